@@ -83,7 +83,7 @@ export class Verifier {
 
   /** Passes a call to the core, which validates it. */
   #call(operation: string, given: unknown): this {
-    this.#functions.pass({ [operation]: given }, (text) => check(this.#core.say(text)))
+    this.#functions.pass({ [operation]: given }, (text) => check(this.#core.apply(text)))
     return this
   }
 

@@ -16,14 +16,14 @@ export declare class NativeContract {
    * `watched` is true, the server is reported if it was not stopped before this environment ends. Returns a promise
    * only for large contracts, because binding a port takes less time than resolving a promise across two threads.
    */
-  serve(options: string, only: Array<NativeInteraction> | undefined | null, around: string, watched: boolean): NativeServer | Failure | Promise<NativeServer | Failure>
+  serve(options: string, only: Array<NativeInteraction> | undefined | null, callSite: string, watched: boolean): NativeServer | Failure | Promise<NativeServer | Failure>
   /** Retires the interactions of a call that failed before it reached the core. */
   retire(): void
   /**
    * Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with
    * the path of the file.
    */
-  writeFile(operation: string, around: string): Promise<string | Failure>
+  writeFile(operation: string, callSite: string): Promise<string | Failure>
 }
 
 /** The user's functions. The core calls them by ID. */
@@ -94,24 +94,24 @@ export declare class NativeServer {
 
 export declare class NativeVerification {
   /** Applies an operation in JSON. */
-  say(operation: string): Failure | null
+  apply(operation: string): Failure | null
   /** Reads the sources for `run`, `interactions`, and `start`. */
-  prepare(around: string): Promise<Failure | null>
+  prepare(context: string): Promise<Failure | null>
   /** Like `prepare`, but blocks this thread. */
-  prepareHere(around: string): Failure | null
+  prepareHere(context: string): Failure | null
   /** Runs the verification. `options` is JSON text. */
-  run(options: string, around: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
+  run(options: string, context: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
   /**
    * Returns the interactions to verify as a JSON array of `{ contract, group, title }`. Reads the sources on this
    * thread unless `prepare` has read them.
    */
-  interactions(around: string): string | Failure
+  interactions(context: string): string | Failure
   /** Prepares to verify the interactions one at a time. */
-  start(around: string, functions: NativeFunctions): Failure | null
+  start(context: string, functions: NativeFunctions): Failure | null
   /** Verifies one interaction. Resolves with the result of this interaction. */
-  verifyOne(index: number, around: string): Promise<NativeVerified | Failure>
+  verifyOne(index: number, context: string): Promise<NativeVerified | Failure>
   /** Ends the run that `start` began. Publishes its results if requested. Does nothing if no run was started. */
-  finish(around: string): Promise<NativeVerified | Failure | null>
+  finish(context: string): Promise<NativeVerified | Failure | null>
   /**
    * Returns the result of the last run, or of the interactions that were verified so far. Absent before the first
    * run.
@@ -245,7 +245,7 @@ export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | und
 export declare function spelled(name: string): string
 
 /** Takes the messages of one kind that were defined since the last call. Options and call site are JSON text. */
-export declare function takeMessages(contract: NativeContract, options: string, around: string): NativeMessages | Failure
+export declare function takeMessages(contract: NativeContract, options: string, callSite: string): NativeMessages | Failure
 
 /**
  * Returns the environment variables for a broker that a test starts, as a JSON array of pairs. The options are JSON

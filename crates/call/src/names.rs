@@ -12,13 +12,13 @@ pub fn text(
     code: &'static str,
     operation: &'static str,
     argument: &'static str,
-    given: &str,
+    value: &str,
 ) -> Result<String, ArgumentError> {
-    let given = crate::json::parse_json(given)?;
-    given.as_str().map(str::to_owned).ok_or_else(|| {
+    let value = crate::json::parse_json(value)?;
+    value.as_str().map(str::to_owned).ok_or_else(|| {
         let message = message![
             option(argument),
-            format!(" must be a string, received {}", crate::read::describe(&given))
+            format!(" must be a string, received {}", crate::read::describe(&value))
         ];
         ArgumentError::new(code, message)
             .for_argument(argument)
@@ -27,8 +27,8 @@ pub fn text(
 }
 
 /// Reads the name of a consumer or provider, which is the first argument of a new contract or verifier.
-pub fn participant(role: &'static str, given: Option<Json>) -> Result<String, ArgumentError> {
-    let found = match given {
+pub fn participant(role: &'static str, value: Option<Json>) -> Result<String, ArgumentError> {
+    let found = match value {
         Some(Json::String(name)) => return Ok(name.into()),
         Some(object @ Json::Object(_)) if crate::value::describe(&object).is_none() => {
             "an object; pass the names before the options".to_owned()

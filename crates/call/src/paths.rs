@@ -42,18 +42,18 @@ pub fn parse_file_url(url: &str) -> Option<PathBuf> {
 }
 
 /// Returns the path of a file or directory. Fails for URLs other than `file:` URLs.
-pub fn resolve_path(given: &str) -> Result<PathBuf, ArgumentError> {
-    let path = parse_path(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
+pub fn resolve_path(text: &str) -> Result<PathBuf, ArgumentError> {
+    let path = parse_path(text).filter(|path| path.as_os_str() != text || !text.contains("://"));
     path.ok_or_else(|| {
-        let message = format!("expected the path of a file or directory, or a file: URL, received {given}");
+        let message = format!("expected the path of a file or directory, or a file: URL, received {text}");
         ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
     })
 }
 
 /// Replaces a `file:` URL with its path.
-pub fn resolve_in_place(given: &mut PathBuf) -> Result<(), ArgumentError> {
-    if let Some(text) = given.to_str() {
-        *given = resolve_path(text)?;
+pub fn resolve_in_place(path: &mut PathBuf) -> Result<(), ArgumentError> {
+    if let Some(text) = path.to_str() {
+        *path = resolve_path(text)?;
     }
     Ok(())
 }

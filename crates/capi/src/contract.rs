@@ -42,11 +42,11 @@ pub unsafe extern "C" fn contract_apply(
             place(interaction, "interaction")?;
             let contract = handles::contract(contract)?;
             let origin = optional(origin, origin_length, "origin")?.unwrap_or_default();
-            let begun = contract.apply_text(text(operation, operation_length, "operation")?, origin)?;
+            let defined = contract.apply_text(text(operation, operation_length, "operation")?, origin)?;
             put(
                 interaction,
                 "interaction",
-                begun.map_or(0, |begun| keep(Behind::Interaction(begun))),
+                defined.map_or(0, |defined| keep(Behind::Interaction(defined))),
             )
         })
     }

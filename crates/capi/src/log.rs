@@ -36,7 +36,7 @@ struct User {
 unsafe impl Send for User {}
 
 /// Maximum number of queued records. Further records are dropped to limit memory usage.
-const WAITING: usize = 10_000;
+const MAX_QUEUED: usize = 10_000;
 
 /// The owner ID of this binding. It distinguishes the loggers of several bindings in the process.
 const OWNER: u64 = 0x0043;
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn contract_set_logger(
                 return Ok(contract::log_to_logger(OWNER, None, "OFF")?);
             };
             let level = text(level, level_length, "level")?;
-            let (sender, records) = sync_channel::<LogRecord>(WAITING);
+            let (sender, records) = sync_channel::<LogRecord>(MAX_QUEUED);
             contract::log_to_logger(OWNER, Some(sink(sender)), level)?;
             let user = User { logger, pointer: user };
             let tell = move || {

@@ -12,7 +12,7 @@ unsafe fn listed<T>(
     all: *const contract_handle,
     count: usize,
     name: &str,
-    one: impl Fn(contract_handle) -> Result<T, Failure>,
+    convert: impl Fn(contract_handle) -> Result<T, Failure>,
 ) -> Result<Vec<T>, Failure> {
     if all.is_null() || isize::try_from(count.saturating_mul(8)).is_err() {
         return Err(Failure::misuse(
@@ -22,7 +22,7 @@ unsafe fn listed<T>(
     }
     // SAFETY: the caller guarantees that this number of handles is readable.
     let all = unsafe { std::slice::from_raw_parts(all, count) };
-    all.iter().map(|number| one(*number)).collect()
+    all.iter().map(|number| convert(*number)).collect()
 }
 
 /// Starts a mock server for the interactions that were defined since the last call. Options, such as `{"port": 8080}`,

@@ -67,7 +67,7 @@ fn install(directory: &Path, program: &Path) {
 async fn calls(directory: &Path, lines: usize) {
     let search = Search {
         directories: vec![directory.to_owned()],
-        said_by: "the benchmark",
+        configured_by: "the benchmark",
     };
     let registry = Registry::new(Arc::new(NoCore));
     let plugin = registry.load("pairs", None, &search, Times::default()).await.unwrap();

@@ -121,8 +121,8 @@ pub async fn end_test(
     }
     // If the callback failed, missing requests are a consequence, but mismatched requests may be the cause.
     let is_reported = |outcome: &Outcome| {
-        let is_broken_off = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);
-        !outcome.matched && !is_broken_off
+        let is_only_consequence = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);
+        !outcome.matched && !is_only_consequence
     };
     let is_silent = sessions.iter().all(|session| session.last_request().is_none());
     stopped.retain(|(session, outcome)| session.raises() && is_reported(outcome));
@@ -157,11 +157,11 @@ fn is_consequence(mismatch: &ServerMismatch) -> bool {
 /// Combines the mismatches of all servers. With `is_one`, the test had only one server, so its title is omitted.
 fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &dyn Spelling) -> Mismatched {
     let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
-        [one] if is_one => text(one),
+        [server] if is_one => text(server),
         several => {
             let texts = several
                 .iter()
-                .map(|one| format!("{}: {}", one.0.contract().title(), text(one)));
+                .map(|server| format!("{}: {}", server.0.contract().title(), text(server)));
             texts.collect::<Vec<_>>().join("\n")
         }
     };

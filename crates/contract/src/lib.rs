@@ -81,7 +81,7 @@ pub use plugins::{
     install, remove,
 };
 pub use reports::{format_report, report_format, report_place, write_report};
-pub use running::slips_at_end;
+pub use running::warnings_at_end;
 pub use serve::{MockSession, ServeContract, Serving};
 pub use template::compare_with_template;
 pub use test_broker::{TestBrokerCredentials, TestBrokerOptions};

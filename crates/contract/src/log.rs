@@ -220,7 +220,7 @@ fn timestamp(at: u64) -> String {
 }
 
 /// Maximum number of lines per verification. Older lines are removed.
-const LINES: usize = 500;
+const MAX_LINES: usize = 500;
 
 /// The last lines that were logged while a future ran under [`LogBuffer::dispatch`]. Error reports contain them.
 #[derive(Clone)]
@@ -260,7 +260,7 @@ impl LogBuffer {
         let at = self.0.started.elapsed().as_secs_f64() * 1000.0;
         let line = format!("{at:9.1} ms {:5} {text}", level.as_str());
         let mut lines = self.0.lines.lock().unwrap_or_else(PoisonError::into_inner);
-        if lines.len() == LINES {
+        if lines.len() == MAX_LINES {
             lines.pop_front();
         }
         lines.push_back(line);
@@ -382,7 +382,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use super::{
-        LINES, LogBuffer, LogLevel, Secrets, log_by_default, log_to_file, log_to_logger, log_to_stderr, timestamp,
+        LogBuffer, LogLevel, MAX_LINES, Secrets, log_by_default, log_to_file, log_to_logger, log_to_stderr, timestamp,
     };
 
     #[test]
@@ -449,13 +449,13 @@ mod tests {
         let buffer = LogBuffer::new(Secrets::default());
         tracing::info!("before");
         tracing::dispatcher::with_default(&buffer.dispatch(), || {
-            for i in 0..LINES + 7 {
+            for i in 0..MAX_LINES + 7 {
                 tracing::debug!(i, "line");
             }
             tracing::trace!("too fine");
         });
         let lines = buffer.lines();
-        assert_eq!(lines.len(), LINES);
+        assert_eq!(lines.len(), MAX_LINES);
         assert!(lines[0].ends_with("DEBUG line i=7"), "{}", lines[0]);
     }
 }

@@ -115,7 +115,13 @@ impl WriteOptions {
 
     /// Returns the write mode, or `None` if it is not set.
     pub fn mode(&self) -> Option<WriteMode> {
-        let mode = |anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge };
+        let mode = |overwrite| {
+            if overwrite {
+                WriteMode::Overwrite
+            } else {
+                WriteMode::Merge
+            }
+        };
         self.overwrite.map(mode)
     }
 }

@@ -61,8 +61,8 @@ fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<S
 
 /// Reads a format and a path from JSON text. The path may be a `file:` URL.
 pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
-    let given = contract_call::json::parse_json(path)?;
-    let path = given
+    let value = contract_call::json::parse_json(path)?;
+    let path = value
         .as_str()
         .filter(|path| !path.is_empty())
         .and_then(contract_call::paths::parse_path)
@@ -71,7 +71,7 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
                 REPORT,
                 format!(
                     "the path must be a string or a file: URL, received {}",
-                    read::describe(&given)
+                    read::describe(&value)
                 ),
             )
             .for_argument("path")
@@ -127,8 +127,8 @@ mod tests {
     fn rejects_named_pipes_without_waiting() {
         let place = tempfile::tempdir().unwrap();
         let pipe = place.path().join("pipe");
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        assert!(made.unwrap().success());
+        let created = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(created.unwrap().success());
         let error = write_report(EMPTY, "json", &pipe).unwrap_err().to_string();
         assert!(
             error.ends_with("it is a named pipe, not a regular file; choose another path"),

@@ -42,11 +42,11 @@ impl Running {
 
 /// Returns the warnings to print when an owner ends: its servers that were never stopped, its interactions that were
 /// never served, and the other warnings of the process. Each warning is returned only once.
-pub fn slips_at_end(owner: u64) -> Vec<String> {
-    let mut slips = never_stopped(owner);
-    slips.append(&mut contract_definition::unserved_at_end(owner));
-    slips.append(&mut contract_definition::slips::take());
-    slips
+pub fn warnings_at_end(owner: u64) -> Vec<String> {
+    let mut warnings = never_stopped(owner);
+    warnings.append(&mut contract_definition::unserved_at_end(owner));
+    warnings.append(&mut contract_definition::end_warnings::take());
+    warnings
 }
 
 fn never_stopped(owner: u64) -> Vec<String> {

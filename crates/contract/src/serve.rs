@@ -363,7 +363,7 @@ fn session(
     contract
         .without_response(&claimed)
         .into_iter()
-        .for_each(contract_definition::slips::slip);
+        .for_each(contract_definition::end_warnings::record);
     Ok(MockSession {
         server,
         contract: contract.clone(),

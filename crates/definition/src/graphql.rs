@@ -86,7 +86,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
             format!(" must be a string or null, received {}", other.kind())
         ]),
     }?;
-    let given = match variables {
+    let passed = match variables {
         None | Some(Json::Null) => &Object::new(),
         // The object is a matcher. Its example contains the names of the variables and is checked when it is sent.
         Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(None),
@@ -94,8 +94,8 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         Some(other) => return Err(format!("variables must be an object, received {}", other.kind()).into()),
     };
     let known: Vec<_> = operation.variables.iter().map(|variable| variable.name).collect();
-    let unknown = given.keys().find(|name| !known.contains(&name.as_str()));
-    let is_missing = |variable: &&Variable<'_>| variable.is_required && !given.contains_key(variable.name);
+    let unknown = passed.keys().find(|name| !known.contains(&name.as_str()));
+    let is_missing = |variable: &&Variable<'_>| variable.is_required && !passed.contains_key(variable.name);
     match operation.variables.iter().find(is_missing) {
         Some(missing) => Err(format!(
             "the query requires the variable ${0}; add {0:?} to variables",

@@ -4,13 +4,13 @@
 
 mod builder;
 pub mod clock;
+pub mod end_warnings;
 mod examples;
 mod graphql;
 mod literal;
 mod matchers;
 mod patterns;
 pub mod plugins;
-pub mod slips;
 mod xml_names;
 
 pub use builder::*;

@@ -57,16 +57,16 @@ impl NativeContract {
         env: &'env Env,
         options: String,
         only: Option<Vec<ClassInstance<'_, NativeInteraction>>>,
-        around: String,
+        call_site: String,
         watched: bool,
     ) -> Result<Either3<NativeServer, Failure, Object<'env>>> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
         let owner = watched.then(|| watch(env)).transpose()?;
-        let claimed = CallSite::from_text(&around)
+        let claimed = CallSite::from_text(&call_site)
             .map_err(contract::Failure::from)
-            .and_then(|around| {
+            .and_then(|call_site| {
                 self.0
-                    .claim_for_server_text(&options, only, CallSite { owner, ..around })
+                    .claim_for_server_text(&options, only, CallSite { owner, ..call_site })
             });
         let serving = match claimed {
             Ok(serving) => serving,
@@ -93,14 +93,14 @@ impl NativeContract {
     /// Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with
     /// the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
-    pub fn write_file<'env>(&self, env: &'env Env, operation: String, around: String) -> Result<Object<'env>> {
+    pub fn write_file<'env>(&self, env: &'env Env, operation: String, call_site: String) -> Result<Object<'env>> {
         let contract = self.0.clone();
         promise(env, async move {
             let options = WriteOptions::from_text(&operation)?;
             let path = contract.write_file(
                 options.directory.clone(),
                 options.mode(),
-                &CallSite::from_text(&around)?,
+                &CallSite::from_text(&call_site)?,
             )?;
             Ok(path.display().to_string())
         })
@@ -118,7 +118,7 @@ fn watch(env: &Env) -> Result<u64> {
     let owner = env.raw() as usize as u64;
     if !IS_WATCHING.replace(true) {
         env.add_env_cleanup_hook(owner, |owner| {
-            for text in contract::slips_at_end(owner) {
+            for text in contract::warnings_at_end(owner) {
                 eprintln!("contract: {text}");
             }
         })?;

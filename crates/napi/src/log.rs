@@ -11,7 +11,7 @@ use crate::failure::Failure;
 
 /// Maximum number of records that are queued while the event loop is busy. Further records are dropped to limit memory
 /// usage.
-const WAITING: usize = 10_000;
+const MAX_QUEUED: usize = 10_000;
 
 /// A log record.
 #[napi(object)]
@@ -26,7 +26,7 @@ pub struct NativeLogRecord {
 }
 
 /// A weak reference, so that a logger does not keep the process alive.
-type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, WAITING>;
+type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, MAX_QUEUED>;
 
 /// Sets the log level for standard error. The level is JSON text.
 #[napi(catch_unwind)]
@@ -71,7 +71,7 @@ pub fn set_logger(
 
 fn sink(logger: Function<'_, NativeLogRecord, ()>) -> Result<LogSink> {
     let builder = logger.build_threadsafe_function().weak::<true>();
-    let logger: Arc<Logger> = Arc::new(builder.max_queue_size::<WAITING>().build()?);
+    let logger: Arc<Logger> = Arc::new(builder.max_queue_size::<MAX_QUEUED>().build()?);
     Ok(Box::new(move |record: &LogRecord| {
         let record = NativeLogRecord {
             level: record.level.name().to_owned(),

@@ -18,8 +18,8 @@ pub struct NativeMessages(Arc<MessageSession>);
 
 /// Takes the messages of one kind that were defined since the last call. Options and call site are JSON text.
 #[napi(catch_unwind)]
-pub fn take_messages(contract: &NativeContract, options: String, around: String) -> Either<NativeMessages, Failure> {
-    let taken = contract.0.take_messages_text(&options, &around);
+pub fn take_messages(contract: &NativeContract, options: String, call_site: String) -> Either<NativeMessages, Failure> {
+    let taken = contract.0.take_messages_text(&options, &call_site);
     either(taken.map(|session| NativeMessages(Arc::new(session))))
 }
 

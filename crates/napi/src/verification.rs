@@ -40,24 +40,24 @@ pub fn create_verification(text: String) -> Either<NativeVerification, Failure> 
 impl NativeVerification {
     /// Applies an operation in JSON.
     #[napi(catch_unwind)]
-    pub fn say(&self, operation: String) -> Option<Failure> {
+    pub fn apply(&self, operation: String) -> Option<Failure> {
         done(self.0.apply_text_operation(&operation).map(drop))
     }
 
     /// Reads the sources for `run`, `interactions`, and `start`.
     #[napi(catch_unwind, ts_return_type = "Promise<Failure | null>")]
-    pub fn prepare<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
+    pub fn prepare<'env>(&self, env: &'env Env, context: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            verification.prepare(&RunContext::from_text(&around)?).await?;
+            verification.prepare(&RunContext::from_text(&context)?).await?;
             Ok(Null)
         })
     }
 
     /// Like `prepare`, but blocks this thread.
     #[napi(catch_unwind)]
-    pub fn prepare_here(&self, around: String) -> Option<Failure> {
-        let prepare = || self.0.prepare_here(&RunContext::from_text(&around)?);
+    pub fn prepare_here(&self, context: String) -> Option<Failure> {
+        let prepare = || self.0.prepare_here(&RunContext::from_text(&context)?);
         done(prepare())
     }
 
@@ -67,50 +67,50 @@ impl NativeVerification {
         &self,
         env: &'env Env,
         options: String,
-        around: String,
+        context: String,
         functions: &NativeFunctions,
     ) -> Result<Object<'env>> {
         let (verification, calls) = (Arc::clone(&self.0), Arc::clone(&functions.0));
         promise(env, async move {
-            let (options, around) = (RunOptions::from_text(&options)?, RunContext::from_text(&around)?);
-            Ok(handed(&*verification.verify(options, &around, calls).await?))
+            let (options, context) = (RunOptions::from_text(&options)?, RunContext::from_text(&context)?);
+            Ok(to_native(&*verification.verify(options, &context, calls).await?))
         })
     }
 
     /// Returns the interactions to verify as a JSON array of `{ contract, group, title }`. Reads the sources on this
     /// thread unless `prepare` has read them.
     #[napi(catch_unwind)]
-    pub fn interactions(&self, around: String) -> Either<String, Failure> {
-        let around = RunContext::from_text(&around).map_err(contract::Failure::from);
-        let listed = around.and_then(|around| self.0.interactions(&around));
+    pub fn interactions(&self, context: String) -> Either<String, Failure> {
+        let context = RunContext::from_text(&context).map_err(contract::Failure::from);
+        let listed = context.and_then(|context| self.0.interactions(&context));
         either(listed.map(|listed| contract::to_text(&listed)))
     }
 
     /// Prepares to verify the interactions one at a time.
     #[napi(catch_unwind)]
-    pub fn start(&self, around: String, functions: &NativeFunctions) -> Option<Failure> {
+    pub fn start(&self, context: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
-        let start = || self.0.start(&RunContext::from_text(&around)?, &calls);
+        let start = || self.0.start(&RunContext::from_text(&context)?, &calls);
         done(start())
     }
 
     /// Verifies one interaction. Resolves with the result of this interaction.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
-    pub fn verify_one<'env>(&self, env: &'env Env, index: u32, around: String) -> Result<Object<'env>> {
+    pub fn verify_one<'env>(&self, env: &'env Env, index: u32, context: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let around = RunContext::from_text(&around)?;
-            Ok(handed(&verification.verify_one(index as usize, &around).await?))
+            let context = RunContext::from_text(&context)?;
+            Ok(to_native(&verification.verify_one(index as usize, &context).await?))
         })
     }
 
     /// Ends the run that `start` began. Publishes its results if requested. Does nothing if no run was started.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure | null>")]
-    pub fn finish<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
+    pub fn finish<'env>(&self, env: &'env Env, context: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let finished = verification.finish(&RunContext::from_text(&around)?).await;
-            Ok(finished.map_or(Either::B(Null), |verified| Either::A(handed(&verified))))
+            let finished = verification.finish(&RunContext::from_text(&context)?).await;
+            Ok(finished.map_or(Either::B(Null), |verified| Either::A(to_native(&verified))))
         })
     }
 
@@ -118,7 +118,7 @@ impl NativeVerification {
     /// run.
     #[napi(catch_unwind)]
     pub fn last(&self) -> Option<NativeVerified> {
-        self.0.last().map(|last| handed(&last))
+        self.0.last().map(|last| to_native(&last))
     }
 
     /// Writes the result of the last run to a file. Format and path are JSON text.
@@ -135,7 +135,7 @@ impl NativeVerification {
     }
 }
 
-fn handed(verified: &Verified) -> NativeVerified {
+fn to_native(verified: &Verified) -> NativeVerified {
     NativeVerified {
         report: verified.report_text(),
         failures: verified.failures.clone(),

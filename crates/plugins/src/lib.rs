@@ -6,7 +6,7 @@
 //! ```no_run
 //! use contract_plugins::{Registry, Search, Times};
 //! # async fn run(core: std::sync::Arc<dyn contract_plugins::Core>) -> Result<(), contract_plugins::PluginError> {
-//! let search = Search { directories: vec!["/opt/plugins".into()], said_by: "an option" };
+//! let search = Search { directories: vec!["/opt/plugins".into()], configured_by: "an option" };
 //! let csv = Registry::new(core).load("csv", Some("0.0.6"), &search, Times::default()).await?;
 //! assert!(csv.compares(&"text/csv".parse().expect("a content type")));
 //! # Ok(())

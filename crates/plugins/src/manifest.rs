@@ -46,7 +46,7 @@ pub struct Search {
     /// The highest version in any directory is used; among equal versions, the first.
     pub directories: Vec<PathBuf>,
     /// Where the directories are configured, for messages: for example `CONTRACT_PLUGIN_DIR`.
-    pub said_by: &'static str,
+    pub configured_by: &'static str,
 }
 
 /// The installed plugins.
@@ -55,7 +55,7 @@ pub struct Search {
 pub struct Installation {
     /// In search order.
     pub directories: Vec<PathBuf>,
-    pub said_by: &'static str,
+    pub configured_by: &'static str,
     /// By name, highest version first.
     pub plugins: Vec<Manifest>,
     /// Skipped directories with the reason.
@@ -256,7 +256,7 @@ impl Search {
     pub fn installed(&self) -> Installation {
         let mut found = Installation {
             directories: self.directories.clone(),
-            said_by: self.said_by,
+            configured_by: self.configured_by,
             ..Installation::default()
         };
         for directory in &self.directories {
@@ -301,7 +301,7 @@ impl Search {
         let wanted = wanted.map_or_else(String::new, |version| format!(" (version {version} or later)"));
         let mut lines = vec![
             format!("the plugin {name:?}{wanted} is not installed"),
-            format!("Searched directories ({}):", self.said_by),
+            format!("Searched directories ({}):", self.configured_by),
         ];
         if self.directories.is_empty() {
             lines.push("  none".to_owned());

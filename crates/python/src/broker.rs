@@ -21,11 +21,11 @@ pub fn broker_call(
     environment: &str,
 ) -> PyResult<String> {
     process::check(py)?;
-    let given = |values| {
+    let to_text = |values| {
         let text = writer::arguments(&name, values)?;
         contract::parse_json(&text).or_raise(py)
     };
-    let (access, arguments) = (given(access)?, given(arguments)?);
+    let (access, arguments) = (to_text(access)?, to_text(arguments)?);
     let environment = Environment::from_json(&contract::parse_json(environment).or_raise(py)?);
     let nobody = User {
         dispatch: &py.None().into_bound(py),

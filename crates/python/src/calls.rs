@@ -213,8 +213,9 @@ impl User<'_, '_> {
             }
         };
         let own = NativeCall(Arc::clone(&waiting));
-        let given = self.dispatch.call1((call.function.0, call.role.name(), arguments, own));
-        let text = given.and_then(|value| writer::named("the value returned", &value, &PyList::empty(py)));
+        let returned = self.dispatch.call1((call.function.0, call.role.name(), arguments, own));
+        let text =
+            returned.and_then(|value| writer::value_with_functions("the value returned", &value, &PyList::empty(py)));
         let answer = match text {
             Ok(text) => contract::parse_json(&text).map_err(|error| CallbackError::new(error.to_string())),
             Err(error) if error.is_instance_of::<PyException>(py) => {
@@ -239,9 +240,9 @@ impl User<'_, '_> {
 fn display(py: Python<'_>, error: &PyErr) -> String {
     let members = error.value(py).getattr("exceptions");
     if let Ok(members) = members.and_then(|members| members.extract::<Vec<Bound<'_, PyAny>>>())
-        && let [one] = members.as_slice()
+        && let [member] = members.as_slice()
     {
-        return display(py, &PyErr::from_value(one.clone()));
+        return display(py, &PyErr::from_value(member.clone()));
     }
     let kind = error
         .get_type(py)

@@ -18,8 +18,8 @@ pub struct NativeInteraction(InteractionBuilder);
 impl NativeContract {
     /// Creates a contract from `{ consumer, provider, options }`.
     #[new]
-    fn new(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let text = writer::arguments("Contract", given)?;
+    fn new(py: Python<'_>, arguments: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let text = writer::arguments("Contract", arguments)?;
         ContractBuilder::from_text(&text).map(Self).or_raise(py)
     }
 
@@ -43,8 +43,8 @@ impl NativeContract {
         origin: &str,
     ) -> PyResult<Option<NativeInteraction>> {
         let text = writer::operation(name, arguments)?;
-        let begun = self.0.apply_text(&text, origin).or_raise(py)?;
-        Ok(begun.map(NativeInteraction))
+        let interaction = self.0.apply_text(&text, origin).or_raise(py)?;
+        Ok(interaction.map(NativeInteraction))
     }
 
     /// Returns the interactions as a JSON array.
@@ -58,14 +58,14 @@ impl NativeContract {
         py: Python<'_>,
         options: &Bound<'_, PyDict>,
         only: Option<Vec<Py<NativeInteraction>>>,
-        around: &str,
+        call_site: &str,
     ) -> PyResult<NativeServer> {
         process::check(py)?;
         let options = writer::arguments("serve", options).inspect_err(|_| self.0.retire(Kind::Http))?;
-        let only = only.map(|only| only.iter().map(|one| one.get().0.clone()).collect());
-        let around = CallSite::from_text(around).or_raise(py)?;
+        let only = only.map(|only| only.iter().map(|interaction| interaction.get().0.clone()).collect());
+        let call_site = CallSite::from_text(call_site).or_raise(py)?;
         let started = py.detach(|| {
-            let serving = self.0.claim_for_server_text(&options, only, around)?;
+            let serving = self.0.claim_for_server_text(&options, only, call_site)?;
             contract::runtime::run_here(serving.start())?
         });
         started.map(NativeServer::new).or_raise(py)
@@ -82,12 +82,12 @@ impl NativeContract {
         py: Python<'_>,
         directory: Option<String>,
         overwrite: Option<bool>,
-        around: &str,
+        call_site: &str,
     ) -> PyResult<String> {
         process::check(py)?;
-        let around = CallSite::from_text(around).or_raise(py)?;
+        let call_site = CallSite::from_text(call_site).or_raise(py)?;
         let mode = overwrite.map(mode);
-        let written = py.detach(|| self.0.write_file(directory.map(Into::into), mode, &around));
+        let written = py.detach(|| self.0.write_file(directory.map(Into::into), mode, &call_site));
         written.map(|path| path.display().to_string()).or_raise(py)
     }
 }

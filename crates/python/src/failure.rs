@@ -109,7 +109,7 @@ fn in_python(text: &str) -> String {
     })
 }
 
-static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+static CREATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 /// A detail of an error. Absent details are `None`.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
@@ -117,14 +117,16 @@ pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 /// Creates the exception for a kind of error: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.
 pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, details: &[Detail<'_>]) -> PyErr {
     let new_error = || {
-        let make = MAKE.get_or_try_init(py, || py.import("contract.errors")?.getattr("_made").map(Bound::unbind))?;
-        let given = PyDict::new(py);
+        let create = CREATE.get_or_try_init(py, || {
+            py.import("contract.errors")?.getattr("_create").map(Bound::unbind)
+        })?;
+        let detail_values = PyDict::new(py);
         for (name, value) in details {
             if let Some(value) = value {
-                given.set_item(name, value.as_ref())?;
+                detail_values.set_item(name, value.as_ref())?;
             }
         }
-        make.bind(py).call1((kind, code, message, given))
+        create.bind(py).call1((kind, code, message, detail_values))
     };
     new_error().map_or_else(|error: PyErr| error, PyErr::from_value)
 }

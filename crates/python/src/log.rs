@@ -12,7 +12,7 @@ use crate::failure::OrRaise;
 use crate::writer;
 
 /// Maximum number of queued records. Further records are dropped to limit memory usage.
-const WAITING: usize = 10_000;
+const MAX_QUEUED: usize = 10_000;
 
 /// The owner ID of this binding. It distinguishes the loggers of several bindings in the process.
 const OWNER: u64 = 0x5079_7468_6f6e;
@@ -37,7 +37,7 @@ impl NativeRecords {
 }
 
 fn given(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    writer::named(what, value, &PyList::empty(value.py()))
+    writer::value_with_functions(what, value, &PyList::empty(value.py()))
 }
 
 /// Sets the log level for standard error.
@@ -68,7 +68,7 @@ pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, Py
 pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<NativeRecords> {
     const NAME: &str = "contract_ffi.set_logger";
     let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
-    let (sender, receiver) = sync_channel(WAITING);
+    let (sender, receiver) = sync_channel(MAX_QUEUED);
     contract::log_to_logger(OWNER, Some(sink(sender)), &level).or_raise(py)?;
     Ok(NativeRecords(Mutex::new(receiver)))
 }

@@ -21,13 +21,13 @@ impl NativeMessages {
         py: Python<'_>,
         contract: &Bound<'_, NativeContract>,
         options: &Bound<'_, PyDict>,
-        around: &str,
+        call_site: &str,
     ) -> PyResult<Self> {
         let options = writer::arguments("verify", options)?;
         contract
             .get()
             .0
-            .take_messages_text(&options, around)
+            .take_messages_text(&options, call_site)
             .map(Self)
             .or_raise(py)
     }
@@ -54,7 +54,10 @@ impl NativeMessages {
         let text = match how {
             "passed" | "timed_out" => format!("\"{how}\""),
             // Functions in the returned value are ignored.
-            how => format!("{{\"{how}\":{}}}", writer::named("verify", value, &PyList::empty(py))?),
+            how => format!(
+                "{{\"{how}\":{}}}",
+                writer::value_with_functions("verify", value, &PyList::empty(py))?
+            ),
         };
         let handled = Handled::from_text(&text).or_raise(py)?;
         py.detach(|| self.0.handled(index, handled, &SPELLING));
@@ -77,8 +80,8 @@ pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 impl NativeMessageEndpoint {
     /// Creates an endpoint from `{ handlers, options }`. Functions are appended to `functions`.
     #[new]
-    fn new(py: Python<'_>, given: &Bound<'_, PyDict>, functions: &Bound<'_, PyList>) -> PyResult<Self> {
-        let text = writer::named("message_endpoint", given, functions)?;
+    fn new(py: Python<'_>, arguments: &Bound<'_, PyDict>, functions: &Bound<'_, PyList>) -> PyResult<Self> {
+        let text = writer::value_with_functions("message_endpoint", arguments, functions)?;
         let created = contract::parse_json(&text).and_then(MessageEndpoint::from_json);
         created.map(|endpoint| Self(Arc::new(endpoint))).or_raise(py)
     }

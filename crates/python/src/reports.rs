@@ -6,7 +6,7 @@ use crate::failure::OrRaise;
 use crate::writer;
 
 fn given(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    writer::named("report", value, &PyList::empty(value.py()))
+    writer::value_with_functions("report", value, &PyList::empty(value.py()))
 }
 
 /// Converts a report in JSON to another format.

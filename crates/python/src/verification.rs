@@ -15,7 +15,7 @@ pub struct NativeVerification {
     /// Passes on calls while interactions are verified one at a time.
     passed: Arc<Passed>,
     /// Locked while a single interaction is verified.
-    one: Mutex<()>,
+    single: Mutex<()>,
 }
 
 /// The result of a verification.
@@ -48,8 +48,8 @@ impl NativeVerified {
 }
 
 /// Reads the context of a verification from JSON text (`{ environment, terminal, apps, command }`).
-fn surroundings(py: Python<'_>, around: &str) -> PyResult<RunContext> {
-    RunContext::from_text(around).or_raise(py)
+fn parse_context(py: Python<'_>, context: &str) -> PyResult<RunContext> {
+    RunContext::from_text(context).or_raise(py)
 }
 
 #[pymethods]
@@ -57,25 +57,28 @@ impl NativeVerification {
     /// Creates a verifier for a provider.
     #[new]
     fn new(py: Python<'_>, provider: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let provider = writer::named("Verifier", provider, &PyList::empty(py))?;
+        let provider = writer::value_with_functions("Verifier", provider, &PyList::empty(py))?;
         let core = Verification::from_text(&format!("{{\"provider\":{provider}}}")).or_raise(py)?;
         Ok(Self {
             core: Arc::new(core),
             passed: Arc::default(),
-            one: Mutex::new(()),
+            single: Mutex::new(()),
         })
     }
 
     /// Applies an operation. Functions are appended to `functions`. Returns true if the caller must start an
     /// application.
-    fn say(
+    fn apply(
         &self,
         py: Python<'_>,
         name: &str,
         arguments: &Bound<'_, PyDict>,
         functions: &Bound<'_, PyList>,
     ) -> PyResult<bool> {
-        let text = format!("{{\"{name}\":{}}}", writer::named(name, arguments.as_any(), functions)?);
+        let text = format!(
+            "{{\"{name}\":{}}}",
+            writer::value_with_functions(name, arguments.as_any(), functions)?
+        );
         self.core
             .apply_text_operation(&text)
             .map(|kept| kept == Kept::App)
@@ -86,14 +89,14 @@ impl NativeVerification {
     fn prepare(
         &self,
         py: Python<'_>,
-        around: &str,
+        context: &str,
         dispatch: &Bound<'_, PyAny>,
         raised: &Bound<'_, PyDict>,
     ) -> PyResult<()> {
         process::check(py)?;
-        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let (core, context) = (Arc::clone(&self.core), parse_context(py, context)?);
         let user = User { dispatch, raised };
-        let prepared = Arc::<Passed>::default().wait(&user, async move { core.prepare(&around).await });
+        let prepared = Arc::<Passed>::default().wait(&user, async move { core.prepare(&context).await });
         prepared?.or_raise(py)
     }
 
@@ -103,7 +106,7 @@ impl NativeVerification {
         &self,
         py: Python<'_>,
         options: &Bound<'_, PyDict>,
-        around: &str,
+        context: &str,
         dispatch: &Bound<'_, PyAny>,
         raised: &Bound<'_, PyDict>,
         stop: &NativeStop,
@@ -111,34 +114,34 @@ impl NativeVerification {
         process::check(py)?;
         let options = writer::arguments("verify", options)?;
         let options = RunOptions::from_text(&options).or_raise(py)?;
-        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let (core, context) = (Arc::clone(&self.core), parse_context(py, context)?);
         let passed = Arc::<Passed>::default();
         let callbacks: Arc<dyn Callbacks> = Arc::clone(&passed) as _;
         let user = User { dispatch, raised };
         let verified = passed.wait_or_stop(&user, Some(stop), async move {
-            core.verify(options, &around, callbacks).await
+            core.verify(options, &context, callbacks).await
         });
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
     /// Returns the interactions to verify as tuples of group number, group title, and test title. Reads the sources
     /// unless `prepare` has read them.
-    fn interactions(&self, py: Python<'_>, around: &str) -> PyResult<Vec<(usize, String, String)>> {
+    fn interactions(&self, py: Python<'_>, context: &str) -> PyResult<Vec<(usize, String, String)>> {
         process::check(py)?;
-        let around = surroundings(py, around)?;
-        let listed = py.detach(|| self.core.interactions(&around)).or_raise(py)?;
+        let context = parse_context(py, context)?;
+        let listed = py.detach(|| self.core.interactions(&context)).or_raise(py)?;
         Ok(listed
             .into_iter()
-            .map(|one| (one.contract, one.group, one.title))
+            .map(|interaction| (interaction.contract, interaction.group, interaction.title))
             .collect())
     }
 
     /// Prepares to verify the interactions one at a time.
-    fn start(&self, py: Python<'_>, around: &str) -> PyResult<()> {
+    fn start(&self, py: Python<'_>, context: &str) -> PyResult<()> {
         process::check(py)?;
-        let around = surroundings(py, around)?;
+        let context = parse_context(py, context)?;
         let callbacks: Arc<dyn Callbacks> = Arc::clone(&self.passed) as _;
-        py.detach(|| self.core.start(&around, &callbacks)).or_raise(py)
+        py.detach(|| self.core.start(&context, &callbacks)).or_raise(py)
     }
 
     /// Verifies one interaction. Returns the result of this interaction.
@@ -150,7 +153,7 @@ impl NativeVerification {
         raised: &Bound<'_, PyDict>,
     ) -> PyResult<NativeVerified> {
         process::check(py)?;
-        let Ok(_one) = self.one.try_lock() else {
+        let Ok(_guard) = self.single.try_lock() else {
             let message = "another interaction of this verifier is being verified; verify them one after another, because they share the provider's state";
             let details = [("operation", Some(Cow::from("verify")))];
             return Err(failure::error(
@@ -174,14 +177,14 @@ impl NativeVerification {
     fn finish(
         &self,
         py: Python<'_>,
-        around: &str,
+        context: &str,
         dispatch: &Bound<'_, PyAny>,
         raised: &Bound<'_, PyDict>,
     ) -> PyResult<Option<NativeVerified>> {
         process::check(py)?;
-        let (core, around) = (Arc::clone(&self.core), surroundings(py, around)?);
+        let (core, context) = (Arc::clone(&self.core), parse_context(py, context)?);
         let user = User { dispatch, raised };
-        let finished = Arc::<Passed>::default().wait(&user, async move { core.finish(&around).await });
+        let finished = Arc::<Passed>::default().wait(&user, async move { core.finish(&context).await });
         Ok(finished?.map(|verified| NativeVerified::new(&verified)))
     }
 
@@ -193,8 +196,8 @@ impl NativeVerification {
 
     /// Writes the result of the last run to a file.
     fn write_report(&self, py: Python<'_>, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
-        let given = |value| writer::named("write_report", value, &PyList::empty(py));
-        let (format, path) = (given(format)?, given(path)?);
+        let to_text = |value| writer::value_with_functions("write_report", value, &PyList::empty(py));
+        let (format, path) = (to_text(format)?, to_text(path)?);
         py.detach(|| self.core.write_report(&format, &path)).or_raise(py)
     }
 

@@ -16,19 +16,19 @@ use crate::encoded::Encoded;
 use crate::failure;
 
 /// Maximum nesting depth. It exceeds the depth that the core accepts, but is too low for a stack overflow.
-const DEEPEST: usize = 500;
+const MAX_DEPTH: usize = 500;
 
 /// The flags of Python's `re` module that a pattern can contain, with their letters.
 const FLAGS: [(u32, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
 const ASCII: u32 = 256;
 
 /// The treatment of values without a JSON form.
-pub(crate) enum Others<'a, 'py> {
+pub(crate) enum NonJsonValues<'a, 'py> {
     /// They are errors.
-    Refused,
+    Rejected,
     /// They are written as objects that the core recognizes. Functions are appended to the list, and their index is
     /// their ID.
-    Named(&'a Bound<'py, PyList>),
+    Converted(&'a Bound<'py, PyList>),
 }
 
 enum Step {
@@ -38,54 +38,63 @@ enum Step {
 
 struct Writer<'a, 'py> {
     py: Python<'py>,
-    what: &'a str,
-    others: Others<'a, 'py>,
+    subject: &'a str,
+    non_json: NonJsonValues<'a, 'py>,
     path: Vec<Step>,
     text: String,
 }
 
 /// Returns the JSON text of an operation's arguments. Arguments that were not passed are omitted.
-pub(crate) fn arguments(what: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
-    written(what, given, Others::Refused, true)
+pub(crate) fn arguments(subject: &str, value: &Bound<'_, PyDict>) -> PyResult<String> {
+    write_json(subject, value, NonJsonValues::Rejected, true)
 }
 
-/// Returns the JSON text of a value. Error messages start with `what`.
-pub(crate) fn value(what: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
-    written(what, given, Others::Refused, false)
+/// Returns the JSON text of a value. Error messages start with `subject`.
+pub(crate) fn value(subject: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    write_json(subject, value, NonJsonValues::Rejected, false)
 }
 
 /// Like [`value`], but the value may contain functions and other values without a JSON form.
-pub(crate) fn named<'py>(what: &str, given: &Bound<'py, PyAny>, functions: &Bound<'py, PyList>) -> PyResult<String> {
-    written(what, given, Others::Named(functions), false)
+pub(crate) fn value_with_functions<'py>(
+    subject: &str,
+    value: &Bound<'py, PyAny>,
+    functions: &Bound<'py, PyList>,
+) -> PyResult<String> {
+    write_json(subject, value, NonJsonValues::Converted(functions), false)
 }
 
-fn written<'py>(what: &str, given: &Bound<'py, PyAny>, others: Others<'_, 'py>, is_call: bool) -> PyResult<String> {
+fn write_json<'py>(
+    subject: &str,
+    value: &Bound<'py, PyAny>,
+    non_json: NonJsonValues<'_, 'py>,
+    is_call: bool,
+) -> PyResult<String> {
     let mut writer = Writer {
-        py: given.py(),
-        what,
-        others,
+        py: value.py(),
+        subject,
+        non_json,
         path: Vec::new(),
         text: String::new(),
     };
     if is_call {
         // Names of arguments are not part of paths in error messages.
-        writer.call(given.cast::<PyDict>()?)?;
+        writer.call(value.cast::<PyDict>()?)?;
     } else {
-        writer.value(given)?;
+        writer.value(value)?;
     }
     Ok(writer.text)
 }
 
 /// Returns the JSON text of an operation with its arguments.
-pub(crate) fn operation(name: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
-    Ok(format!("{{\"{name}\":{}}}", arguments(name, given)?))
+pub(crate) fn operation(name: &str, value: &Bound<'_, PyDict>) -> PyResult<String> {
+    Ok(format!("{{\"{name}\":{}}}", arguments(name, value)?))
 }
 
 impl<'py> Writer<'_, 'py> {
-    fn call(&mut self, given: &Bound<'py, PyDict>) -> PyResult<()> {
+    fn call(&mut self, value: &Bound<'py, PyDict>) -> PyResult<()> {
         self.text.push('{');
         let mut separator = "";
-        for (name, value) in given {
+        for (name, value) in value {
             if value.is_instance_of::<Unset>() {
                 continue;
             }
@@ -107,19 +116,19 @@ impl<'py> Writer<'_, 'py> {
         } else if let Ok(flag) = value.cast::<PyBool>() {
             self.text.push_str(if flag.is_true() { "true" } else { "false" });
         } else if let Ok(number) = value.cast::<PyInt>() {
-            self.whole(number)?;
+            self.integer(number)?;
         } else if let Ok(number) = value.cast::<PyFloat>() {
             self.float(number)?;
         } else if let Ok(encoded) = value.cast::<Encoded>() {
             self.text.push_str(encoded.get().text());
         } else if let Ok(members) = value.cast::<PyDict>() {
-            self.deeper(|writer| writer.members(members.iter()))?;
+            self.nested(|writer| writer.members(members.iter()))?;
         } else if let Ok(items) = value.cast::<PyList>() {
-            self.deeper(|writer| writer.items(items.iter()))?;
+            self.nested(|writer| writer.items(items.iter()))?;
         } else if let Ok(items) = value.cast::<PyTuple>() {
-            self.deeper(|writer| writer.items(items.iter()))?;
+            self.nested(|writer| writer.items(items.iter()))?;
         } else {
-            self.other(value)?;
+            self.other_value(value)?;
         }
         Ok(())
     }
@@ -131,14 +140,14 @@ impl<'py> Writer<'_, 'py> {
                 Ok(())
             }
             Err(cause) => {
-                let error = self.refused("the string contains an unpaired surrogate, which UTF-8 cannot encode");
+                let error = self.error("the string contains an unpaired surrogate, which UTF-8 cannot encode");
                 error.set_cause(self.py, Some(cause));
                 Err(error)
             }
         }
     }
 
-    fn whole(&mut self, number: &Bound<'py, PyInt>) -> PyResult<()> {
+    fn integer(&mut self, number: &Bound<'py, PyInt>) -> PyResult<()> {
         if let Ok(number) = number.extract::<i64>() {
             let _ = write!(self.text, "{number}");
             return Ok(());
@@ -151,7 +160,7 @@ impl<'py> Writer<'_, 'py> {
                 Ok(())
             }
             Err(cause) => {
-                let error = self.refused("the number has too many digits");
+                let error = self.error("the number has too many digits");
                 error.set_cause(self.py, Some(cause));
                 Err(error)
             }
@@ -166,9 +175,9 @@ impl<'py> Writer<'_, 'py> {
             return Ok(());
         }
         let text = number.to_string();
-        match self.others {
-            Others::Refused => Err(self.refused(&format!("{text} is not a JSON number"))),
-            Others::Named(_) => {
+        match self.non_json {
+            NonJsonValues::Rejected => Err(self.error(&format!("{text} is not a JSON number"))),
+            NonJsonValues::Converted(_) => {
                 self.text.push_str("{\"contract:value\":\"number\",\"text\":");
                 quote(&mut self.text, &text);
                 self.text.push('}');
@@ -177,10 +186,10 @@ impl<'py> Writer<'_, 'py> {
         }
     }
 
-    fn deeper(&mut self, write: impl FnOnce(&mut Self) -> PyResult<()>) -> PyResult<()> {
-        if self.path.len() >= DEEPEST {
-            return Err(self.refused(&format!(
-                "it is nested deeper than {DEEPEST} levels, or contains a circular reference"
+    fn nested(&mut self, write: impl FnOnce(&mut Self) -> PyResult<()>) -> PyResult<()> {
+        if self.path.len() >= MAX_DEPTH {
+            return Err(self.error(&format!(
+                "it is nested deeper than {MAX_DEPTH} levels, or contains a circular reference"
             )));
         }
         write(self)
@@ -190,14 +199,14 @@ impl<'py> Writer<'_, 'py> {
         self.text.push('{');
         let mut separator = "";
         for (name, value) in members {
-            if matches!(self.others, Others::Named(_)) && value.is_instance_of::<Unset>() {
+            if matches!(self.non_json, NonJsonValues::Converted(_)) && value.is_instance_of::<Unset>() {
                 continue;
             }
             let Ok(name) = name.cast::<PyString>() else {
-                let shown = name.repr().map(|shown| shown.to_string()).unwrap_or_default();
-                return Err(self.refused(&format!(
+                let key = name.repr().map(|key| key.to_string()).unwrap_or_default();
+                return Err(self.error(&format!(
                     "keys of JSON objects must be strings, received {}",
-                    short(&shown)
+                    short(&key)
                 )));
             };
             self.text.push_str(separator);
@@ -228,7 +237,7 @@ impl<'py> Writer<'_, 'py> {
 
     /// Writes values of other types: numbers of other modules, mappings and sequences of other classes, and values
     /// without a JSON form.
-    fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
+    fn other_value(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let kind = value.get_type();
         let (name, module) = (kind.name()?.to_string(), kind.module()?.to_string());
         if module == "decimal" && name == "Decimal" {
@@ -247,28 +256,28 @@ impl<'py> Writer<'_, 'py> {
             return self.path(value);
         }
         if let Ok(own) = value.getattr("to_integration_json") {
-            return self.deeper(|writer| writer.value(&own.call0()?));
+            return self.nested(|writer| writer.value(&own.call0()?));
         }
         if let Ok(members) = value.cast::<PyMapping>() {
             let pairs = members.items()?;
-            return self.deeper(|writer| {
+            return self.nested(|writer| {
                 let pairs = pairs.iter().map(|pair| pair.extract()).collect::<PyResult<Vec<_>>>()?;
                 writer.members(pairs.into_iter())
             });
         }
         if let Ok(items) = value.cast::<PySequence>() {
             let items = items.to_list()?;
-            return self.deeper(|writer| writer.items(items.iter()));
+            return self.nested(|writer| writer.items(items.iter()));
         }
         if value.is_callable()
-            && let Others::Named(functions) = self.others
+            && let NonJsonValues::Converted(functions) = self.non_json
         {
-            let place = functions.len();
+            let id = functions.len();
             functions.append(value)?;
-            let _ = write!(self.text, "{{\"contract:value\":\"function\",\"id\":{place}}}");
+            let _ = write!(self.text, "{{\"contract:value\":\"function\",\"id\":{id}}}");
             return Ok(());
         }
-        self.foreign(&name, &module)
+        self.non_json_value(&name, &module)
     }
 
     fn decimal(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
@@ -277,12 +286,12 @@ impl<'py> Writer<'_, 'py> {
             self.text.push_str(&text);
             return Ok(());
         }
-        Err(self.refused(&format!("the decimal {text} is not a JSON number")))
+        Err(self.error(&format!("the decimal {text} is not a JSON number")))
     }
 
     fn bytes(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        if matches!(self.others, Others::Refused) {
-            return Err(self.refused("bytes are not a JSON value; decode them, or use with_binary_body"));
+        if matches!(self.non_json, NonJsonValues::Rejected) {
+            return Err(self.error("bytes are not a JSON value; decode them, or use with_binary_body"));
         }
         self.text.push_str("{\"contract:value\":\"bytes\",\"base64\":\"");
         self.text.push_str(&base64(value)?);
@@ -295,10 +304,10 @@ impl<'py> Writer<'_, 'py> {
         let flags: u32 = value.getattr("flags")?.extract()?;
         let source = value.getattr("pattern")?;
         let Ok(source) = source.cast::<PyString>() else {
-            return Err(self.refused("a bytes pattern is not supported; compile a str pattern"));
+            return Err(self.error("a bytes pattern is not supported; compile a str pattern"));
         };
         if flags & ASCII != 0 {
-            return Err(self.refused("the flag re.ASCII is not supported; use classes such as [0-9]"));
+            return Err(self.error("the flag re.ASCII is not supported; use classes such as [0-9]"));
         }
         let letters: String = FLAGS
             .iter()
@@ -316,18 +325,18 @@ impl<'py> Writer<'_, 'py> {
     }
 
     fn path(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
-        if matches!(self.others, Others::Refused) {
-            return Err(self.refused("a path is not a JSON value; use str(path)"));
+        if matches!(self.non_json, NonJsonValues::Rejected) {
+            return Err(self.error("a path is not a JSON value; use str(path)"));
         }
         let path = value.call_method0("__fspath__")?;
         match path.cast::<PyString>() {
             Ok(path) => self.string(path),
-            Err(_) => Err(self.refused("a bytes path is not supported; use os.fsdecode(path)")),
+            Err(_) => Err(self.error("a bytes path is not supported; use os.fsdecode(path)")),
         }
     }
 
-    fn foreign(&mut self, name: &str, module: &str) -> PyResult<()> {
-        if matches!(self.others, Others::Named(_)) {
+    fn non_json_value(&mut self, name: &str, module: &str) -> PyResult<()> {
+        if matches!(self.non_json, NonJsonValues::Converted(_)) {
             self.text.push_str("{\"contract:value\":");
             quote(&mut self.text, name);
             self.text.push('}');
@@ -342,23 +351,23 @@ impl<'py> Writer<'_, 'py> {
             (_, "type") => "; use an example, such as match.int(1)".to_owned(),
             _ => String::new(),
         };
-        Err(self.refused(&format!("a value of type {name} is not a JSON value{advice}")))
+        Err(self.error(&format!("a value of type {name} is not a JSON value{advice}")))
     }
 
-    fn refused(&self, problem: &str) -> PyErr {
-        let mut place = "$".to_owned();
+    fn error(&self, problem: &str) -> PyErr {
+        let mut id = "$".to_owned();
         // The path of a value with a circular reference is very long, so only its first steps are printed.
         for step in self.path.iter().take(20) {
             match step {
-                Step::Name(name) => drop(write!(place, ".{}", short(name))),
-                Step::Index(at) => drop(write!(place, "[{at}]")),
+                Step::Name(name) => drop(write!(id, ".{}", short(name))),
+                Step::Index(at) => drop(write!(id, "[{at}]")),
             }
         }
         if self.path.len() > 20 {
-            place.push('…');
+            id.push('…');
         }
-        let message = format!("{}: at {place}: {problem}", self.what);
-        let details = [("operation", Some(self.what.into())), ("place", Some(place.into()))];
+        let message = format!("{}: at {id}: {problem}", self.subject);
+        let details = [("operation", Some(self.subject.into())), ("place", Some(id.into()))];
         failure::error(self.py, "argument", "ERR_CONTRACT_VALUE", &message, &details)
     }
 }

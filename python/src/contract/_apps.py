@@ -1,7 +1,7 @@
 """Applications in this process as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
 
-They listen on a free port of 127.0.0.1 while a verification runs. WSGI applications run in separate threads, ASGI applications on the
-event loop that awaits the coroutine functions of the verifier.
+They listen on a free port of 127.0.0.1 while a verification runs. WSGI applications run in separate threads, ASGI applications
+on the event loop that awaits the coroutine functions of the verifier.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _HEAD_LIMIT = 256 * 1024
 def kind_of(app: object, interface: str | None) -> str:
     """Return ``wsgi`` or ``asgi``. Raises ``ContractArgumentError`` if the value is not an application."""
     if interface is not None and interface not in ("wsgi", "asgi"):
-        raise _refused(f"interface must be wsgi or asgi, received {interface!r}", "interface")
+        raise _invalid(f"interface must be wsgi or asgi, received {interface!r}", "interface")
     if not callable(app) or inspect.isclass(app):
-        raise _refused(
+        raise _invalid(
             "app must be a WSGI or ASGI application, such as an app of Flask, Django, FastAPI, or Starlette, received "
             + ("a class" if inspect.isclass(app) else f"a value of type {type(app).__name__}"),
             "app",
@@ -57,7 +57,7 @@ def _takes(app: Callable[..., Any], count: int) -> bool:
     return True
 
 
-def _refused(problem: str, argument: str) -> ContractArgumentError:
+def _invalid(problem: str, argument: str) -> ContractArgumentError:
     return ContractArgumentError(
         f"add_transport: {problem}", code="ERR_CONTRACT_OPTIONS", operation="add_transport", argument=argument
     )
@@ -386,28 +386,28 @@ class _Lifespan:
         self._task.cancel()
         await asyncio.wait([self._task])
         if failure is None and self._raised is not None:
-            return _shown(self._raised)
+            return _describe(self._raised)
         return failure
 
-    async def _ask(self, question: str) -> str | None:
+    async def _ask(self, event_type: str) -> str | None:
         """Send an event and wait for the response; return why it failed.
 
         An application that ends before it responds does not support the lifespan protocol.
         """
         assert self._task is not None
-        await self._to_app.put({"type": question})
-        asked = asyncio.ensure_future(self._from_app.get())
-        await asyncio.wait({asked, self._task}, return_when=asyncio.FIRST_COMPLETED)
-        if not asked.done():
-            asked.cancel()
+        await self._to_app.put({"type": event_type})
+        receiving = asyncio.ensure_future(self._from_app.get())
+        await asyncio.wait({receiving, self._task}, return_when=asyncio.FIRST_COMPLETED)
+        if not receiving.done():
+            receiving.cancel()
             return None
-        answer = asked.result()
+        answer = receiving.result()
         if not str(answer["type"]).endswith(".failed"):
             return None
         # Frameworks raise the exception right after they have reported the failure.
         await asyncio.wait([self._task], timeout=1)
         if self._raised is not None:
-            return _shown(self._raised)
+            return _describe(self._raised)
         # The message can be a traceback. Its last line is the error.
         return next(reversed(str(answer.get("message", "")).strip().splitlines()), "it gave no reason")
 
@@ -424,5 +424,5 @@ class _Lifespan:
             self._raised = error
 
 
-def _shown(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"

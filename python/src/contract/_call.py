@@ -124,8 +124,8 @@ def pairs_data(values: Any) -> object:
     """Convert an iterable of pairs to a list. Other values are returned unchanged."""
     from collections.abc import Iterable, Mapping
 
-    given: object = values
-    is_plain = isinstance(given, (str, bytes, Mapping, list)) or not isinstance(given, Iterable)
+    iterable: object = values
+    is_plain = isinstance(iterable, (str, bytes, Mapping, list)) or not isinstance(iterable, Iterable)
     return values if is_plain else list(values)
 
 

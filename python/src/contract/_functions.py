@@ -145,19 +145,19 @@ def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
     except (TypeError, ValueError):
         return function(*values)
     by_name = dict(zip(names, values))
-    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    others = [one for one in parameters if one not in named]
-    known = [one for one in named if one.name in by_name]
-    is_named = all(one in known or one.default is not one.empty for one in named)
-    if is_named and others and all(one.kind is one.VAR_KEYWORD for one in others):
+    named = [param for param in parameters if param.kind in (param.POSITIONAL_OR_KEYWORD, param.KEYWORD_ONLY)]
+    others = [param for param in parameters if param not in named]
+    known = [param for param in named if param.name in by_name]
+    is_named = all(param in known or param.default is not param.empty for param in named)
+    if is_named and others and all(param.kind is param.VAR_KEYWORD for param in others):
         return function(**by_name)
     if is_named and not others and known:
-        return function(**{one.name: by_name[one.name] for one in known})
-    if any(one.kind is one.VAR_POSITIONAL for one in parameters):
+        return function(**{param.name: by_name[param.name] for param in known})
+    if any(param.kind is param.VAR_POSITIONAL for param in parameters):
         return function(*values)
-    places = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-    extra = {one.name: by_name[one.name] for one in named if one.kind is one.KEYWORD_ONLY and one.name in by_name}
-    return function(*values[: len(places)], **extra)
+    positional = [param for param in parameters if param.kind in (param.POSITIONAL_ONLY, param.POSITIONAL_OR_KEYWORD)]
+    extra = {param.name: by_name[param.name] for param in named if param.kind is param.KEYWORD_ONLY and param.name in by_name}
+    return function(*values[: len(positional)], **extra)
 
 
 _STATE_NAMES = {1: ("parameters",), 2: ("action", "parameters"), 3: ("state", "action", "parameters")}
@@ -176,7 +176,7 @@ def _message(function: Any, values: list[Any], settled: _Settled) -> object:
     contents = message["request"]
     request = MessageRequest(
         message["description"],
-        [MessageState(one["name"], one["parameters"]) for one in message["providerStates"]],
+        [MessageState(state["name"], state["parameters"]) for state in message["providerStates"]],
         None if contents is None else contents_of(contents),
         message["metadata"],
         message["stateValues"],
@@ -193,15 +193,15 @@ def _message(function: Any, values: list[Any], settled: _Settled) -> object:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return envelope(settled(function(request)))
-    named = [one for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    others = [one for one in parameters if one not in named]
-    is_named = all(one.name in by_name or one.default is not one.empty for one in named)
+    named = [param for param in parameters if param.kind in (param.POSITIONAL_OR_KEYWORD, param.KEYWORD_ONLY)]
+    others = [param for param in parameters if param not in named]
+    is_named = all(param.name in by_name or param.default is not param.empty for param in named)
     if not parameters:
         value = function()
-    elif is_named and others and all(one.kind is one.VAR_KEYWORD for one in others):
+    elif is_named and others and all(param.kind is param.VAR_KEYWORD for param in others):
         value = function(**by_name)
     elif is_named and not others:
-        value = function(**{one.name: by_name[one.name] for one in named if one.name in by_name})
+        value = function(**{param.name: by_name[param.name] for param in named if param.name in by_name})
     elif len(parameters) == 1:
         value = function(request)
     else:
@@ -215,8 +215,8 @@ def _filter(function: Any, values: list[Any], settled: _Settled) -> object:
     request = Request(
         native["method"],
         native["path"],
-        {name: _single(one) for name, one in native["query"].items()},
-        Headers({name: _single(one) for name, one in native["headers"].items()}),
+        {name: _single(value) for name, value in native["query"].items()},
+        Headers({name: _single(value) for name, value in native["headers"].items()}),
         body if isinstance(body, str) else base64.b64decode(body["base64"]),
     )
     context = RequestContext(_info(values[1]["interaction"]), values[1]["stateValues"])
@@ -264,7 +264,7 @@ def _info(interaction: Mapping[str, Any]) -> InteractionInfo:
         consumer=interaction["consumer"],
         provider=interaction["provider"],
         description=interaction["description"],
-        states=[MessageState(one["name"], one["parameters"]) for one in interaction["states"]],
+        states=[MessageState(state["name"], state["parameters"]) for state in interaction["states"]],
         kind=interaction["kind"],
         key=interaction["key"],
         id=interaction["id"],

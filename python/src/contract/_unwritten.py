@@ -45,8 +45,8 @@ def message(pairs: Iterable[tuple[str, str]]) -> str | None:
     names = [f"{consumer} with {provider}" for consumer, provider in pairs]
     if not names:
         return None
-    shown = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    listed = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
     return (
-        f"contract: the tests of {shown} passed, but no contract file was written. Pass directory= to Contract, or set "
+        f"contract: the tests of {listed} passed, but no contract file was written. Pass directory= to Contract, or set "
         "CONTRACT_OUTPUT_DIR."
     )

@@ -32,8 +32,9 @@ class Broker(BrokerCalls):
     >>> if not broker.can_i_deploy([{"pacticipant": "web", "version": "1.4.0"}], to_environment="production")["deployable"]:
     ...     sys.exit(1)
 
-    Arguments that are not passed are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``, ``CONTRACT_BROKER_PASSWORD``, and
-    ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``. A failed call raises
+    Arguments that are not passed are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
+    ``CONTRACT_BROKER_PASSWORD``, and ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``. A
+    failed call raises
     :class:`~contract.errors.BrokerError`. Invalid arguments raise ``ValueError`` before anything is sent.
 
     :param url: the base URL. It may contain ``user:password@``
@@ -42,8 +43,8 @@ class Broker(BrokerCalls):
     :param token: the bearer token. Overrides a user name and password from the environment
     :param use_env: whether environment variables are read, including those for proxies and certificates. Default: True
     :param headers: additional headers for each request
-    :param retries: the maximum number of retries of an idempotent request. Default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5, or 2 if the
-        connection is refused
+    :param retries: the maximum number of retries of an idempotent request. Default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5,
+        or 2 if the connection is refused
     :param timeout: the timeout of one request in milliseconds. Default: 60000
     :param ca: certificates of authorities to trust in addition to the system's, in PEM format
     :param cert: the client certificate in PEM format

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
-from ._begun import Begun
+from ._unserved import Unserved
 from ._call import UNSET, call_context, without_unset, pairs_data, path_data, place
 from ._unwritten import unwritten
 from .errors import ContractArgumentError
@@ -67,7 +67,8 @@ class Contract:
     :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``. Default:
         ``ignore``
     :param seed: the seed for generated values. With a seed, they are the same in every run
-    :param generated_size: the maximum size of the values that generators produce for one response or message, in bytes. Default: 64 MiB
+    :param generated_size: the maximum size of the values that generators produce for one response or message, in bytes. Default:
+        64 MiB
     :param remove_obsolete: whether obsolete interactions are removed from the file if pytest is configured to remove them;
         see ``contract.pytest_plugin``. Default: True
     :param timeout: the timeout of a test in milliseconds. 0 disables it. For the default see ``serve`` and ``verify``
@@ -107,13 +108,13 @@ class Contract:
             "plugins": plugins if plugins is None else _plugins(plugins),
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
-        known = without_unset(options)
-        if known:
-            values["options"] = known
+        members = without_unset(options)
+        if members:
+            values["options"] = members
         self._native = _native.NativeContract(values)
         self._is_limited = timeout is not None
         self._has_directory = directory is not None
-        self._begun = Begun()
+        self._unserved = Unserved()
         self._consumer = consumer
         self._provider = provider
 
@@ -183,11 +184,11 @@ class Contract:
         :raises ValueError: if the kind is unknown or the description is empty
         """
         kind = "HTTP" if interaction is None else interaction  # pyright: ignore[reportUnnecessaryComparison]
-        begun = self._native.begin("upon_receiving", {"description": description, "kind": kind}, place())
-        assert begun is not None
-        made = _KINDS[str(kind).lower()](begun, self)
-        self._begun.add(begun, "HTTP" if isinstance(made, HttpInteraction) else str(kind).capitalize())
-        return cast("HttpInteraction", made)
+        native = self._native.begin("upon_receiving", {"description": description, "kind": kind}, place())
+        assert native is not None
+        created = _KINDS[str(kind).lower()](native, self)
+        self._unserved.add(native, "HTTP" if isinstance(created, HttpInteraction) else str(kind).capitalize())
+        return cast("HttpInteraction", created)
 
     def interaction(
         self,
@@ -216,17 +217,17 @@ class Contract:
         arguments = {
             "description": description,
             "states": states,
-            "request": _whole_part(request),
-            "response": _whole_part(response),
+            "request": _part_data(request),
+            "response": _part_data(response),
             "comments": comments,
             "key": key,
             "pending": pending,
             "test_name": test_name,
         }
-        begun = self._native.begin("interaction", arguments, place())
-        assert begun is not None
-        self._begun.add(begun, "HTTP")
-        return HttpInteraction(begun, self)
+        native = self._native.begin("interaction", arguments, place())
+        assert native is not None
+        self._unserved.add(native, "HTTP")
+        return HttpInteraction(native, self)
 
     def interactions(self, kind: Literal["HTTP", "Sync", "Async", "All"] = "HTTP") -> list[dict[str, Json]]:
         """Return the interactions that are currently defined, in the format of V4 files.
@@ -272,7 +273,8 @@ class Contract:
             ``https`` with ``tls``
         :param transport_config: the configuration for the plugin that provides the transport
         :param addr: an alias of ``host``
-        :param raises: whether mismatches are raised at the end of the block. If False, they are only in ``mismatches``. Default: True
+        :param raises: whether mismatches are raised at the end of the block. If False, they are only in ``mismatches``. Default:
+            True
         :param verbose: whether mismatches are printed to standard error at the end of the block. Default: False
         :param only: serves only these interactions, even if they were served before
         :param all: whether interactions of earlier calls are served again. Default: False
@@ -340,10 +342,10 @@ class Contract:
     ) -> list[MessageError]:
         """Call the handler with each message that was defined since the last call, one at a time.
 
-        ``handler(body, metadata)`` receives the contents and the metadata. The contents are a string, bytes if they are not text, or
-        None. A handler with three parameters also receives the :class:`~contract.message.Message`, whose ``json`` contains the parsed
-        contents. The handler can be a coroutine function. For a synchronous message, its return value is compared with the
-        response in the contract, unless it is None. Messages that pass are written to the contract file.
+        ``handler(body, metadata)`` receives the contents and the metadata. The contents are a string, bytes if they are not
+        text, or None. A handler with three parameters also receives the :class:`~contract.message.Message`, whose ``json``
+        contains the parsed contents. The handler can be a coroutine function. For a synchronous message, its return value is
+        compared with the response in the contract, unless it is None. Messages that pass are written to the contract file.
 
         :param kind: ``Async`` or ``Sync``
         :param raises: whether failures are raised instead of returned. Default: True
@@ -354,8 +356,8 @@ class Contract:
             is 60000. A plain function cannot be interrupted. It fails when it returns, and has no timeout by default. Default: the
             timeout of the contract
         :param seed: the seed for generated values. Default: the seed of the contract
-        :param generated_size: the maximum size of the values that generators produce for one message and its responses, in bytes. Default: the
-            setting of the contract
+        :param generated_size: the maximum size of the values that generators produce for one message and its responses, in
+            bytes. Default: the setting of the contract
         :return: the failures if ``raises`` is False, otherwise an empty list
         :raises ValueError: if the kind is not a kind of message, or if there are no messages
         :raises MessageVerificationError: with one error for each failed message; ``__cause__`` is the exception of the handler
@@ -374,7 +376,7 @@ class Contract:
         )
         is_limited = self._is_limited or timeout is not None
         if not all:
-            self._begun.take("verify", str(kind).capitalize())
+            self._unserved.take("verify", str(kind).capitalize())
         failures = verify_messages(self._native, handler, str(kind), options, call_context(place()), is_limited)
         if not failures:
             self._passed()
@@ -392,8 +394,8 @@ class Contract:
 
         Several processes and threads can write to the same file. The interactions are merged, and the file is replaced atomically.
 
-        :param directory: the directory of the file, which is created if it does not exist. Default: the directory of the contract, then CONTRACT_OUTPUT_DIR, then the current
-            directory
+        :param directory: the directory of the file, which is created if it does not exist. Default: the directory of the
+            contract, then CONTRACT_OUTPUT_DIR, then the current directory
         :param overwrite: whether an existing file is replaced instead of merged. Default: the ``write_mode`` of the contract
         :raises ContractFileError: if the file cannot be written. An existing file is then unchanged
         """
@@ -408,8 +410,8 @@ def _plugins(plugins: object) -> object:
 
     if not isinstance(plugins, Mapping) or not isinstance(plugins.get("directories"), (list, tuple)):  # pyright: ignore[reportUnknownMemberType]
         return plugins  # pyright: ignore[reportUnknownVariableType]
-    given = cast("Mapping[str, Any]", plugins)
-    return {**given, "directories": [path_data("Contract", "plugins", path) for path in given["directories"]]}
+    options = cast("Mapping[str, Any]", plugins)
+    return {**options, "directories": [path_data("Contract", "plugins", path) for path in options["directories"]]}
 
 
 def _certificate(tls: object) -> object:
@@ -436,17 +438,18 @@ def _pairs_in(part: Mapping[str, Any] | None) -> object:
     return data
 
 
-def _whole_part(part: Mapping[str, Any]) -> object:
+def _part_data(part: Mapping[str, Any]) -> object:
     """Convert a request or response, including values that JSON cannot represent."""
     data = _pairs_in(part)
     if not isinstance(data, dict):
         return data
-    known = cast("dict[str, Any]", data)
-    bodies = {name: known.pop(name) for name in ("body", "binary_body", "xml_body") if name in known}
-    made = _part(
+    members = cast("dict[str, Any]", data)
+    bodies = {name: members.pop(name) for name in ("body", "binary_body", "xml_body") if name in members}
+    created = _part(
         "interaction", None, bodies.get("body", UNSET), bodies.get("binary_body"), bodies.get("xml_body"), None
     )
     for name in ("body", "binary_body", "xml_body"):
-        if made[name] is not None and made[name] is not UNSET or (name == "body" and "body" in bodies and made[name] is None):
-            known[name] = made[name]
-    return known
+        value = created[name]
+        if value is not None and value is not UNSET or (name == "body" and "body" in bodies and value is None):
+            members[name] = value
+    return members

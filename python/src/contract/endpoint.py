@@ -26,7 +26,7 @@ __all__ = ["MessageEndpoint", "message_endpoint"]
 
 __tracebackhide__ = True
 
-_PHRASES = {one.value: one.phrase for one in HTTPStatus}
+_PHRASES = {status.value: status.phrase for status in HTTPStatus}
 
 
 class MessageEndpoint:
@@ -40,15 +40,15 @@ class MessageEndpoint:
         """Use ``message_endpoint`` instead."""
         from collections.abc import Mapping
 
-        made: object = handlers
+        prepared: object = handlers
         if isinstance(handlers, Mapping):
-            made = {name: envelope(value) for name, value in cast("Mapping[str, object]", handlers).items()}
+            prepared = {name: envelope(value) for name, value in cast("Mapping[str, object]", handlers).items()}
         self._functions = Functions()
         self._core = _native.NativeMessageEndpoint(
-            {"handlers": made, "options": without_unset({"timeout": timeout})}, self._functions.kept
+            {"handlers": prepared, "options": without_unset({"timeout": timeout})}, self._functions.kept
         )
         self._running: RunningApp | None = None
-        self._one = threading.Lock()
+        self._handler_lock = threading.Lock()
 
     @property
     def url(self) -> str:
@@ -82,7 +82,7 @@ class MessageEndpoint:
         # If a body is too large, the core only needs its beginning to reject it.
         body = environ["wsgi.input"].read(min(size, self._core.largest_request + 1))
         # Handlers are called one at a time, because they may share test data.
-        with self._one, Awaiter() as awaiter:
+        with self._handler_lock, Awaiter() as awaiter:
             status, headers, content = self._core.answer(
                 environ["REQUEST_METHOD"],
                 environ.get("HTTP_ACCEPT"),

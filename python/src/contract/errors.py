@@ -1,7 +1,7 @@
 """The exceptions of this package.
 
-``ContractArgumentError`` is a ``ValueError`` and a ``TypeError``; all other exceptions are a ``RuntimeError``. Check ``code`` instead of
-the text. The text of an exception ends with its code.
+``ContractArgumentError`` is a ``ValueError`` and a ``TypeError``; all other exceptions are a ``RuntimeError``. Check ``code``
+instead of the text. The text of an exception ends with its code.
 """
 
 from __future__ import annotations
@@ -286,7 +286,7 @@ def distinct(errors: Iterable[BaseException | None]) -> list[BaseException]:
     return list({id(error): error for error in errors if error is not None}.values())
 
 
-def together(text: str, errors: Sequence[BaseException]) -> BaseException | None:
+def combined(text: str, errors: Sequence[BaseException]) -> BaseException | None:
     """Combine exceptions. Return None if there are none, the only exception, or a group."""
     if sys.version_info >= (3, 11) and len(errors) > 1:
         message = f"{len(errors)} {text}" + (f" (first {_GROUPED} shown)" if len(errors) > _GROUPED else "")
@@ -294,20 +294,20 @@ def together(text: str, errors: Sequence[BaseException]) -> BaseException | None
     return errors[0] if errors else None
 
 
-def _made(  # pyright: ignore[reportUnusedFunction]  # the native module calls it
+def _create(  # pyright: ignore[reportUnusedFunction]  # the native module calls it
     kind: str, code: str, message: str, details: Mapping[str, str]
 ) -> Exception:
     """Create the exception for a failure of the core."""
-    given: dict[str, Any] = dict(details)
+    values: dict[str, Any] = dict(details)
     if code == "ERR_CONTRACT_NO_TRANSPORT":
         return ContractError(message, code=code)
     if kind == "argument":
-        return ContractArgumentError(message, code=code, **given)
+        return ContractArgumentError(message, code=code, **values)
     if kind == "file":
-        return ContractFileError(message, code=code, **given)
+        return ContractFileError(message, code=code, **values)
     if kind == "broker":
-        return BrokerError(message, code=code, **{name: json.loads(value) for name, value in given.items()})
+        return BrokerError(message, code=code, **{name: json.loads(value) for name, value in values.items()})
     if kind == "server":
-        numbers = {name: int(value) for name, value in given.items() if name != "host"}
-        return MockServerError(message, code=code, host=given.get("host"), **numbers)
+        numbers = {name: int(value) for name, value in values.items() if name != "host"}
+        return MockServerError(message, code=code, host=values.get("host"), **numbers)
     return ContractError(message, code=code)

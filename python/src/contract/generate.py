@@ -101,7 +101,8 @@ def mock_server_url(
 ) -> Generator[_Text]:
     """Replace the base of a URL with the URL of the mock server.
 
-    The group in ``regex`` is the part of the example that is kept: ``mock_server_url("http://localhost/users/1", r".*(/users/\\d+)$")``.
+    The group in ``regex`` is the part of the example that is kept: ``mock_server_url("http://localhost/users/1",
+    r".*(/users/\\d+)$")``.
     """
     return _make("generate.mock_server_url", {"example": example, "regex": _pattern("generate.mock_server_url", regex)})
 

@@ -125,9 +125,9 @@ def date(
 ) -> Matcher[_Text]:
     """Match a date such as ``2024-02-29``.
 
-    A ``format`` with a ``%`` is a ``strftime`` format. Any other format is one of Java's ``DateTimeFormatter``, as in contract files.
-    ``format_style`` overrides this, and ``disable_conversion=True`` is short for ``format_style="java"``. The default format is
-    detected from the example, or is ISO 8601 without an example. Without an example, one is generated.
+    A ``format`` with a ``%`` is a ``strftime`` format. Any other format is one of Java's ``DateTimeFormatter``, as in contract
+    files. ``format_style`` overrides this, and ``disable_conversion=True`` is short for ``format_style="java"``. The default
+    format is detected from the example, or is ISO 8601 without an example. Without an example, one is generated.
     """
     return _of_moment("match.date", value, format, format_style, disable_conversion)
 
@@ -213,8 +213,8 @@ def each_like(
 ) -> Matcher[list[_T]]:
     """Match a list in which every item is like ``value``. At least one item is required, unless ``min`` or ``allow_empty`` is set.
 
-    ``examples`` is the number of items in the example (default: ``min``, or 1). ``example_limit`` is the maximum size of the example
-    in bytes (default: 4 MiB).
+    ``examples`` is the number of items in the example (default: ``min``, or 1). ``example_limit`` is the maximum size of the
+    example in bytes (default: 4 MiB).
     """
     return _make(
         "match.each_like",

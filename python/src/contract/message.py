@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _native
 from ._asynchronous import Awaiter, Late, is_debugged
-from .errors import ContractArgumentError, MessageError, MessageVerificationError, distinct, together, without_code
+from .errors import ContractArgumentError, MessageError, MessageVerificationError, combined, distinct, without_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -78,17 +78,17 @@ def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], 
     return handler
 
 
-def contents_of(handed: Mapping[str, Any]) -> MessageContents:
+def contents_of(data: Mapping[str, Any]) -> MessageContents:
     """Convert contents that the core returned."""
-    return MessageContents(*_contents(handed))
+    return MessageContents(*_contents(data))
 
 
-def _contents(handed: Mapping[str, Any]) -> tuple[str | bytes | None, bytes, str | None, dict[str, Json]]:
-    given = handed["raw"]
-    raw = given.encode() if isinstance(given, str) else base64.b64decode(given["base64"])
-    form = handed["form"]
-    body = None if form == "none" else raw if form == "bytes" else cast("str", given)
-    return body, raw, handed["contentType"], handed["metadata"]
+def _contents(data: Mapping[str, Any]) -> tuple[str | bytes | None, bytes, str | None, dict[str, Json]]:
+    raw_data = data["raw"]
+    raw = raw_data.encode() if isinstance(raw_data, str) else base64.b64decode(raw_data["base64"])
+    form = data["form"]
+    body = None if form == "none" else raw if form == "bytes" else cast("str", raw_data)
+    return body, raw, data["contentType"], data["metadata"]
 
 
 def verify_messages(
@@ -96,7 +96,7 @@ def verify_messages(
     handler: Callable[..., Any],
     kind: str,
     options: Mapping[str, object],
-    around: str,
+    context: str,
     is_limited: bool,
 ) -> list[MessageError]:
     """Call the handler with one message at a time, because handlers may share a database."""
@@ -107,16 +107,16 @@ def verify_messages(
             operation="verify",
             argument="handler",
         )
-    session = _native.NativeMessages(contract, options, around)
+    session = _native.NativeMessages(contract, options, context)
     causes: dict[int, Exception] = {}
     call = _caller(handler)
     limit = session.timeout / 1000
     with Awaiter() as awaiter:
-        for index, handed in enumerate(json.loads(session.messages())):
-            if not handed["isReady"]:
+        for index, data in enumerate(json.loads(session.messages())):
+            if not data["isReady"]:
                 session.handled(index, "passed", None)
                 continue
-            message = _message(handed, kind)
+            message = _message(data, kind)
             began = time.monotonic()
 
             def goes_on(began: float = began) -> bool:
@@ -135,7 +135,7 @@ def verify_messages(
                 if is_late:
                     session.handled(index, "timed_out", None)
                 else:
-                    _judge(session, index, value)
+                    _report_result(session, index, value)
     verdict = json.loads(session.finish())
     errors: list[MessageError] = []
     for failure in verdict["failures"]:
@@ -148,12 +148,12 @@ def verify_messages(
         message_error.__cause__ = causes.get(failure["index"])
         errors.append(message_error)
     if errors and verdict["raises"]:
-        cause = together("exceptions of the handler", distinct(one.__cause__ for one in errors))
+        cause = combined("exceptions of the handler", distinct(error.__cause__ for error in errors))
         raise MessageVerificationError(verdict["text"], errors) from cause
     return errors
 
 
-def _judge(session: NativeMessages, index: int, value: object) -> None:
+def _report_result(session: NativeMessages, index: int, value: object) -> None:
     is_compared = value is not None and session.compared_with(index) > 0
     if not is_compared:
         session.handled(index, "passed", None)
@@ -166,7 +166,7 @@ def envelope(value: object) -> object:
     from collections.abc import Mapping
 
     if isinstance(value, list):
-        return [envelope(one) for one in cast("list[object]", value)]
+        return [envelope(item) for item in cast("list[object]", value)]
     names = {"contents", "content_type", "metadata"}
     if isinstance(value, Mapping) and "content_type" in value and names.issuperset(cast("Mapping[str, object]", value)):
         members = cast("Mapping[str, object]", value)
@@ -194,18 +194,18 @@ def _caller(handler: Callable[..., Any]) -> Callable[[Message], Any]:
     return lambda message: handler(message.body, message.metadata)
 
 
-def _message(handed: Mapping[str, Any], kind: str) -> Message:
-    body, raw, content_type, metadata = _contents(handed)
+def _message(data: Mapping[str, Any], kind: str) -> Message:
+    body, raw, content_type, metadata = _contents(data)
     return Message(
         body,
         raw,
         content_type,
         metadata,
-        description=handed["description"],
+        description=data["description"],
         kind="Sync" if kind.lower() == "sync" else "Async",
-        key=handed["key"],
-        provider_states=[MessageState(one["name"], one["parameters"]) for one in handed["providerStates"]],
-        responses=[contents_of(one) for one in handed["responses"]],
+        key=data["key"],
+        provider_states=[MessageState(state["name"], state["parameters"]) for state in data["providerStates"]],
+        responses=[contents_of(response) for response in data["responses"]],
     )
 
 

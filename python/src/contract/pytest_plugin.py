@@ -221,28 +221,28 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "contract_interaction" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("contract_provider")
-    given = [] if marker is None else [*marker.args, *marker.kwargs.values()]
-    if marker is None or len(given) != 1 or not {"verifier"}.issuperset(marker.kwargs):
+    arguments = [] if marker is None else [*marker.args, *marker.kwargs.values()]
+    if marker is None or len(arguments) != 1 or not {"verifier"}.issuperset(marker.kwargs):
         raise pytest.UsageError(
             f"{metafunc.definition.nodeid} uses contract_interaction and needs @pytest.mark.contract_provider(verifier=…)"
         )
-    verifier = _verifier_of(metafunc, given[0])
+    verifier = _verifier_of(metafunc, arguments[0])
     listed = verifier.prepare().interactions()
-    groups = len({one.group for one in listed})
-    ids = [one.title if groups < 2 else f"{one.group}: {one.title}" for one in listed]
+    groups = len({item.group for item in listed})
+    ids = [item.title if groups < 2 else f"{item.group}: {item.title}" for item in listed]
     metafunc.parametrize("contract_interaction", listed, ids=ids, indirect=True)
 
 
-def _verifier_of(metafunc: pytest.Metafunc, given: Any) -> Verifier:
+def _verifier_of(metafunc: pytest.Metafunc, argument: Any) -> Verifier:
     """Return the verifier of a marker. If a function creates it, all tests of the module share it."""
-    make: object = given
-    verifier: object = given
+    make: object = argument
+    verifier: object = argument
     if callable(make):
         module = cast("Any", metafunc).module
-        made = cast("dict[str, dict[object, object]]", vars(module)).setdefault("_made_for_contract_provider", {})
-        if make not in made:
-            made[make] = make()
-        verifier = made[make]
+        verifiers = cast("dict[str, dict[object, object]]", vars(module)).setdefault("_made_for_contract_provider", {})
+        if make not in verifiers:
+            verifiers[make] = make()
+        verifier = verifiers[make]
     if not isinstance(verifier, Verifier):
         raise pytest.UsageError(
             f"{metafunc.definition.nodeid}: contract_provider requires a Verifier or a function that returns one, received "

@@ -96,11 +96,11 @@ class MockServer:
         if self._running:
             return self
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
-        begun = self._contract._begun  # pyright: ignore[reportPrivateUsage]
+        unserved = self._contract._unserved  # pyright: ignore[reportPrivateUsage]
         if self._only is not None:
-            begun.take_these(self._only)
+            unserved.take_these(self._only)
         elif not self._options.get("all"):
-            begun.take("serve", "HTTP")
+            unserved.take("serve", "HTTP")
         self._native = native.serve(self._options, self._only, call_context(self._origin))
         self._running = True
         self._began = time.monotonic()

@@ -14,7 +14,7 @@ from ._asynchronous import Awaiter, in_thread, running_loop
 from ._call import UNSET, without_unset, pairs_data, warn
 from ._functions import Functions
 from .broker import BrokerSelectorBuilder
-from .errors import ContractArgumentError, VerificationError, distinct, together
+from .errors import ContractArgumentError, VerificationError, combined, distinct
 from .message import envelope
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class Verifier:
         kept = self._functions.kept
         before = len(kept)
         try:
-            return self._core.say(operation, dict(arguments), kept)
+            return self._core.apply(operation, dict(arguments), kept)
         except BaseException:
             # Release the functions of arguments that the core rejected.
             del kept[before:]
@@ -193,8 +193,8 @@ class Verifier:
         :param username: the user name for basic authentication
         :param password: the password for basic authentication
         :param token: the bearer token, which replaces the user name and password
-        :param selector: if True, the call returns a builder that selects consumer versions; call its ``build()`` at the end. By default, the
-            latest versions on main branches and all deployed or released versions are selected
+        :param selector: if True, the call returns a builder that selects consumer versions; call its ``build()`` at the end. By
+            default, the latest versions on main branches and all deployed or released versions are selected
         :param use_env: whether environment variables are read. Default: True
         :param headers: additional headers for each request to the broker
         :param timeout: the timeout of one request to the broker in milliseconds. Default: 60000
@@ -222,11 +222,13 @@ class Verifier:
     ) -> Self:
         """Publish the results for contracts from a broker as results of a provider version.
 
-        The version, its branch, and its tags are created if they do not exist. Results for contracts from files are not published. If publishing
-        fails, the verification fails. Set ``CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false`` to turn publishing off.
+        The version, its branch, and its tags are created if they do not exist. Results for contracts from files are not
+        published. If publishing fails, the verification fails. Set ``CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false`` to
+        turn publishing off.
 
         :param version: the version of the provider, usually the commit
-        :param branch: the branch of the version. Default: ``provider_branch`` of the selector, which in turn defaults to this branch
+        :param branch: the branch of the version. Default: ``provider_branch`` of the selector, which in turn defaults to this
+            branch
         :param tags: the tags of the version
         :param build_url: the URL of the build
         :raises ValueError: if the version is empty or a filter is set
@@ -316,11 +318,11 @@ class Verifier:
         """Register provider state handlers.
 
         Functions run in this process, on the thread that called ``verify``, and can be coroutine functions. Generators and
-        request filters use the values that they return. If a function raises an exception, the interaction fails, and the exception is the
-        ``__cause__`` of the error.
+        request filters use the values that they return. If a function raises an exception, the interaction fails, and the
+        exception is the ``__cause__`` of the error.
 
-        :param handler: a function ``handler(state, action, parameters)`` for all states, a mapping from state names to handlers,
-            or a URL of the provider to which states are sent with POST. A handler in a mapping is a function
+        :param handler: a function ``handler(state, action, parameters)`` for all states, a mapping from state names to
+            handlers, or a URL of the provider to which states are sent with POST. A handler in a mapping is a function
             ``handler(action, parameters)``, or a mapping with the functions ``setup`` and ``teardown``, which receive
             ``parameters``. ``action`` is ``setup`` or ``teardown``, and ``parameters`` is a mapping, or None if the state has
             none. Repeated calls with mappings add handlers
@@ -389,8 +391,8 @@ class Verifier:
     def request_filter(self, filter: FilterFunction) -> Self:
         """Add a function that changes each request before it is sent: ``filter(request, context)``.
 
-        The function changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the values of
-        its provider states. It can be a coroutine function. Filters run in the order in which they were added.
+        The function changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the
+        values of its provider states. It can be a coroutine function. Filters run in the order in which they were added.
         """
         return self._call("request_filter", {"filter": filter})
 
@@ -469,7 +471,8 @@ class Verifier:
     ) -> Self:
         """Set the plugin directories and timeouts.
 
-        :param directories: the directories to search for plugins. Default: CONTRACT_PLUGIN_DIR, then PACT_PLUGIN_DIR, then ``.pact/plugins`` in the home directory
+        :param directories: the directories to search for plugins. Default: CONTRACT_PLUGIN_DIR, then PACT_PLUGIN_DIR, then
+            ``.pact/plugins`` in the home directory
         :param start_timeout: the maximum time for the start of a plugin in milliseconds. Default: 60000
         :param timeout: the maximum time for one call of a plugin in milliseconds. Default: 30000
         """
@@ -518,7 +521,8 @@ class Verifier:
 
         :param exit_first: whether the run stops at the first failure. The remaining interactions are skipped. Default: False
         :param last_failed: whether only interactions that failed in the last run are verified, if there are any. Default: False
-        :param concurrency: the maximum number of interactions without provider states that are verified at the same time. Default: 1
+        :param concurrency: the maximum number of interactions without provider states that are verified at the same time.
+            Default: 1
         :param progress: whether progress is shown. Default: True on a terminal, except in test runners
         :return: the verifier. Its ``results`` contain the report
         :raises VerificationError: if an interaction fails
@@ -592,7 +596,7 @@ class Verifier:
         error = VerificationError(
             verified.failures, report, output=verified.text, logs=verified.log, causes=causes
         )
-        raise error from together("exceptions of the provider's functions", causes)
+        raise error from combined("exceptions of the provider's functions", causes)
 
     def prepare(self) -> Self:
         """Read all sources, including URLs and brokers. Required before ``interactions`` if there are URLs or brokers."""
@@ -712,10 +716,10 @@ def _stop_apps(apps: Sequence[RunningApp]) -> None:
 def _warnings_of(report: VerificationReport) -> list[str]:
     """Return the warnings of a passed run: warnings of the core and failures of pending interactions."""
     pending = [
-        one["description"]
+        interaction["description"]
         for contract in report["contracts"]
-        for one in contract["interactions"]
-        if one["status"] == "pending"
+        for interaction in contract["interactions"]
+        if interaction["status"] == "pending"
     ]
     texts = [*report["warnings"]]
     if pending:

@@ -40,14 +40,14 @@ class XmlElement(_native.Encoded):
         :param examples: the number of elements in the example. Default: ``min``
         :param example_limit: the maximum size of the repeated elements in the example, in bytes. Default: 4 MiB
         """
-        given: dict[str, object] = {
+        arguments: dict[str, object] = {
             "element": self,
             "min": min,
             "max": max,
             "examples": examples,
             "example_limit": example_limit,
         }
-        return XmlElement(_pending.matcher("xml.element.each", given))
+        return XmlElement(_pending.matcher("xml.element.each", arguments))
 
     def __repr__(self) -> str:
         """Return the element as JSON."""
@@ -64,12 +64,12 @@ def element(
     A matcher can be the value of an attribute or the whole text of an element. The attributes ``xmlns`` and ``xmlns:…`` declare
     namespaces.
     """
-    given: dict[str, object] = {
+    arguments: dict[str, object] = {
         "name": name,
         "attributes": UNSET if attrs is None else attrs,
         "children": [child if isinstance(child, XmlElement) else {"text": child} for child in children] or UNSET,
     }
-    return XmlElement(_pending.matcher("xml.element", given))
+    return XmlElement(_pending.matcher("xml.element", arguments))
 
 
 def body(root: XmlElement) -> XmlElement:

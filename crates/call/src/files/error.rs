@@ -22,16 +22,16 @@ pub fn os_message(error: &std::io::Error) -> String {
 /// Returns the message of the operating system with advice, and with the absolute path if `path` is relative.
 fn reason(path: &Path, error: &std::io::Error) -> String {
     let text = os_message(error);
-    let whole = std::path::absolute(path).ok().filter(|_| path.is_relative());
-    let looked_up = whole.map(|whole| format!(" (absolute path: {})", whole.display()));
-    let advice = match (error.kind(), &looked_up) {
+    let absolute = std::path::absolute(path).ok().filter(|_| path.is_relative());
+    let resolved = absolute.map(|absolute| format!(" (absolute path: {})", absolute.display()));
+    let advice = match (error.kind(), &resolved) {
         (ErrorKind::NotFound, Some(_)) => "; pass an absolute path or one relative to the working directory",
         (ErrorKind::NotFound, None) => "; check the path",
         (ErrorKind::PermissionDenied, _) => "; grant this user access, or choose another path",
         (ErrorKind::IsADirectory, _) => "; pass the path of a file",
         _ => "",
     };
-    format!("{text}{}{advice}", looked_up.unwrap_or_default())
+    format!("{text}{}{advice}", resolved.unwrap_or_default())
 }
 
 /// Returns the error message for a failed file operation, such as `could not read the body from …`.
@@ -66,14 +66,14 @@ impl FileError {
         Self::new(path, "ERR_CONTRACT_FILE_UNREADABLE", message).because(error)
     }
 
-    pub fn foreign(path: &Path, found: (&str, &str), wanted: (&str, &str)) -> Self {
+    pub fn foreign(path: &Path, found: (&str, &str), expected: (&str, &str)) -> Self {
         let message = format!(
             "{} contains the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file, or write to another directory",
             path.display(),
             found.0,
             found.1,
-            wanted.0,
-            wanted.1
+            expected.0,
+            expected.1
         );
         Self::new(path, "ERR_CONTRACT_FILE_FOREIGN", message)
     }

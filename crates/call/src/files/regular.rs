@@ -66,14 +66,14 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 }
 
 /// Maximum size of a certificate, key, or settings file, in bytes.
-const SETTINGS: u64 = 16 << 20;
+const MAX_SETTINGS_SIZE: u64 = 16 << 20;
 
 /// Reads a certificate, key, or settings file of at most 16 MiB. Fails for other file types, like [`open_file`].
 pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    open_file(path)?.take(SETTINGS + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > SETTINGS {
-        let message = format!("the file is larger than {SETTINGS} bytes");
+    open_file(path)?.take(MAX_SETTINGS_SIZE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_SETTINGS_SIZE {
+        let message = format!("the file is larger than {MAX_SETTINGS_SIZE} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     Ok(bytes)
@@ -160,8 +160,8 @@ mod tests {
     fn rejects_pipes_devices_and_links_to_them() {
         let folder = tempfile::tempdir().unwrap();
         let [pipe, link, zero] = ["pipe", "link", "zero"].map(|name| folder.path().join(name));
-        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
-        assert!(made.unwrap().success());
+        let created = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(created.unwrap().success());
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
         for path in [&pipe, &link, &zero] {

@@ -10,28 +10,28 @@ use super::{Document, describe};
 /// One day in milliseconds, which is the maximum of all durations, so that sums of durations cannot overflow.
 const DAY: u64 = 24 * 60 * 60 * 1000;
 /// The largest integer that every supported language represents exactly.
-const LARGEST: u64 = 1 << 53;
+const MAX_EXACT_INTEGER: u64 = 1 << 53;
 
 /// A whole number from `MIN` to `MAX`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole<const MIN: u64, const MAX: u64>(pub u64);
 
 /// A size or count with a minimum.
-pub type Size<const MIN: u64> = Whole<MIN, LARGEST>;
+pub type Size<const MIN: u64> = Whole<MIN, MAX_EXACT_INTEGER>;
 /// A seed for generated values.
-pub type Seed = Whole<0, LARGEST>;
+pub type Seed = Whole<0, MAX_EXACT_INTEGER>;
 
 impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MAX> {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Document(json) = Document::deserialize(deserializer)?;
         let number = json.as_u64().filter(|number| (MIN..=MAX).contains(number));
-        let wrong = || {
+        let invalid = || {
             format!(
                 "must be a whole number from {MIN} to {MAX}, received {}",
                 describe(&json)
             )
         };
-        number.map(Self).ok_or_else(|| de::Error::custom(wrong()))
+        number.map(Self).ok_or_else(|| de::Error::custom(invalid()))
     }
 }
 
@@ -56,13 +56,13 @@ impl<'de, const MIN: u64> de::Deserialize<'de> for Milliseconds<MIN> {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Document(json) = Document::deserialize(deserializer)?;
         let number = json.as_u64().filter(|number| (MIN..=DAY).contains(number));
-        let wrong = || {
+        let invalid = || {
             format!(
                 "must be a whole number of milliseconds from {MIN} to {DAY} (one day), received {}",
                 describe(&json)
             )
         };
-        let number = number.ok_or_else(|| de::Error::custom(wrong()))?;
+        let number = number.ok_or_else(|| de::Error::custom(invalid()))?;
         Ok(Self(Duration::from_millis(number)))
     }
 }

@@ -4,7 +4,7 @@ use crate::value;
 
 /// Describes a value in at most 80 characters.
 pub fn describe(json: &Json) -> String {
-    const LONGEST: usize = 80;
+    const MAX_LENGTH: usize = 80;
     if let Some(foreign) = value::describe(json) {
         return foreign;
     }
@@ -14,7 +14,7 @@ pub fn describe(json: &Json) -> String {
         Json::Array(_) => "an array".to_owned(),
         other => {
             let text = other.to_text();
-            match text.char_indices().nth(LONGEST) {
+            match text.char_indices().nth(MAX_LENGTH) {
                 Some((end, _)) => format!("{}…", &text[..end]),
                 None => text,
             }

@@ -27,13 +27,13 @@ pub(super) const DOCUMENT: &str = "contract::Document";
 
 thread_local! {
     /// The value that the reader passes to the [`Document`], because serde cannot pass it.
-    pub(super) static HANDED: Cell<Option<Json>> = const { Cell::new(None) };
+    pub(super) static PASSED_VALUE: Cell<Option<Json>> = const { Cell::new(None) };
 }
 
 impl<'de> de::Deserialize<'de> for Document {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Taken;
-        impl Visitor<'_> for Taken {
+        struct DocumentVisitor;
+        impl Visitor<'_> for DocumentVisitor {
             type Value = Document;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -41,9 +41,9 @@ impl<'de> de::Deserialize<'de> for Document {
             }
 
             fn visit_unit<E: de::Error>(self) -> Result<Document, E> {
-                Ok(Document(HANDED.take().unwrap_or_default()))
+                Ok(Document(PASSED_VALUE.take().unwrap_or_default()))
             }
         }
-        deserializer.deserialize_newtype_struct(DOCUMENT, Taken)
+        deserializer.deserialize_newtype_struct(DOCUMENT, DocumentVisitor)
     }
 }

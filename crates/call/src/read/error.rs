@@ -86,18 +86,18 @@ impl ReadError {
     }
 
     pub fn into_error(self, code: &'static str) -> ArgumentError {
-        let refusal = *self.0;
-        let place: String = refusal.path.iter().rev().map(String::as_str).collect();
-        let message = match (refusal.is_predicate, place.as_str()) {
-            (true, "") => message!["the value ", refusal.message],
-            (true, place) => message![option(place.to_owned()), " ", refusal.message],
-            (false, _) => refusal.message,
+        let details = *self.0;
+        let place: String = details.path.iter().rev().map(String::as_str).collect();
+        let message = match (details.is_predicate, place.as_str()) {
+            (true, "") => message!["the value ", details.message],
+            (true, place) => message![option(place.to_owned()), " ", details.message],
+            (false, _) => details.message,
         };
         let mut error = ArgumentError::new(code, message);
-        if !refusal.is_predicate && !place.is_empty() {
+        if !details.is_predicate && !place.is_empty() {
             error = error.within(place.clone());
         }
-        if let Some(argument) = refusal.argument {
+        if let Some(argument) = details.argument {
             error = error.for_argument(snake(&argument));
         }
         error

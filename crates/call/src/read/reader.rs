@@ -9,7 +9,7 @@ use contract_model::{Json, Object, Text};
 use serde::de::{self, IntoDeserializer, Visitor};
 
 use super::describe::describe;
-use super::document::{DOCUMENT, HANDED};
+use super::document::{DOCUMENT, PASSED_VALUE};
 use super::error::ReadError;
 use super::names::{snake, word};
 use crate::message::{listed, message};
@@ -66,9 +66,9 @@ impl Reader {
             Json::Object(members) if is_choice(&members, variants) => members.into_iter().next().unwrap_or_default(),
             _ => return Err(self.variant_error(variants)),
         };
-        let own = word(&name);
-        let name = if variants.contains(&own.as_str()) {
-            own
+        let canonical = word(&name);
+        let name = if variants.contains(&canonical.as_str()) {
+            canonical
         } else {
             name.into()
         };
@@ -149,7 +149,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         if name != DOCUMENT {
             return visitor.visit_newtype_struct(self);
         }
-        HANDED.set(Some(self.0));
+        PASSED_VALUE.set(Some(self.0));
         visitor.visit_unit()
     }
 
@@ -221,15 +221,15 @@ impl Members {
     #[inline(never)]
     fn next_name(&mut self) -> Option<String> {
         let is_struct = self.fields.is_some();
-        let given = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
-        let (name, value) = self.rest.find(given)?;
-        let own = match self.fields {
-            Some(fields) => Some(snake(&name)).filter(|own| fields.contains(&own.as_str())),
+        let is_present = |(_, value): &(Text, Json)| !(is_struct && crate::value::is_undefined(value));
+        let (name, value) = self.rest.find(is_present)?;
+        let canonical = match self.fields {
+            Some(fields) => Some(snake(&name)).filter(|canonical| fields.contains(&canonical.as_str())),
             None => None,
         };
-        let own = own.unwrap_or_else(|| name.to_string());
+        let canonical = canonical.unwrap_or_else(|| name.to_string());
         self.value = Some((name.into(), value));
-        Some(own)
+        Some(canonical)
     }
 }
 

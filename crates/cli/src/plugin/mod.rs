@@ -112,7 +112,7 @@ fn list(directory: &PluginDirectory) -> ExitCode {
         text = format!(
             "No plugins found in {} ({})\n",
             directories.join(", "),
-            installation.said_by
+            installation.configured_by
         );
     }
     print_text(&text);

@@ -2,12 +2,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Maximum number of links in a chain. Longer chains are considered circular, as in the operating system.
-const MOST: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// Resolves symbolic links, even if the target does not exist. Writing to the target preserves the link.
 pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
-    for _ in 0..MOST {
+    for _ in 0..MAX_LINKS {
         match std::fs::symlink_metadata(&path) {
             Ok(there) if there.is_symlink() => {}
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

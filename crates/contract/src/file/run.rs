@@ -43,7 +43,7 @@ pub struct RunFacts {
 static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex::default);
 
 /// Maximum time for which a process ID identifies a run. After that, the system may have reused it.
-const NUMBERS_HOLD: Duration = Duration::from_secs(12 * 60 * 60);
+const PROCESS_ID_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
 
 impl RunFacts {
     /// Returns a name that is equal in all processes of the run and differs between runs. It is derived from
@@ -102,7 +102,7 @@ pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     };
     let is_recent = std::fs::metadata(&note)
         .and_then(|metadata| metadata.modified())
-        .is_ok_and(|time| time.elapsed().is_ok_and(|age| age < NUMBERS_HOLD));
+        .is_ok_and(|time| time.elapsed().is_ok_and(|age| age < PROCESS_ID_LIFETIME));
     let is_begun = is_recent && std::fs::read_to_string(&note).is_ok_and(|noted| noted == run);
     if !is_begun {
         let _ = cache::write(&note, run.as_bytes());

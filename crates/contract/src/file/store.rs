@@ -99,9 +99,9 @@ fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
         return false;
     }
     let without_test = |interaction: &Interaction| {
-        let mut others = interaction.comments.clone();
-        others.remove("testname");
-        let is_empty = match others.get_mut("references").and_then(Json::as_object_mut) {
+        let mut comments = interaction.comments.clone();
+        comments.remove("testname");
+        let is_empty = match comments.get_mut("references").and_then(Json::as_object_mut) {
             Some(references) => {
                 references.remove("test");
                 references.is_empty()
@@ -109,9 +109,9 @@ fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
             None => false,
         };
         if is_empty {
-            others.remove("references");
+            comments.remove("references");
         }
-        others
+        comments
     };
     let mut same = new.clone();
     same.comments = without_test(new);

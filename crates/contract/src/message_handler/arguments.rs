@@ -6,7 +6,7 @@ use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage};
 
 /// Returns a message as `{ form, raw, contentType, metadata }`. `form` is `none`, `json`, `text`, or `bytes`. `raw` is
 /// a string or `{ base64 }`.
-pub(crate) fn handed(message: &Message) -> Object {
+pub(crate) fn to_handler_form(message: &Message) -> Object {
     let (form, content_type) = match &message.contents {
         Body::Missing | Body::Empty => ("none", None),
         Body::Null => ("json", Some(ContentType::json())),
@@ -50,8 +50,8 @@ pub(crate) fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
 }
 
 /// Returns the argument of a provider's message handler: `{ description, kind, providerStates, request, metadata,
-/// answers, stateValues }`. The request has the form that [`handed`] returns, or is null.
-pub(crate) fn question(request: MessageRequest) -> Json {
+/// answers, stateValues }`. The request has the form that [`to_handler_form`] returns, or is null.
+pub(crate) fn handler_argument(request: MessageRequest) -> Json {
     let info: &InteractionInfo = &request.interaction;
     let mut object = Object::new();
     object.insert("description", info.description.as_str());
@@ -71,7 +71,7 @@ pub(crate) fn question(request: MessageRequest) -> Json {
 
 fn request_json(message: ProducedMessage) -> Object {
     let content_type = message.content_type.and_then(|text| text.parse().ok());
-    handed(&Message {
+    to_handler_form(&Message {
         contents: Body::from_bytes(message.contents, content_type),
         metadata: message.metadata,
         ..Message::default()

@@ -3,4 +3,4 @@
 mod arguments;
 pub(crate) mod result;
 
-pub(crate) use arguments::{handed, question, states};
+pub(crate) use arguments::{handler_argument, states, to_handler_form};

@@ -40,14 +40,14 @@ pub(crate) enum ResultError {
 /// Reads a result. If `several` is true, it must be an array of messages. Error messages start with `subject`.
 pub(crate) fn read(result: &Json, subject: &str, several: bool) -> Result<Vec<ProducedMessage>, ResultError> {
     if !several {
-        return Ok(vec![one(result, subject)?]);
+        return Ok(vec![read_message(result, subject)?]);
     }
     let Json::Array(results) = result else {
         return Err(ResultError::NotAnArray {
             subject: subject.to_owned(),
         });
     };
-    let read = |(at, result)| one(result, &format!("{subject}, entry {at}"));
+    let read = |(at, result)| read_message(result, &format!("{subject}, entry {at}"));
     results.iter().enumerate().map(read).collect()
 }
 
@@ -61,7 +61,7 @@ pub(crate) fn check(result: &Json, subject: &str) -> Result<(), ResultError> {
     }
 }
 
-fn one(result: &Json, subject: &str) -> Result<ProducedMessage, ResultError> {
+fn read_message(result: &Json, subject: &str) -> Result<ProducedMessage, ResultError> {
     let Some(envelope) = envelope(result, subject)? else {
         return contents(result, subject, None, Object::new());
     };
@@ -177,7 +177,7 @@ mod tests {
                 assert_eq!(String::from_utf8_lossy(&message.contents), contents, "{result}");
                 assert_eq!(message.content_type.as_deref(), content_type, "{result}");
             }
-            (Err(error), Err(words)) => assert!(error.to_string().contains(words), "{error}"),
+            (Err(error), Err(expected)) => assert!(error.to_string().contains(expected), "{error}"),
             (read, _) => panic!("{result}: {read:?}"),
         }
     }

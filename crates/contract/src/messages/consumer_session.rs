@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::failure::Failure;
 use crate::file::Writing;
 use crate::message_handler::result::{ResultError, read as read_result};
-use crate::message_handler::{handed, states};
+use crate::message_handler::{states, to_handler_form};
 use crate::options::{CallSite, MessageOptions};
 use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
@@ -264,14 +264,14 @@ impl MessageSession {
     pub fn messages_text(&self) -> String {
         let messages = self.claimed.iter().zip(&self.prepared).map(|(claimed, prepared)| {
             let interaction = &claimed.interaction;
-            let mut object = handed(&prepared.message);
+            let mut object = to_handler_form(&prepared.message);
             object.insert("description", interaction.description.as_str());
             object.insert("key", interaction.key.as_deref().map_or(Json::Null, Json::from));
             object.insert("providerStates", states(&interaction.states));
             let responses: Vec<Json> = prepared
                 .responses
                 .iter()
-                .map(|response| handed(response).into())
+                .map(|response| to_handler_form(response).into())
                 .collect();
             object.insert("responses", responses);
             object.insert("isReady", prepared.problem.is_none());
@@ -467,8 +467,8 @@ mod tests {
         let session = contract.take_messages(&options, &CallSite::default()).unwrap();
         let messages = Json::parse(session.messages_text().as_bytes()).unwrap();
         let first = &messages.as_array().unwrap()[0];
-        let shown = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());
-        assert_eq!(shown, want);
+        let displayed = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());
+        assert_eq!(displayed, want);
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl MessageEndpoint {
             return Err((405, text));
         }
         let as_list = request.accept.is_some_and(|accept| accept.contains(MESSAGE_LIST));
-        let MessageRequest { description, document } = question(&request.body)?;
+        let MessageRequest { description, document } = parse_request(&request.body)?;
         if !self.handlers.takes(&description) {
             let hint = suggest(&description, &self.handlers.descriptions());
             return Err((404, format!("no message handler for {description:?}{hint}")));
@@ -117,7 +117,7 @@ impl MessageEndpoint {
         if as_list {
             return list(messages).map_err(|error| (500, error.to_string()));
         }
-        Ok(one(messages.into_iter().next().unwrap_or_default()))
+        Ok(single_response(messages.into_iter().next().unwrap_or_default()))
     }
 }
 
@@ -125,7 +125,7 @@ fn milliseconds(limit: Duration) -> u128 {
     limit.as_millis()
 }
 
-fn question(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
+fn parse_request(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
     if body.len() > MessageEndpoint::LARGEST_REQUEST {
         let text = format!("the request is larger than {} bytes", MessageEndpoint::LARGEST_REQUEST);
         return Err((413, text));
@@ -146,7 +146,7 @@ fn question(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
         Some(request) => {
             let (message, _) = Message::read(request, SpecificationVersion::V4)
                 .map_err(|error| (400, format!("the request of the message is invalid: {error}")))?;
-            crate::message_handler::handed(&message).into()
+            crate::message_handler::to_handler_form(&message).into()
         }
     };
     let states = document
@@ -165,10 +165,13 @@ fn question(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
     })
 }
 
-fn state(given: &Json) -> Json {
+fn state(state_json: &Json) -> Json {
     let mut state = Object::new();
-    state.insert("name", given.get("name").and_then(Json::as_str).unwrap_or_default());
-    let parameters = given
+    state.insert(
+        "name",
+        state_json.get("name").and_then(Json::as_str).unwrap_or_default(),
+    );
+    let parameters = state_json
         .get("params")
         .and_then(Json::as_object)
         .cloned()
@@ -177,7 +180,7 @@ fn state(given: &Json) -> Json {
     state.into()
 }
 
-fn one(message: ProducedMessage) -> EndpointResponse {
+fn single_response(message: ProducedMessage) -> EndpointResponse {
     let mut headers = Vec::new();
     headers.extend(message.content_type.map(|known| ("Content-Type", known)));
     if !message.metadata.is_empty() {
@@ -272,7 +275,7 @@ mod tests {
 
     #[test]
     fn rejects_invalid_requests() {
-        for (method, body, status, words) in [
+        for (method, body, status, expected) in [
             ("PUT", "", 405, "with POST, received PUT"),
             ("POST", "{", 400, "not valid JSON"),
             ("POST", "[]", 400, "must be a JSON object"),
@@ -292,7 +295,7 @@ mod tests {
         ] {
             let (respond, text) = answer(method, None, body);
             assert_eq!(respond, status, "{text}");
-            assert!(text.contains(words), "{text}");
+            assert!(text.contains(expected), "{text}");
         }
     }
 }

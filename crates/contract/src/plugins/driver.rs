@@ -133,8 +133,8 @@ impl Driver {
         };
         match only(plugins.iter().filter(|plugin| plugin.has(EntryKind::Transport, name))) {
             Ok(plugin) => Ok(plugin.map(|plugin| (plugin.clone(), name.to_owned()))),
-            Err([one, other]) => Err(WorkError::BothProvide {
-                plugins: [one.name().to_owned(), other.name().to_owned()],
+            Err([first, second]) => Err(WorkError::BothProvide {
+                plugins: [first.name().to_owned(), second.name().to_owned()],
                 consumer: contract.consumer.clone(),
                 transport: name.to_owned(),
             }),

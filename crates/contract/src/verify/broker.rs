@@ -123,9 +123,9 @@ async fn read_all(
     let mut next = selected.iter().enumerate();
     loop {
         while tasks.len() < CONCURRENT_FETCHES
-            && let Some((at, one)) = next.next()
+            && let Some((at, selected)) = next.next()
         {
-            let (client, url) = (client.clone(), one.url.clone());
+            let (client, url) = (client.clone(), selected.url.clone());
             tasks.spawn(async move { (at, client.contract(&url).await) }.with_current_subscriber());
         }
         match tasks.join_next().await {

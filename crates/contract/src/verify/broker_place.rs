@@ -285,12 +285,12 @@ mod tests {
             Ok(resolved) => resolved,
             Err(error) => return error.to_string(),
         };
-        let shown = match credentials {
+        let displayed = match credentials {
             contract_broker_client::Credentials::None => "anonymous".to_owned(),
             contract_broker_client::Credentials::Basic { username, password } => format!("{username}:{password}"),
             contract_broker_client::Credentials::Token(token) => token,
         };
-        format!("{shown} at {url}")
+        format!("{displayed} at {url}")
     }
 
     #[test]
@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn rejects_contradictions_without_printing_secrets() {
-        for (options, words) in [
+        for (options, expected) in [
             (r#"{"username": "hush", "token": "hush"}"#, "not both"),
             (r#"{"url": "http://a:hush@h", "token": "hush"}"#, "pass them only once"),
             (r#"{"url": "broker.example"}"#, "http"),
@@ -340,7 +340,7 @@ mod tests {
             ("7", "options must be a base URL"),
         ] {
             let error = place(options).unwrap_err();
-            assert!(error.contains(words), "{options}: {error}");
+            assert!(error.contains(expected), "{options}: {error}");
             assert!(!error.contains("hush"), "{error}");
         }
     }

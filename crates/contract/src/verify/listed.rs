@@ -23,13 +23,16 @@ pub(crate) fn listed(selected: &[Selected], secrets: &Secrets) -> Vec<ListedInte
     let list = selected.iter().map(|selected| {
         let info = &selected.info;
         let states: Vec<_> = info.states.iter().map(|state| state.name.as_str()).collect();
-        let given = if states.is_empty() {
+        let given_states = if states.is_empty() {
             String::new()
         } else {
             format!(", given {}", states.join(" and "))
         };
         let pending = if info.pending { " [pending]" } else { "" };
-        let title = secrets.redact(&format!("{}{given}", info.description)).into_owned() + pending;
+        let title = secrets
+            .redact(&format!("{}{given_states}", info.description))
+            .into_owned()
+            + pending;
         let count = seen.entry((selected.contract(), title.clone())).or_default();
         *count += 1;
         ListedInteraction {

@@ -11,7 +11,7 @@ pub(super) struct TerminalProgress(Mutex<ProgressState>);
 
 struct ProgressState {
     started: Instant,
-    shown: Option<Instant>,
+    last_shown: Option<Instant>,
     failed: usize,
 }
 
@@ -24,7 +24,7 @@ impl TerminalProgress {
     pub(super) fn new() -> Self {
         Self(Mutex::new(ProgressState {
             started: Instant::now(),
-            shown: None,
+            last_shown: None,
             failed: 0,
         }))
     }
@@ -32,9 +32,9 @@ impl TerminalProgress {
 
 impl ProgressState {
     fn is_due(&self) -> bool {
-        match self.shown {
+        match self.last_shown {
             None => self.started.elapsed() >= INITIAL_DELAY,
-            Some(shown) => shown.elapsed() >= UPDATE_INTERVAL,
+            Some(last_shown) => last_shown.elapsed() >= UPDATE_INTERVAL,
         }
     }
 }
@@ -44,10 +44,10 @@ impl Progress for TerminalProgress {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.failed += usize::from(result.status == Status::Failed);
         let is_last = done == total;
-        if (is_last && state.shown.is_none()) || (!is_last && !state.is_due()) {
+        if (is_last && state.last_shown.is_none()) || (!is_last && !state.is_due()) {
             return;
         }
-        state.shown = Some(Instant::now());
+        state.last_shown = Some(Instant::now());
         let line = if is_last {
             String::new()
         } else {

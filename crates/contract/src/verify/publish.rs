@@ -108,10 +108,10 @@ impl Publishing<'_> {
             let is_satisfied = is_satisfied(gathered, contract);
             if let Some(fetched) = fetched.filter(|_| was_verified(contract)) {
                 let when = format!("after_verification:success_{is_satisfied}_published_{is_published}");
-                let words = fetched.notices.iter().filter(|notice| notice.when == when);
+                let notices = fetched.notices.iter().filter(|notice| notice.when == when);
                 contract
                     .notices
-                    .extend(words.map(|notice| Notice::new(NoticeTime::After, &notice.text)));
+                    .extend(notices.map(|notice| Notice::new(NoticeTime::After, &notice.text)));
             }
             if self.options.is_some() {
                 contract.publication = Some(outcome.to_publication());
@@ -189,7 +189,13 @@ impl Publishing<'_> {
             return Err(Withheld::Unreadable);
         }
         let is_whole = contract.interactions.len() == named.contract.interactions.len();
-        let count = |status| contract.interactions.iter().filter(|one| one.status == status).count();
+        let count = |status| {
+            contract
+                .interactions
+                .iter()
+                .filter(|interaction| interaction.status == status)
+                .count()
+        };
         if !is_whole || (count(Status::Skipped) > 0 && count(Status::Failed) == 0) {
             return Err(Withheld::Incomplete);
         }

@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn rejects_invalid_options() {
-        for (options, words) in [
+        for (options, expected) in [
             ("{}", "version is missing"),
             (r#""""#, "version is missing"),
             (r#"{"version": " "}"#, "version is empty"),
@@ -123,7 +123,7 @@ mod tests {
             ("null", "received null"),
         ] {
             let error = read(options, None).unwrap_err();
-            assert!(error.contains(words), "{options}: {error}");
+            assert!(error.contains(expected), "{options}: {error}");
         }
         assert!(
             read(r#"{"version": "1", "branch": "a"}"#, Some("b"))

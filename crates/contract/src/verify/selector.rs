@@ -296,8 +296,8 @@ fn name(argument: &'static str, name: String) -> Result<String, ArgumentError> {
 
 fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, ArgumentError> {
     let mut checked: Vec<String> = Vec::with_capacity(names.len());
-    for one in names {
-        let one = name(argument, one).map_err(|_| {
+    for text in names {
+        let valid = name(argument, text).map_err(|_| {
             invalid(message![
                 "each name in ",
                 option(argument),
@@ -305,8 +305,8 @@ fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, Argu
             ])
             .for_argument(argument)
         })?;
-        if !checked.contains(&one) {
-            checked.push(one);
+        if !checked.contains(&valid) {
+            checked.push(valid);
         }
     }
     Ok(checked)
@@ -400,16 +400,22 @@ impl ConsumerVersion {
     /// Returns an error for combinations that the Pact Broker does not support.
     fn check(&self, conditions: &[&'static str]) -> Result<(), ArgumentError> {
         if conditions.iter().all(|name| *name == "consumer") {
-            let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
-            let message = message!["no versions are selected; set ", listed(&ways, ", ", ", or ")];
+            let conditions = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
+            let message = message!["no versions are selected; set ", listed(&conditions, ", ", ", or ")];
             return Err(invalid(message).for_argument("selector"));
         }
-        let both = |one: &'static str, other: &'static str, advice: Message| {
-            let message = message![option(one), " and ", option(other), " are mutually exclusive; ", advice];
-            Err(invalid(message).for_argument(other))
+        let exclusive = |first: &'static str, second: &'static str, advice: Message| {
+            let message = message![
+                option(first),
+                " and ",
+                option(second),
+                " are mutually exclusive; ",
+                advice
+            ];
+            Err(invalid(message).for_argument(second))
         };
-        let two = || "use two selectors to get both".into();
-        let of = |names: &[&str]| {
+        let advice = || "use two selectors to get both".into();
+        let conditions_in = |names: &[&str]| {
             conditions
                 .iter()
                 .copied()
@@ -417,26 +423,26 @@ impl ConsumerVersion {
                 .collect::<Vec<_>>()
         };
         // Conditions about history and conditions about deployment are independent.
-        match (of(&HISTORY).as_slice(), of(&PRESENT).as_slice()) {
-            ([one, other, ..], _) | ([one], [other, ..]) => return both(one, other, two()),
-            ([], [one, other, ..]) if *other != "environment" => {
-                return both(one, other, message!["use ", setting("deployed_or_released", "true")]);
+        match (conditions_in(&HISTORY).as_slice(), conditions_in(&PRESENT).as_slice()) {
+            ([first, second, ..], _) | ([first], [second, ..]) => return exclusive(first, second, advice()),
+            ([], [first, second, ..]) if *second != "environment" => {
+                return exclusive(first, second, message!["use ", setting("deployed_or_released", "true")]);
             }
-            ([], [other, ..]) if self.latest => return both("latest", other, two()),
-            (["matching_branch"], []) if self.latest => return both("matching_branch", "latest", two()),
+            ([], [condition, ..]) if self.latest => return exclusive("latest", condition, advice()),
+            (["matching_branch"], []) if self.latest => return exclusive("matching_branch", "latest", advice()),
             _ => {}
         }
-        let needs = |one: &'static str, other: Piece| {
-            Err(invalid(message![option(one), " requires ", other]).for_argument(one))
+        let requires = |name: &'static str, required: Piece| {
+            Err(invalid(message![option(name), " requires ", required]).for_argument(name))
         };
         if self.fallback_tag.is_some() && self.tag.is_none() {
-            return needs("fallback_tag", option("tag"));
+            return requires("fallback_tag", option("tag"));
         }
         if self.fallback_tag.is_some() && !self.latest {
-            return needs("fallback_tag", setting("latest", "true"));
+            return requires("fallback_tag", setting("latest", "true"));
         }
         if self.fallback_branch.is_some() && !matches!(self.branch, Some(Branch::Named(_))) {
-            return needs("fallback_branch", option("branch"));
+            return requires("fallback_branch", option("branch"));
         }
         Ok(())
     }

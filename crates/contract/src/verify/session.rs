@@ -127,7 +127,10 @@ impl Session {
             .await;
         // Each test fails with the failure of its own interaction, so only a failed publication is an error of the
         // whole run.
-        let has_publication = report.publication.as_ref().is_some_and(|one| one.error.is_none());
+        let has_publication = report
+            .publication
+            .as_ref()
+            .is_some_and(|publication| publication.error.is_none());
         Verified::new(report, self.text, &self.log).with_notes(&self.options, self.text, has_publication)
     }
 

@@ -44,7 +44,7 @@ impl VerifyOptions {
             };
             next.tls.authorities = match ca {
                 Json::Array(items) => items.iter().map(pem).collect::<Result<_, _>>()?,
-                one => vec![pem(&one)?],
+                single => vec![pem(&single)?],
             };
         }
         let before = next.tls.identity.map(|identity| (identity.certificate, identity.key));

@@ -134,10 +134,10 @@ impl MessageSource for User {
     fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
         let description = request.interaction.description.clone();
         let several = request.answers > 1;
-        let question = crate::message_handler::question(request);
+        let handler_argument = crate::message_handler::handler_argument(request);
         Box::pin(async move {
             let handlers = &self.options.messages;
-            let answer = handlers.make(&description, question, &*self.callbacks).await?;
+            let answer = handlers.make(&description, handler_argument, &*self.callbacks).await?;
             handler_result::read(&answer, &format!("the result for {description:?}"), several)
                 .map_err(|error| CallbackError::new(error.to_string()))
         })

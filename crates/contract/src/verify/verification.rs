@@ -55,7 +55,7 @@ impl Verification {
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
-        let provider = member("provider").filter(|given| !contract_call::value::is_undefined(given));
+        let provider = member("provider").filter(|value| !contract_call::value::is_undefined(value));
         let new = participant("provider", provider).and_then(|provider| Self::new(&provider));
         let new = new.map_err(|error| error.in_operation("Verifier"))?;
         for operation in operations(member("options").unwrap_or_default())? {

@@ -391,21 +391,21 @@ impl ContractDraft {
         let by_entry: HashMap<usize, &ClaimedInteraction> =
             claimed.iter().map(|claimed| (claimed.entry, claimed)).collect();
         let mut found = Vec::new();
-        for this in claimed {
-            let others = self.by_description.get(&this.interaction.description);
+        for claimed_interaction in claimed {
+            let others = self.by_description.get(&claimed_interaction.interaction.description);
             let others = others.into_iter().flatten();
-            for &at in others.filter(|at| **at < this.entry || !by_entry.contains_key(at)) {
+            for &at in others.filter(|at| **at < claimed_interaction.entry || !by_entry.contains_key(at)) {
                 let other = match (by_entry.get(&at), &self.entries[at].state) {
-                    (Some(_), _) if at == this.entry => continue,
+                    (Some(_), _) if at == claimed_interaction.entry => continue,
                     (Some(other), _) => &other.interaction,
                     (None, InteractionState::Passed(interaction)) => interaction,
                     _ => continue,
                 };
-                if other.is_same_as(&this.interaction) && **other != *this.interaction {
-                    let (first, then) = (at.min(this.entry), at.max(this.entry));
+                if other.is_same_as(&claimed_interaction.interaction) && **other != *claimed_interaction.interaction {
+                    let (first, then) = (at.min(claimed_interaction.entry), at.max(claimed_interaction.entry));
                     let [first, then] = [first, then].map(|at| &self.entries[at].origin);
-                    let error = duplicate(&this.interaction, first, then);
-                    found.push((this.entry, error));
+                    let error = duplicate(&claimed_interaction.interaction, first, then);
+                    found.push((claimed_interaction.entry, error));
                     break;
                 }
             }

@@ -93,15 +93,15 @@ mod tests {
     use super::{Cookie, Value, header};
 
     #[track_caller]
-    fn check(value: &Value, same: &[&str], others: &[&str]) {
+    fn check(value: &Value, accepted: &[&str], rejected: &[&str]) {
         let Some([Rule::Regex(pattern)]) = value.rules.as_ref().map(|list| list.rules.as_slice()) else {
             panic!("no pattern")
         };
         let pattern = Pattern::new(pattern).unwrap();
-        for text in same {
+        for text in accepted {
             assert!(pattern.matches(text).unwrap(), "{text}");
         }
-        for text in others {
+        for text in rejected {
             assert!(!pattern.matches(text).unwrap(), "{text}");
         }
     }

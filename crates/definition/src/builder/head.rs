@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn errors_contain_no_secrets() {
-        for (operation, words) in [
+        for (operation, expected) in [
             (
                 r#"{"with_cookie":{"name":"session","value":"hush\nhush"}}"#,
                 "a line break at character 5",
@@ -213,7 +213,7 @@ mod tests {
             (r#"{"with_bearer_token":{"example":"="}}"#, "it is empty"),
         ] {
             let text = error_of(operation);
-            assert!(text.contains(words), "{text}");
+            assert!(text.contains(expected), "{text}");
             assert!(!text.contains("hush") && !text.contains("4857"), "{text}");
         }
     }
@@ -236,12 +236,12 @@ mod tests {
             ),
         ] {
             let text = error_of(operation);
-            for words in [
+            for expected in [
                 what,
                 &here.display().to_string(),
                 "pass an absolute path or one relative to the working directory",
             ] {
-                assert!(text.contains(words), "{text}");
+                assert!(text.contains(expected), "{text}");
             }
             assert!(!text.contains("os error"), "{text}");
         }

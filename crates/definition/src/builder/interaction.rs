@@ -69,7 +69,7 @@ impl InteractionBuilder {
     }
 
     pub(super) fn define(&self, arguments: InteractionArguments) -> Done {
-        let given = arguments.states.unwrap_or_default().into_iter().map(|state| {
+        let states = arguments.states.unwrap_or_default().into_iter().map(|state| {
             let operation = Operation::Given {
                 state: state.name,
                 name: None,
@@ -96,7 +96,7 @@ impl InteractionBuilder {
                 .test_name
                 .map(|name| ("test_name", Operation::TestName { name })),
         ];
-        let all = given.chain(parts).chain(comments).chain(rest.into_iter().flatten());
+        let all = states.chain(parts).chain(comments).chain(rest.into_iter().flatten());
         all.into_iter()
             .try_for_each(|(member, operation)| self.apply(operation).map_err(|error| error.within(member)))
     }

@@ -59,7 +59,7 @@ static WATCHED: Mutex<Vec<(u64, Weak<Mutex<ContractDraft>>)>> = Mutex::new(Vec::
 /// Returns a message for each contract of this owner with interactions that were never served.
 pub fn unserved_at_end(owner: u64) -> Vec<String> {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
-    let own: Vec<_> = watched.extract_if(.., |(of, _)| *of == owner).collect();
+    let own: Vec<_> = watched.extract_if(.., |(watcher, _)| *watcher == owner).collect();
     drop(watched);
     let alive = own.iter().filter_map(|(_, contract)| contract.upgrade());
     alive
@@ -126,7 +126,7 @@ impl ContractDraft {
 impl Drop for ContractDraft {
     fn drop(&mut self) {
         if let Some(text) = self.unserved() {
-            crate::slips::slip(text);
+            crate::end_warnings::record(text);
         }
     }
 }
@@ -206,8 +206,8 @@ impl ContractBuilder {
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| {
-            let given = json.as_object_mut().and_then(|members| members.remove(name));
-            given.filter(|given| !contract_call::value::is_undefined(given))
+            let value = json.as_object_mut().and_then(|members| members.remove(name));
+            value.filter(|value| !contract_call::value::is_undefined(value))
         };
         let (consumer, provider) = (member("consumer"), member("provider"));
         let (consumer, provider) = (participant("consumer", consumer)?, participant("provider", provider)?);
@@ -433,7 +433,7 @@ pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
     let split = contract_model::split_body(template);
     let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("example: {error}")))?;
     split
-        .fill(crate::examples::maker())
+        .fill(crate::examples::example_generator())
         .map_err(|error: ArgumentError| error.within("example"))?;
     Ok(split.example.to_text())
 }

@@ -18,13 +18,13 @@ pub(super) fn add(
     boundary: Option<&str>,
 ) -> Result<BodyDraft, ArgumentError> {
     let file = part.file.as_deref().map(resolve_path).transpose()?;
-    let given = [
+    let is_set = [
         part.json.is_some(),
         part.text.is_some(),
         file.is_some(),
         part.bytes.is_some(),
     ];
-    if given.into_iter().filter(|is_given| *is_given).count() > 1 {
+    if is_set.into_iter().filter(|is_set| *is_set).count() > 1 {
         let message = "use only one of json, text, file, and bytes";
         return Err(ArgumentError::new(ARGUMENTS, message).within(format!("{:?}", part.name)));
     }

@@ -116,10 +116,10 @@ impl ValuesByName {
 
 fn collect_shared<'a, K: Ord, T: Clone + PartialEq + 'a>(
     key: impl Fn(Option<usize>) -> K,
-    of: impl Iterator<Item = Option<&'a T>>,
+    values: impl Iterator<Item = Option<&'a T>>,
     into: &mut BTreeMap<K, T>,
 ) {
-    let all: Vec<_> = of.collect();
+    let all: Vec<_> = values.collect();
     if let Some(Some(first)) = all.first()
         && all.iter().all(|other| *other == Some(first))
     {

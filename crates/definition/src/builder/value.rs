@@ -70,7 +70,7 @@ impl Value {
 
 fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
     let mut split = split_value(json).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
-    split.fill(crate::examples::maker())?;
+    split.fill(crate::examples::example_generator())?;
     crate::examples::check_generators(
         split.generator.iter().chain(split.item_generators.values()),
         split.rules.iter().chain(split.item_rules.values()),
@@ -89,8 +89,8 @@ fn from_text(text: &str) -> Option<Json> {
 }
 
 /// Reads a document from a value or its JSON text.
-pub(super) fn document(given: Json, code: &'static str) -> Result<Json, ArgumentError> {
-    match given {
+pub(super) fn document(value: Json, code: &'static str) -> Result<Json, ArgumentError> {
+    match value {
         Json::String(text) => Json::parse(text.as_bytes())
             .map_err(|error| ArgumentError::new(code, format!("the text is not valid JSON: {error}"))),
         other => Ok(other),

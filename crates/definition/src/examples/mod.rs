@@ -37,7 +37,7 @@ pub(crate) fn with_limit<T>(generated_size: Option<usize>, operation: impl FnOnc
 
 /// Returns a function that generates examples. The total size of all its examples must not exceed the limit of the
 /// operation.
-pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
+pub(crate) fn example_generator() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     let mut budget = GENERATED_SIZE.get().map_or_else(Budget::default, Budget::new);
     move |generator| {
         crate::clock::example(generator, SEED, &mut budget).map_err(|none| {
@@ -70,7 +70,7 @@ pub(crate) fn body(template: &Json) -> Result<Template, ArgumentError> {
 
 /// Generates the missing examples of a body, and checks its generators.
 pub(crate) fn complete(split: &mut Template) -> Done {
-    split.fill(maker())?;
+    split.fill(example_generator())?;
     declare_types(&split.example, &mut split.generators, &mut split.rules);
     let own = split.generators.iter();
     let inside_rules = split

@@ -54,17 +54,17 @@ pub(super) fn members(text: &str) -> Option<Members<'_>> {
 }
 
 pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
-    let mut given = Object::new();
+    let mut collected = Object::new();
     // The names of the positional arguments of the call.
     let mut positional = Vec::new();
     for (name, value) in call(arguments)? {
         match &*name {
-            OPTIONS => options(value.get(), &mut given)?,
+            OPTIONS => options(value.get(), &mut collected)?,
             read::POSITIONAL => positional = read::positional_names(Some(&parse_json(value.get())?)),
-            name => insert(name, value.get(), &mut given)?,
+            name => insert(name, value.get(), &mut collected)?,
         }
     }
-    let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
+    let call: Object = [(Text::from(function), Json::from(collected))].into_iter().collect();
     read::value(call.into()).map_err(|error| error.without_positional(&positional).into_error(MATCHER))
 }
 

@@ -196,7 +196,7 @@ fn check_compatible(first: &Object, other: &Object) -> Result<(), ArgumentError>
 /// Returns the JSON type of the matcher's example. A missing example is generated.
 fn example_type(matcher: &Object) -> Result<&'static str, ArgumentError> {
     let mut split = split_body(&matcher.clone().into()).map_err(|error| invalid(error.kind.to_string()))?;
-    match split.fill(crate::examples::maker()) {
+    match split.fill(crate::examples::example_generator()) {
         // Only the type is needed here. The operation that uses the matcher checks the size.
         Err(error) if crate::examples::is_too_large(&error) => return Ok("string"),
         filled => filled?,

@@ -17,8 +17,8 @@ pub(super) fn invalid(message: impl Into<Message>) -> ArgumentError {
 
 /// Builds an object from the members that are `Some`.
 pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json>)>) -> Object {
-    let given = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
-    given.collect()
+    let present = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    present.collect()
 }
 
 /// Builds matcher JSON and checks that the rule accepts its example.

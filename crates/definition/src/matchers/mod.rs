@@ -100,7 +100,7 @@ fn warn_of_list(arguments: &str) {
             .map(contract_model::Text::as_str)
             .collect::<Vec<_>>()
             .join(", ");
-        crate::slips::slip(format!(
+        crate::end_warnings::record(format!(
             "match.eachLike([{{ {names} }}]) describes an array of arrays. For an array of objects, write match.eachLike({{ {names} }}); \
              for an array of arrays, write match.eachLike(match.eachLike({{ {names} }}))"
         ));

@@ -51,7 +51,7 @@ impl PluginOptions {
         if let Some(directories) = &self.directories {
             return Search {
                 directories: directories.clone(),
-                said_by: "the option directories",
+                configured_by: "the option directories",
             };
         }
         for name in &PLUGIN_VARIABLES[..2] {
@@ -59,7 +59,7 @@ impl PluginOptions {
                 let directories = std::env::split_paths(&value);
                 return Search {
                     directories: directories.filter(|path| !path.as_os_str().is_empty()).collect(),
-                    said_by: name,
+                    configured_by: name,
                 };
             }
         }
@@ -96,15 +96,15 @@ fn in_home(home: Option<PathBuf>) -> Search {
     match home {
         Some(home) if home.is_absolute() => Search {
             directories: vec![home.join(".pact").join("plugins")],
-            said_by: "the home directory, because neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+            configured_by: "the home directory, because neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
         },
         Some(home) if !home.as_os_str().is_empty() => Search {
             directories: Vec::new(),
-            said_by: "the path of the home directory is not absolute, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+            configured_by: "the path of the home directory is not absolute, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
         },
         _ => Search {
             directories: Vec::new(),
-            said_by: "the home directory is unknown, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+            configured_by: "the home directory is unknown, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
         },
     }
 }

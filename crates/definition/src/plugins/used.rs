@@ -91,16 +91,16 @@ impl PluginSet {
         }
         let times = self.times();
         for plugin in plugins.iter().filter(|plugin| !plugin.is_alive()) {
-            let anew = wait(registry().start(plugin.manifest().clone(), times));
+            let restarted = wait(registry().start(plugin.manifest().clone(), times));
             // If a plugin cannot be restarted, its next call reports the error.
-            let Ok(Ok(anew)) = anew else { continue };
+            let Ok(Ok(restarted)) = restarted else { continue };
             let mut used = self.lock();
             let known = used
                 .plugins
                 .iter_mut()
                 .find(|known| known.manifest() == plugin.manifest());
             if let Some(known) = known {
-                *known = anew;
+                *known = restarted;
             }
         }
         self.lock().plugins.clone()

@@ -20,10 +20,10 @@ pub(super) fn invalid_argument(argument: &'static str, message: impl Into<Messag
 }
 
 /// Returns the error for two mutually exclusive arguments.
-pub(super) fn mutually_exclusive(one: &'static str, other: &'static str) -> ArgumentError {
+pub(super) fn mutually_exclusive(first: &'static str, second: &'static str) -> ArgumentError {
     invalid_argument(
-        one,
-        message![option(one), " and ", option(other), " are mutually exclusive"],
+        first,
+        message![option(first), " and ", option(second), " are mutually exclusive"],
     )
 }
 

@@ -181,13 +181,13 @@ impl<'a> Detector<'a> {
             Some((system.name, found?))
         };
         let found: Vec<(&str, Detected)> = self.systems.iter().filter_map(from_system).collect();
-        if let [(one, first), others @ ..] = &found[..]
-            && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
+        if let [(first_system, first), others @ ..] = &found[..]
+            && let Some((second_system, second)) = others.iter().find(|(_, second)| second.value != first.value)
         {
             return Err(Undetected {
                 code: "ERR_CONTRACT_TWO_SYSTEMS",
                 what: format!(
-                    "{one} and {other} report different values for the {}: {} is {:?}, {} is {:?}",
+                    "{first_system} and {second_system} report different values for the {}: {} is {:?}, {} is {:?}",
                     property.name(),
                     first.from,
                     first.value,

@@ -78,7 +78,10 @@ impl BrokerFailure {
             } => Self::Broker {
                 error: secrets.redact_error(error),
                 advice,
-                published: published.iter().map(|one| secrets.redact(one).into_owned()).collect(),
+                published: published
+                    .iter()
+                    .map(|contract| secrets.redact(contract).into_owned())
+                    .collect(),
             },
             other => other,
         }

@@ -81,13 +81,16 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
 
 /// Describes the first interaction that cannot be read, or returns `None` if all can be read.
 fn unreadable(contract: &Contract, source: &str) -> Option<String> {
-    contract.interactions.iter().find_map(|one| match &one.kind {
-        InteractionKind::Unreadable(unreadable) => Some(format!(
-            "{source}: interaction {:?} is invalid: {}",
-            one.description, unreadable.reason
-        )),
-        _ => None,
-    })
+    contract
+        .interactions
+        .iter()
+        .find_map(|interaction| match &interaction.kind {
+            InteractionKind::Unreadable(unreadable) => Some(format!(
+                "{source}: interaction {:?} is invalid: {}",
+                interaction.description, unreadable.reason
+            )),
+            _ => None,
+        })
 }
 
 impl Gathered {
@@ -95,12 +98,12 @@ impl Gathered {
         let by_provider = self.contracts.entry(contract.consumer.to_string()).or_default();
         let Some(known) = by_provider.get_mut(contract.provider.as_str()) else {
             let provider = contract.provider.to_string();
-            let one = ToPublish {
+            let to_publish = ToPublish {
                 files: vec![file],
                 content,
                 contract,
             };
-            by_provider.insert(provider, one);
+            by_provider.insert(provider, to_publish);
             return Ok(());
         };
         if known.files.contains(&file) {
@@ -108,10 +111,10 @@ impl Gathered {
         }
         if Json::parse(&known.content).ok() != Json::parse(&content).ok() {
             if !merge {
-                let (first, of) = (&known.files[0], &contract.consumer);
+                let (first, consumer) = (&known.files[0], &contract.consumer);
                 let message = message![
                     format!(
-                        "{first} and {file} are different contracts of {of} with {}",
+                        "{first} and {file} are different contracts of {consumer} with {}",
                         contract.provider
                     ),
                     "; pass only one of them, or merge them with ",

@@ -57,14 +57,14 @@ use arguments::read;
 /// Defines the functions of [`Broker`]. The functions in TypeScript and Python, and their documentation, are generated
 /// from this table.
 macro_rules! calls {
-    ($($(#[$docs:meta])* $name:ident($arguments:ident: $of:ty) -> $value:ty = |$call:ident| $does:expr;)+) => {
+    ($($(#[$docs:meta])* $name:ident($arguments:ident: $arguments_type:ty) -> $value:ty = |$call:ident| $does:expr;)+) => {
         /// The names of all operations, in snake case.
         pub const BROKER_CALLS: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
         impl Broker {
             $(
                 $(#[$docs])*
-                pub async fn $name(&self, $arguments: $of) -> Result<BrokerReply<$value>, BrokerFailure> {
+                pub async fn $name(&self, $arguments: $arguments_type) -> Result<BrokerReply<$value>, BrokerFailure> {
                     let secrets = OnceLock::new();
                     let $call = Call { broker: self, secrets: &secrets };
                     let outcome = async { $does.await }.await;

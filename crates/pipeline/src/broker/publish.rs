@@ -64,10 +64,10 @@ pub(super) async fn publish(
         return Err(invalid_argument("files", "pass at least one contract file or directory").into());
     }
     if let Some(url) = arguments.files.iter().find(|path| path.contains("://")) {
-        let shown = contract_wire::redact_url(url);
+        let redacted = contract_wire::redact_url(url);
         return Err(invalid_argument(
             "files",
-            format!("{shown} is a URL, but only local files can be published"),
+            format!("{redacted} is a URL, but only local files can be published"),
         )
         .into());
     }
@@ -166,9 +166,9 @@ async fn send_all(
         publication.consumer = consumer;
         publication.contracts = by_provider
             .into_iter()
-            .map(|(provider, one)| {
-                files.push(one.files);
-                let content = one.content;
+            .map(|(provider, contract)| {
+                files.push(contract.files);
+                let content = contract.content;
                 ContractToPublish { provider, content }
             })
             .collect();
@@ -178,13 +178,13 @@ async fn send_all(
         } else {
             let published = client.publish(&publication).await;
             published.map(|published| {
-                let urls = published.contracts.into_iter().map(|one| (one.url, None));
+                let urls = published.contracts.into_iter().map(|contract| (contract.url, None));
                 (urls.collect(), published.notices)
             })
         };
         let failed = |error: BrokerError| conflict_failure(error, consumer, version).with_published(&done);
         let (outcomes, notices) = outcome.map_err(failed)?;
-        let providers = publication.contracts.iter().map(|one| &one.provider);
+        let providers = publication.contracts.iter().map(|contract| &contract.provider);
         done.extend(providers.map(|provider| format!("{consumer} {version} → {provider}")));
         let version = version.clone();
         let consumer = std::mem::take(&mut publication.consumer);
@@ -197,10 +197,10 @@ async fn send_all(
             tags: publication.tags.clone(),
             build_url: publication.build_url.clone(),
             contracts: contracts
-                .map(|(((url, outcome), one), files)| PublishedContract {
+                .map(|(((url, outcome), contract), files)| PublishedContract {
                     url,
                     outcome,
-                    provider: one.provider,
+                    provider: contract.provider,
                     files,
                 })
                 .collect(),
@@ -229,12 +229,12 @@ type ContractOutcomes = (Vec<(Option<String>, Option<PublishOutcome>)>, Vec<Noti
 /// Determines the outcome without publishing.
 async fn compare(client: &BrokerClient, publication: &Publication) -> Result<ContractOutcomes, BrokerError> {
     let mut outcomes = Vec::new();
-    for one in &publication.contracts {
+    for contract in &publication.contracts {
         let existing = client
-            .contract_of_version(&publication.consumer, &one.provider, &publication.version)
+            .contract_of_version(&publication.consumer, &contract.provider, &publication.version)
             .await;
         let outcome = match existing {
-            Ok(existing) if is_same(existing.bytes(), &one.content) => PublishOutcome::Unchanged,
+            Ok(existing) if is_same(existing.bytes(), &contract.content) => PublishOutcome::Unchanged,
             Ok(_) if publication.merge => PublishOutcome::Merged,
             Ok(_) => PublishOutcome::Conflict,
             Err(error) if error.kind() == BrokerErrorKind::NotFound => PublishOutcome::Created,
@@ -247,9 +247,9 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Con
 
 /// Returns true if two contracts have the same interactions.
 fn is_same(existing: &Bytes, new: &Bytes) -> bool {
-    let meaning = |bytes: &Bytes| {
+    let interactions = |bytes: &Bytes| {
         let contract = without_additions(&Json::parse(bytes).ok()?);
-        let of = |list: &str| {
+        let sorted = |list: &str| {
             let mut items = contract.get(list)?.as_array()?.to_vec();
             items.sort_by_cached_key(|item| {
                 item.get("description")
@@ -258,7 +258,7 @@ fn is_same(existing: &Bytes, new: &Bytes) -> bool {
             });
             Some(items)
         };
-        Some(["interactions", "messages"].map(of))
+        Some(["interactions", "messages"].map(sorted))
     };
-    matches!((meaning(existing), meaning(new)), (Some(existing), Some(new)) if existing == new)
+    matches!((interactions(existing), interactions(new)), (Some(existing), Some(new)) if existing == new)
 }

@@ -96,7 +96,10 @@ pub(super) async fn undeployment(
     let all = client
         .current(Occupancy::Deployed, Some(pacticipant), environment)
         .await?;
-    let Some(found) = all.iter().find(|one| one.application_instance == *application_instance) else {
+    let Some(found) = all
+        .iter()
+        .find(|deployed| deployed.application_instance == *application_instance)
+    else {
         return Err(not_deployed(arguments, &all, &client).await);
     };
     let ended = client.end(Occupancy::Deployed, found).await?;
@@ -118,10 +121,15 @@ async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], clien
     let instance = option("application_instance");
     let advice = if all.is_empty() {
         "no version is deployed".into()
-    } else if all.iter().all(|one| one.application_instance.is_none()) {
+    } else if all.iter().all(|deployed| deployed.application_instance.is_none()) {
         message!["it is deployed without an application instance; omit ", instance]
     } else {
-        let name = |one: &'_ Deployed| one.application_instance.clone().unwrap_or_else(|| "(none)".to_owned());
+        let name = |deployed: &'_ Deployed| {
+            deployed
+                .application_instance
+                .clone()
+                .unwrap_or_else(|| "(none)".to_owned())
+        };
         let instances: Vec<String> = all.iter().map(name).collect();
         message!["set ", instance, format!(" to one of: {}", instances.join(", "))]
     };
@@ -137,10 +145,10 @@ pub(super) async fn support_ended(
     let all = client
         .current(Occupancy::Released, Some(pacticipant), environment)
         .await?;
-    let Some(found) = all.iter().find(|one| one.version == version) else {
+    let Some(found) = all.iter().find(|deployed| deployed.version == version) else {
         client.version(pacticipant, version).await?;
         let what = format!("version {version} of {pacticipant} is not supported in {environment}");
-        let versions: Vec<&str> = all.iter().map(|one| one.version.as_str()).collect();
+        let versions: Vec<&str> = all.iter().map(|deployed| deployed.version.as_str()).collect();
         let there = versions.join(", ");
         let advice = if there.is_empty() {
             "no version is supported".to_owned()

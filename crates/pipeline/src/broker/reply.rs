@@ -18,7 +18,7 @@ pub struct BrokerReply<T = Json> {
     pub value: Json,
     /// The response of the broker. If there was not exactly one response, it equals the value.
     pub document: Json,
-    of: PhantomData<fn() -> T>,
+    value_type: PhantomData<fn() -> T>,
 }
 
 impl<T: Serialize> BrokerReply<T> {
@@ -39,7 +39,7 @@ impl<T> BrokerReply<T> {
         Self {
             document: value.clone(),
             value,
-            of: PhantomData,
+            value_type: PhantomData,
         }
     }
 
@@ -48,7 +48,7 @@ impl<T> BrokerReply<T> {
         Self {
             value: values.into(),
             document,
-            of: PhantomData,
+            value_type: PhantomData,
         }
     }
 
@@ -57,7 +57,7 @@ impl<T> BrokerReply<T> {
         Self {
             value: secrets.redact_json(self.value),
             document: secrets.redact_json(self.document),
-            of: PhantomData,
+            value_type: PhantomData,
         }
     }
 
@@ -65,7 +65,7 @@ impl<T> BrokerReply<T> {
         BrokerReply {
             value: self.value,
             document: self.document,
-            of: PhantomData,
+            value_type: PhantomData,
         }
     }
 }
@@ -86,7 +86,7 @@ impl<T> From<Resource> for BrokerReply<T> {
         Self {
             value: plain(resource.document()).into(),
             document: resource.into_document(),
-            of: PhantomData,
+            value_type: PhantomData,
         }
     }
 }

@@ -120,7 +120,7 @@ async fn in_environment(
     }
     let newest = found
         .into_iter()
-        .max_by_key(|one| one.document.get("createdAt").map(|at| at.text_form().into_owned()));
+        .max_by_key(|version| version.document.get("createdAt").map(|at| at.text_form().into_owned()));
     let Some(newest) = newest else {
         client.pacticipant(pacticipant).await?;
         let what = format!("no version of {pacticipant} is deployed or released in {environment}");
@@ -257,6 +257,6 @@ pub(super) async fn branches(
     client: BrokerClient,
 ) -> Result<BrokerReply<Vec<Branch>>, BrokerFailure> {
     let found = client.branches(&arguments.pacticipant).await?;
-    let values: Vec<Json> = found.iter().map(|one| plain(one).into()).collect();
+    let values: Vec<Json> = found.iter().map(|version| plain(version).into()).collect();
     Ok(BrokerReply::passed_on(values))
 }

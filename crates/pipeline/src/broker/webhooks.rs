@@ -126,11 +126,11 @@ pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Webhook
     let all = client.webhooks().await?;
     // The list contains only links with UUIDs and descriptions, so each webhook is fetched.
     let values = all.links("pb:webhooks").into_iter().map(|link| {
-        let mut one = Object::new();
-        one.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());
-        one.insert("description", or_null(link.title.or(link.name)));
-        one.insert("url", link.href.as_str());
-        one
+        let mut webhook = Object::new();
+        webhook.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());
+        webhook.insert("description", or_null(link.title.or(link.name)));
+        webhook.insert("url", link.href.as_str());
+        webhook
     });
     Ok(BrokerReply::list(values, all.into_document()))
 }

@@ -17,12 +17,12 @@ pub(super) struct Glob {
 }
 
 /// Maximum length of a path. Longer patterns match nothing and would be expensive to compile.
-const LONGEST: usize = 4096;
+const MAX_LENGTH: usize = 4096;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GlobError {
     #[error(
-        "the pattern is longer than {LONGEST} characters, which is the maximum length of a path; add several sources instead"
+        "the pattern is longer than {MAX_LENGTH} characters, which is the maximum length of a path; add several sources instead"
     )]
     Long,
     #[error("{}", .0.kind())]
@@ -35,7 +35,7 @@ impl Glob {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '[', '{'])) else {
             return Ok(None);
         };
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return Err(GlobError::Long);
         }
         let text = if cfg!(windows) {
@@ -77,7 +77,7 @@ impl Glob {
     }
 
     /// Returns true if the pattern matches a path relative to the base directory.
-    pub(super) fn takes(&self, below: &Path) -> bool {
+    pub(super) fn matches(&self, below: &Path) -> bool {
         let mut below: PathBuf = below.components().filter(|part| *part != Component::CurDir).collect();
         if cfg!(windows) {
             below = below.to_string_lossy().replace('\\', "/").into();
@@ -106,10 +106,10 @@ mod tests {
         let glob = parse(pattern).unwrap().unwrap();
         assert_eq!(glob.base(), Path::new(base), "{pattern}");
         for path in taken {
-            assert!(glob.takes(Path::new(path)), "{pattern} takes {path}");
+            assert!(glob.matches(Path::new(path)), "{pattern} must match {path}");
         }
         for path in left {
-            assert!(!glob.takes(Path::new(path)), "{pattern} leaves {path}");
+            assert!(!glob.matches(Path::new(path)), "{pattern} must not match {path}");
         }
     }
 
@@ -144,11 +144,11 @@ mod tests {
         let (deep, other) = ("a/".repeat(1000), "a/".repeat(1000) + "b");
         let glob = parse(&format!("{}c", "**/a/".repeat(12))).unwrap().unwrap();
         for _ in 0..100 {
-            assert!(glob.takes(Path::new(&(deep.clone() + "c"))));
-            assert!(!glob.takes(Path::new(&other)));
+            assert!(glob.matches(Path::new(&(deep.clone() + "c"))));
+            assert!(!glob.matches(Path::new(&other)));
         }
         let braces = parse(&"{a,b}".repeat(100)).unwrap().unwrap();
-        assert!(braces.takes(Path::new(&"ab".repeat(50))) && !braces.takes(Path::new(&"a".repeat(99))));
+        assert!(braces.matches(Path::new(&"ab".repeat(50))) && !braces.matches(Path::new(&"a".repeat(99))));
     }
 
     #[test]
@@ -168,11 +168,11 @@ mod tests {
         let error = parse(&"{a,b}*".repeat(1_000_000)).unwrap_err();
         assert!(error.to_string().contains("4096"), "{error}");
         for pattern in ["{a,b}*", "**/", "[!ab]?", "{a,b{c,}}"] {
-            let longest = pattern.repeat(super::LONGEST / pattern.len());
+            let longest = pattern.repeat(super::MAX_LENGTH / pattern.len());
             assert!(
                 parse(&longest)
                     .unwrap()
-                    .is_some_and(|glob| !glob.takes(Path::new("x/y")))
+                    .is_some_and(|glob| !glob.matches(Path::new("x/y")))
                     || pattern == "**/"
             );
         }

@@ -291,7 +291,7 @@ impl ContractSet {
         let base = glob.base().to_owned();
         self.read_directory(
             &base,
-            &|path| glob.takes(path.strip_prefix(&base).unwrap_or(path)),
+            &|path| glob.matches(path.strip_prefix(&base).unwrap_or(path)),
             glob.depth(),
         )?;
         if self.contracts.len() + self.warnings.len() + self.problems.len() == before {
@@ -308,7 +308,7 @@ impl ContractSet {
     fn read_directory(
         &mut self,
         directory: &Path,
-        takes: &dyn Fn(&Path) -> bool,
+        matches: &dyn Fn(&Path) -> bool,
         depth: Option<usize>,
     ) -> Result<(), SourceError> {
         let failed = |error| FileError::io(directory, "list the directory", error);
@@ -349,12 +349,12 @@ impl ContractSet {
             if path.is_dir() {
                 let deeper = depth.map(|depth| depth.saturating_sub(1));
                 if deeper != Some(0) && path.file_name().is_some_and(|name| name != "node_modules") {
-                    self.read_directory(&path, takes, deeper)?;
+                    self.read_directory(&path, matches, deeper)?;
                 }
             } else if path
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
-                && takes(&path)
+                && matches(&path)
             {
                 self.read_file(&path, false)?;
             }

@@ -46,20 +46,20 @@ impl RemoteSource {
 
     /// Returns an error if the credentials are contradictory.
     pub(super) fn check(&self) -> Result<(), ArgumentError> {
-        let refuse = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
+        let invalid = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
         let has_basic = self.username.is_some() || self.password.is_some();
         if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
-            return refuse("the URL contains credentials, and so do the options; pass them only once");
+            return invalid("the URL contains credentials, and so do the options; pass them only once");
         }
         if has_basic && self.token.is_some() {
-            return refuse("pass either username and password or token, not both");
+            return invalid("pass either username and password or token, not both");
         }
         if self.password.is_some() && self.username.is_none() {
-            return refuse("password requires username");
+            return invalid("password requires username");
         }
         let own = |name: &str| self.headers.keys().any(|header| header.eq_ignore_ascii_case(name));
         if own("authorization") && (has_basic || self.token.is_some()) {
-            return refuse("the Authorization header conflicts with the other credentials; pass only one of them");
+            return invalid("the Authorization header conflicts with the other credentials; pass only one of them");
         }
         contract_wire::check_url(&self.url).map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))
     }
@@ -122,20 +122,20 @@ mod tests {
     use super::RemoteSource;
 
     #[track_caller]
-    fn check(url: &str, [username, password, token]: [&str; 3], header: Option<&str>, words: &str) {
-        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+    fn check(url: &str, [username, password, token]: [&str; 3], header: Option<&str>, expected: &str) {
+        let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         let source = RemoteSource {
             url: url.to_owned(),
-            username: given(username),
-            password: given(password),
-            token: given(token),
+            username: non_empty(username),
+            password: non_empty(password),
+            token: non_empty(token),
             headers: header
                 .map(|name| (name.to_owned(), "secret".to_owned()))
                 .into_iter()
                 .collect(),
         };
         let error = source.check().unwrap_err().to_string();
-        assert!(error.contains(words), "{error}");
+        assert!(error.contains(expected), "{error}");
         assert!(!error.contains("secret"), "{error}");
     }
 

@@ -123,7 +123,7 @@ fn a_plugin_does_not_outlive_its_host() {
             let host = Place::new();
             let search = contract_plugins::Search {
                 directories: vec![place.into()],
-                said_by: "a test",
+                configured_by: "a test",
             };
             let times = contract_plugins::Times::default();
             let _plugin = host.registry.load("pairs", None, &search, times).await.unwrap();

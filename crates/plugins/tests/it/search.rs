@@ -104,7 +104,7 @@ fn does_not_install_a_directory_into_itself() {
     for inside in [source.clone(), source.join("plugins"), source.join("a/../plugins")] {
         let search = Search {
             directories: vec![inside.clone()],
-            said_by: "a test",
+            configured_by: "a test",
         };
         let error = install(&source, &search, false).unwrap_err().to_string();
         assert!(error.contains("is inside of the directory to install"), "{error}");

@@ -51,7 +51,7 @@ impl Place {
     pub(crate) fn search(&self) -> Search {
         Search {
             directories: vec![self.directory.path().to_owned()],
-            said_by: "a test",
+            configured_by: "a test",
         }
     }
 

@@ -59,10 +59,10 @@ pub struct Removed {
 }
 
 /// File size in bytes. When it is exceeded, outdated records are removed.
-const LONG: u64 = 1 << 20;
+const COMPACT_ABOVE: u64 = 1 << 20;
 
 /// Maximum size of a cache file in bytes. Larger files are ignored.
-const LARGEST: u64 = 64 << 20;
+const MAX_SIZE: u64 = 64 << 20;
 
 impl EndedRun {
     /// Reads the end of a test run from JSON text.
@@ -106,7 +106,7 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     });
     let is_new = !contracts_of(&index).iter().any(|known| known == path);
     let remembered = append(&list, &lines(records)).and_then(|length| {
-        if length > LONG {
+        if length > COMPACT_ABOVE {
             cache::write(&list, lines(read(&list).into_iter()).as_bytes())?;
         }
         match path.to_str().filter(|_| is_new) {
@@ -223,7 +223,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
 
 /// Returns the latest record of each test and interaction in the order of their first records.
 fn read(list: &Path) -> Vec<Record> {
-    let text = files::read(list, LARGEST, "").unwrap_or_default();
+    let text = files::read(list, MAX_SIZE, "").unwrap_or_default();
     let mut places: HashMap<(String, Option<String>, String), usize> = HashMap::new();
     let mut records: Vec<Record> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -254,7 +254,7 @@ fn lines(records: impl Iterator<Item = Record>) -> String {
 }
 
 fn contracts_of(index: &Path) -> Vec<PathBuf> {
-    let text = files::read(index, LARGEST, "").unwrap_or_default();
+    let text = files::read(index, MAX_SIZE, "").unwrap_or_default();
     let mut paths: Vec<PathBuf> = String::from_utf8_lossy(&text).lines().map(PathBuf::from).collect();
     paths.sort();
     paths.dedup();
@@ -410,7 +410,7 @@ mod tests {
         };
         assert_eq!(end_of("2"), []);
         std::fs::remove_file(&a).unwrap();
-        let removed: Vec<_> = end_of("2").into_iter().map(|one| one.description).collect();
+        let removed: Vec<_> = end_of("2").into_iter().map(|removed| removed.description).collect();
         assert_eq!(
             (removed, project.descriptions()),
             (vec!["of a".to_owned()], vec!["of b".to_owned(), "of both".to_owned()])

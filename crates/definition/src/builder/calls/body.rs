@@ -28,8 +28,8 @@ impl Draft {
         self.require_http()?;
         let part = part.unwrap_or(self.current);
         let mut body = self.part(part).body.clone();
-        for one in parts {
-            body = multipart_part::add(body, one, boundary)?;
+        for part in parts {
+            body = multipart_part::add(body, part, boundary)?;
         }
         body.declare_texts();
         self.check_body(&body, part)?;
@@ -41,7 +41,7 @@ impl Draft {
         body.declare_texts();
         // The provider generates the contents of responses and asynchronous messages.
         if self.kind == Kind::Async || part == Part::Response {
-            body.free_provided();
+            body.allow_provided_values();
         }
         self.check_body(&body, part)?;
         body.is_checked = true;

@@ -118,8 +118,8 @@ impl Draft {
         Ok(path)
     }
 
-    pub(super) fn checked_status(&self, given: Json) -> Result<Value, ArgumentError> {
-        let status = status(given).map_err(|error| error.for_argument("status"))?;
+    pub(super) fn checked_status(&self, json: Json) -> Result<Value, ArgumentError> {
+        let status = status(json).map_err(|error| error.for_argument("status"))?;
         let known = self
             .existing_part(Part::Response)
             .and_then(|part| part.rules.status.as_ref());
@@ -143,7 +143,7 @@ impl Draft {
             let values = read(&name, value).map_err(quoted)?;
             let mut values = checked_values(&name, values)?;
             if part == Part::Response {
-                free_provided(&mut values);
+                allow_provided_values(&mut values);
             }
             self.check_header(part, &name, &values).map_err(quoted)?;
             checked.push((name, values));
@@ -223,7 +223,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
 }
 
 /// Compares values that the provider supplies by type only.
-fn free_provided(values: &mut [Value]) {
+fn allow_provided_values(values: &mut [Value]) {
     for value in values {
         if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {
             value.rules = Some(RuleList::one(Rule::Type { min: None, max: None }));

@@ -3,18 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 
 /// Warnings that do not belong to a server. Their number is limited to keep the output readable.
-static SLIPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-const MOST_SLIPS: usize = 50;
+static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+const MAX_WARNINGS: usize = 50;
 
 /// Stores a warning until the process ends. Equal warnings are stored once.
-pub fn slip(text: String) {
-    let mut slips = SLIPS.lock().unwrap_or_else(PoisonError::into_inner);
-    if slips.len() < MOST_SLIPS && !slips.contains(&text) {
-        slips.push(text);
+pub fn record(text: String) {
+    let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    if warnings.len() < MAX_WARNINGS && !warnings.contains(&text) {
+        warnings.push(text);
     }
 }
 
 /// Removes and returns all stored warnings.
 pub fn take() -> Vec<String> {
-    std::mem::take(&mut SLIPS.lock().unwrap_or_else(PoisonError::into_inner))
+    std::mem::take(&mut WARNINGS.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ._native import NativeInteraction
 
 
-class Begun:
+class Unserved:
     """The interactions of a contract that were not yet served or verified."""
 
     def __init__(self) -> None:
@@ -31,22 +31,22 @@ class Begun:
 
         :raises ContractArgumentError: if this thread and another running thread have both defined interactions of this kind
         """
-        own = threading.get_ident()
+        this_thread = threading.get_ident()
         running = {thread.ident for thread in threading.enumerate()}
         with self._lock:
-            threads = {thread for _, known, thread in self._all if known == kind}
-            if own in threads and any(thread in running for thread in threads - {own}):
-                others = sum(1 for _, known, thread in self._all if known == kind and thread != own)
+            threads = {thread for _, known_kind, thread in self._all if known_kind == kind}
+            if this_thread in threads and any(thread in running for thread in threads - {this_thread}):
+                others = sum(1 for _, known_kind, thread in self._all if known_kind == kind and thread != this_thread)
                 raise ContractArgumentError(
                     f"{call}: another running thread defined {others} of the interactions. Use a separate Contract "
                     "for each thread, or `with interaction.serve() as server:`.",
                     code="ERR_CONTRACT_OTHER_THREAD",
                     operation=call,
                 )
-            self._all = [one for one in self._all if one[1] != kind]
+            self._all = [entry for entry in self._all if entry[1] != kind]
 
     def take_these(self, interactions: Iterable[NativeInteraction]) -> None:
         """Remove these interactions."""
-        taken = {id(one) for one in interactions}
+        removed = {id(interaction) for interaction in interactions}
         with self._lock:
-            self._all = [one for one in self._all if id(one[0]) not in taken]
+            self._all = [entry for entry in self._all if id(entry[0]) not in removed]
