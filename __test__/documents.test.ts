@@ -66,6 +66,25 @@ test('links between documents for maintainers lead to files', () => {
   expect(problems).toEqual([])
 })
 
+describe('files for running the broker', () => {
+  const guide = textOf('docs/guides/running-the-broker.md')
+  const folder = 'examples/broker'
+
+  test.each([
+    ['Dockerfile', 'dockerfile'],
+    ['contract-broker.service', 'ini'],
+  ])('%s is the one in the guide', (file, language) => {
+    expect(guide).toContain(`\`\`\`${language}\n${textOf(`${folder}/${file}`)}\`\`\``)
+  })
+
+  test.each(readdirSync(join(root, folder)))('%s sets variables that exist', (file) => {
+    const known = textOf('docs/reference/configuration.md')
+    const names = textOf(`${folder}/${file}`).match(/CONTRACT_BROKER_[A-Z_]+/g) ?? []
+    expect(names.length).toBeGreaterThan(0)
+    expect(names.filter((name) => !known.includes(name))).toEqual([])
+  })
+})
+
 test('tests that CONTRIBUTING.md names exist', () => {
   const names = [...textOf('CONTRIBUTING.md').matchAll(/ -t '([^']+)'/g)].map(([, name]) => name ?? '')
   expect(names.length).toBeGreaterThan(0)
