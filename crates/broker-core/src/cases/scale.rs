@@ -9,7 +9,7 @@ use crate::domain::retention::RetentionPolicy;
 use crate::domain::rules::Rules;
 use crate::domain::selector::SelectionRequest;
 use crate::sql::results::Report;
-use crate::sql::{pacticipants, pacts, results, versions};
+use crate::sql::{pacticipants, pacts, removal, results, versions};
 use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
 
@@ -325,4 +325,29 @@ fn retention_is_linear_in_versions() {
         assert!(deleted > 400 && deleted_of_many > 4_000, "{deleted}, {deleted_of_many}");
         assert!(after < before * 12, "{before} steps for 500 versions, {after} for 5000");
     }
+}
+
+/// Deletes all versions of `users` but the last, oldest first.
+fn delete_versions(tx: &mut Tx<'_>, count: i64) -> Result<(), StoreError> {
+    for id in 1..count {
+        let number = id.to_string();
+        let users = pacticipants::find(tx, "users")?.expect("an application");
+        let version = versions::find(tx, users.id, &number)?.expect("a version");
+        removal::version(tx, &version)?;
+    }
+    let successes = "SELECT count(*) FROM first_success WHERE first_at = $1 AND first_chosen_at = $1";
+    assert_eq!(
+        tx.number(successes, &[count.into()])?,
+        2,
+        "the last version is now the first success"
+    );
+    Ok(())
+}
+
+#[test]
+fn deleting_the_versions_that_verified_a_content_is_linear() {
+    let (few, many) = (of_results(500), of_results(5_000));
+    let ((), before) = few.steps(|tx| delete_versions(tx, 500));
+    let ((), after) = many.steps(|tx| delete_versions(tx, 5_000));
+    assert!(after < before * 12, "{before} steps for 500 versions, {after} for 5000");
 }

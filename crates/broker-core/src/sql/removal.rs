@@ -8,10 +8,7 @@ use crate::store::{StoreError, Tx, params};
 pub fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreError> {
     let branches = tx.query("SELECT id FROM branch WHERE head_version_id = $1", params![version.id])?;
     let tags = tx.query("SELECT name FROM tag_head WHERE version_id = $1", params![version.id])?;
-    let contents = tx.query(
-        "SELECT DISTINCT content_id FROM result WHERE version_id = $1",
-        params![version.id],
-    )?;
+    let groups = results::groups_with_first_success(tx, version.id)?;
     tx.execute("DELETE FROM version WHERE id = $1", params![version.id])?;
     for branch in branches {
         heads::of_branch(tx, branch.int(0))?;
@@ -19,8 +16,8 @@ pub fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreError> {
     for tag in tags {
         heads::of_tag(tx, version.pacticipant_id, &tag.text(0))?;
     }
-    for content in contents {
-        results::refresh_first_successes(tx, content.int(0))?;
+    for group in &groups {
+        results::refresh_group(tx, group)?;
     }
     Ok(())
 }

@@ -159,6 +159,76 @@ pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &st
     Ok(())
 }
 
+/// A group of versions in which contract content had its first success: `a` (all), `b` (a branch), or `t` (a tag).
+pub(super) struct SuccessGroup {
+    content: i64,
+    kind: String,
+    name: String,
+}
+
+impl FromColumns for SuccessGroup {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            content: columns.int(),
+            kind: columns.text(),
+            name: columns.text(),
+        }
+    }
+}
+
+/// Returns the groups whose first success is a result of a version.
+pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result<Vec<SuccessGroup>, StoreError> {
+    let select = |joined: &str| {
+        format!(
+            "SELECT f.content_id, f.kind, f.name FROM result r {joined} WHERE r.version_id = $1 AND r.success = 1
+             AND f.content_id = r.content_id AND (f.first_at = r.created_at OR f.first_chosen_at = r.created_at)"
+        )
+    };
+    let groups = [
+        select("JOIN first_success f ON f.kind = 'a' AND f.name = ''"),
+        select(
+            "JOIN branch_version bv ON bv.version_id = r.version_id JOIN branch b ON b.id = bv.branch_id
+             JOIN first_success f ON f.kind = 'b' AND f.name = b.name",
+        ),
+        select("JOIN tag t ON t.version_id = r.version_id JOIN first_success f ON f.kind = 't' AND f.name = t.name"),
+    ];
+    statement::list(tx, &groups.join(" UNION "), params![version])
+}
+
+/// Finds the first success of a group again after the previous one was deleted. It reads results from the oldest on, so that deleting
+/// many versions in order is linear.
+pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(), StoreError> {
+    let SuccessGroup { content, kind, name } = group;
+    let member = match kind.as_str() {
+        "b" => {
+            "EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+               WHERE bv.version_id = r.version_id AND b.name = $2)"
+        }
+        "t" => "EXISTS (SELECT 1 FROM tag t WHERE t.version_id = r.version_id AND t.name = $2)",
+        _ => "$2 = ''",
+    };
+    let first = |chosen: &str| {
+        format!(
+            "(SELECT r.created_at FROM result r WHERE r.content_id = $1 AND r.success = 1{chosen} AND {member} ORDER BY r.id LIMIT 1)"
+        )
+    };
+    let sql = format!("SELECT {}, {}", first(""), first(" AND r.wip = 0"));
+    let found = tx.one(&sql, params![*content, name])?;
+    let times = found.map(|row| (row.maybe_int(0), row.maybe_int(1)));
+    if let Some((Some(first_at), chosen)) = times {
+        tx.execute(
+            "UPDATE first_success SET first_at = $4, first_chosen_at = $5 WHERE content_id = $1 AND kind = $2 AND name = $3",
+            params![*content, kind, name, first_at, chosen],
+        )?;
+    } else {
+        tx.execute(
+            "DELETE FROM first_success WHERE content_id = $1 AND kind = $2 AND name = $3",
+            params![*content, kind, name],
+        )?;
+    }
+    Ok(())
+}
+
 /// Recomputes the first successes of contract content after a deletion.
 pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;

@@ -122,6 +122,8 @@ CREATE TABLE result (
 );
 CREATE INDEX result_content ON result (content_id, version_id, id);
 CREATE INDEX result_version ON result (version_id);
+-- Finds the first success of a content again after a deletion.
+CREATE INDEX result_order ON result (content_id, id);
 
 -- The last result of a content for each provider version. Verdicts read this table.
 CREATE TABLE latest_result (
