@@ -75,7 +75,7 @@ impl Broker {
         let store = Store::open(&options.database, &options.limits).await?;
         let tls = options.tls.map(TlsAcceptor::from);
         let app = Arc::new(App {
-            access: Access::new(options.permissions, store.clone()).await?,
+            access: Access::new(options.permissions, store.clone(), Arc::clone(&options.log)).await?,
             store,
             base_urls: options.base_urls,
             denials: Denials::default(),

@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 mod backup;
+mod configuration;
 mod credentials;
 mod database;
 mod retention;
@@ -9,6 +10,7 @@ mod serve;
 mod variable;
 
 use std::env;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,6 +23,7 @@ use contract_broker::StoreError;
 use crate::error::{CliError, Result};
 use crate::usage::{process_arguments, without_secrets};
 use crate::{client, terminal};
+use configuration::Configuration;
 use variable::variable;
 
 /// Returns whether this process was started under the name `contract-broker`.
@@ -92,13 +95,24 @@ pub(crate) fn definition() -> clap::Command {
 
 pub(crate) fn run() -> ExitCode {
     let definition = definition();
-    let matches = definition
-        .clone()
-        .try_get_matches()
-        .unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit());
+    let parse = |arguments: &[OsString]| {
+        let matches = definition.clone().try_get_matches_from(arguments);
+        matches.unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit())
+    };
+    let mut arguments: Vec<OsString> = env::args_os().collect();
+    let mut matches = parse(&arguments);
+    let configuration = match configuration(&definition, &matches) {
+        Ok(configuration) => configuration,
+        Err(error) => return terminal::fail(&error),
+    };
+    if !configuration.arguments.is_empty() {
+        // `serve` is the first argument, because there are no options before commands.
+        arguments.splice(2..2, configuration.arguments);
+        matches = parse(&arguments);
+    }
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ended = match cli.command {
-        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments, configuration.issuers),
         Command::Clean(arguments) => retention::run(&arguments),
         Command::Backup(arguments) => backup::backup(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),
@@ -111,6 +125,14 @@ pub(crate) fn run() -> ExitCode {
     match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => terminal::fail(&error),
+    }
+}
+
+/// Reads the configuration file of `serve`.
+fn configuration(definition: &clap::Command, matches: &clap::ArgMatches) -> Result<Configuration> {
+    match (definition.find_subcommand("serve"), matches.subcommand()) {
+        (Some(definition), Some(("serve", serve))) => Configuration::read(definition, serve),
+        _ => Ok(Configuration::default()),
     }
 }
 

@@ -205,6 +205,7 @@ impl Exchange {
                 Err(*reply)
             }
             Err(Refusal::Store(error)) => Err(failed(app, &error)),
+            Err(Refusal::Unavailable(text)) => Err(Reply::error(503, text).with("retry-after", "30")),
         }
     }
 

@@ -12,6 +12,7 @@ mod deviations;
 mod durable;
 mod history;
 mod hostile;
+mod identity;
 mod matrix;
 mod options;
 mod postgres;

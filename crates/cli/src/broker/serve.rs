@@ -9,7 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::runtime::ResourceError;
-use contract_broker::{Broker, Credentials, HttpLimits, Level, Log, LogEntry, Options, Pattern, Permissions, Rules};
+use contract_broker::{
+    Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, Options, Pattern, Permissions, Rules,
+};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -24,8 +26,8 @@ use crate::{memory, terminal};
 /// Longer than any broker runs: threads for blocking work never end.
 const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
-pub(super) fn run(arguments: &Arguments) -> Result<()> {
-    let permissions = permissions(arguments)?;
+pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<()> {
+    let permissions = permissions(arguments, issuers)?;
     let address = address(arguments)?;
     let options = Options {
         database: arguments.database.database()?,
@@ -96,7 +98,7 @@ async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> 
     }
 }
 
-fn permissions(arguments: &Arguments) -> Result<Permissions> {
+fn permissions(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<Permissions> {
     let pair = |username: &Option<String>, password: &Option<String>, name: &str| match (username, password) {
         (None, None) => Ok(None),
         (Some(username), Some(password)) if !username.is_empty() && !password.is_empty() => Ok(Some(Credentials {
@@ -124,6 +126,7 @@ fn permissions(arguments: &Arguments) -> Result<Permissions> {
         public_read: arguments.public_read,
         public_badges: arguments.enable_public_badge_access,
         allow_anonymous: arguments.allow_anonymous,
+        issuers,
     })
 }
 

@@ -438,3 +438,47 @@ fn signals_are_handled_before_the_address_is_printed() {
     let status = process.wait().expect("the process ends");
     assert!(status.success(), "{status}");
 }
+
+#[test]
+fn options_are_read_from_a_configuration_file() {
+    let directory = directory();
+    let file = directory.path().join("broker.toml");
+    let start_with = |text: &str, line: &str, variables: &[(&str, &str)]| {
+        std::fs::write(&file, text).expect("a file");
+        let mut command = serve_command(line, variables);
+        command.arg("--config").arg(&file);
+        command
+    };
+    let settings = "listen = \"127.0.0.1:0\"\ndb = \"memory\"\nstop-with-stdin = true\nlog-level = \"error\"\n\
+                    username = \"a\"\npassword = \"b\"\npublic-read = true\nmax-body-size = 1\nprotected-environments = [\"a\", \"b\"]\n";
+    let broker = start(start_with(settings, "", &[]));
+    assert_eq!(status_of(&broker, "GET", "/pacticipants"), Some(200));
+    assert_eq!(status_of(&broker, "PUT", "/pacticipants/web"), Some(401));
+    // Variables and the command line override the file.
+    let broker = start(start_with(settings, "", &[("PACT_BROKER_ALLOW_PUBLIC_READ", "false")]));
+    assert_eq!(status_of(&broker, "GET", "/pacticipants"), Some(401));
+    let broker = start(start_with(
+        "listen = \"256.0.0.1:0\"\n",
+        "--listen 127.0.0.1:0 --db memory --log-level error",
+        &[],
+    ));
+    assert_eq!(status_of(&broker, "GET", "/pacticipants"), Some(200));
+    for (text, code, expected) in [
+        ("liste = 1", 2, "unknown setting \"liste\""),
+        ("config = \"a\"", 2, "unknown setting \"config\""),
+        ("public-read = \"maybe\"", 2, "must be true or false"),
+        ("max-body-size = \"many\"", 2, "--max-body-size"),
+        ("a = [", 2, "broker.toml: TOML parse error"),
+        ("[[issuers]]\naudience = \"a\"", 2, "issuers[0]: set `issuer`"),
+    ] {
+        let output = start_with(text, "--db memory", &[])
+            .output()
+            .expect("the executable starts");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{text}: {error}");
+        assert!(error.contains(expected), "{text}: {error}");
+    }
+    let (code, error) = fail_to_start("--config /nowhere.toml", &[]);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("could not read /nowhere.toml"), "{error}");
+}

@@ -19,6 +19,8 @@ pub(crate) enum ActorKind {
     Anonymous,
     User,
     Token,
+    /// A pipeline with an identity token.
+    Ci,
 }
 
 impl ActorKind {
@@ -27,6 +29,7 @@ impl ActorKind {
             Self::Anonymous => "anonymous",
             Self::User => "user",
             Self::Token => "token",
+            Self::Ci => "ci",
         }
     }
 }
@@ -44,6 +47,15 @@ impl Actor {
         match self.kind {
             ActorKind::Anonymous => self.kind.name().to_owned(),
             kind => format!("{} {:?}", kind.name(), self.name),
+        }
+    }
+
+    pub(crate) fn ci(subject: String, issuer: String, grants: Grants) -> Self {
+        Self {
+            kind: ActorKind::Ci,
+            name: subject,
+            credential: Some(issuer),
+            grants,
         }
     }
 

@@ -16,6 +16,8 @@ use http::header::AUTHORIZATION;
 use subtle::ConstantTimeEq;
 
 use super::reply::Reply;
+use crate::identity::{Identities, IdentityError, Issuer};
+use crate::log::{Level, Log, LogEntry};
 pub(crate) use actor::Actor;
 use contract_broker_core::domain::access::{Grants, Scope};
 use contract_broker_core::domain::tokens::PREFIX;
@@ -52,12 +54,14 @@ pub struct Permissions {
     pub public_badges: bool,
     /// Whether nothing requires credentials if no user is configured here, even if the database has tokens.
     pub allow_anonymous: bool,
+    /// Issuers whose identity tokens are accepted.
+    pub issuers: Vec<Issuer>,
 }
 
 impl Permissions {
     /// Returns whether any credentials are configured.
     fn is_restricted(&self) -> bool {
-        self.read_write.is_some() || self.read_only.is_some()
+        self.read_write.is_some() || self.read_only.is_some() || !self.issuers.is_empty()
     }
 
     fn is_public(&self, rule: Rule) -> bool {
@@ -74,7 +78,9 @@ impl Permissions {
 pub(crate) struct Access {
     permissions: Permissions,
     store: Store,
+    log: Log,
     tokens: TokenCache,
+    identities: Identities,
     /// When the database was last checked for credentials. `None`: it has some, or is not relevant.
     open_since: Mutex<Option<Instant>>,
 }
@@ -85,6 +91,8 @@ pub(super) enum Refusal {
     /// The sender is the actor, as far as it is known.
     Denied(Box<Reply>, Arc<Actor>),
     Store(StoreError),
+    /// The credentials cannot be checked at the moment.
+    Unavailable(String),
 }
 
 impl Refusal {
@@ -100,11 +108,13 @@ impl Refusal {
 }
 
 impl Access {
-    pub(crate) async fn new(permissions: Permissions, store: Store) -> Result<Self, StoreError> {
+    pub(crate) async fn new(permissions: Permissions, store: Store, log: Log) -> Result<Self, StoreError> {
         let is_open = !permissions.is_restricted() && (permissions.allow_anonymous || !has_credentials(&store).await?);
         Ok(Self {
+            identities: Identities::new(permissions.issuers.clone()),
             permissions,
             store,
+            log,
             tokens: TokenCache::default(),
             open_since: Mutex::new(is_open.then(Instant::now)),
         })
@@ -169,14 +179,42 @@ impl Access {
 
     async fn bearer(&self, text: &str) -> Result<Arc<Actor>, Refusal> {
         if !text.starts_with(PREFIX) {
-            let text = format!("The token has an unknown format: API tokens of this broker start with {PREFIX}.");
-            return Err(Refusal::new(text));
+            return self.identity(text).await;
         }
         self.tokens.check(&self.store, text).await.map_err(|error| match error {
             TokenError::Invalid(text) => Refusal::new(text),
             TokenError::Ended(text, actor) => Refusal::of(text, actor),
             TokenError::Store(error) => Refusal::Store(error),
         })
+    }
+
+    /// Checks an identity token of a CI system.
+    async fn identity(&self, text: &str) -> Result<Arc<Actor>, Refusal> {
+        if self.identities.is_empty() || !Identities::is_identity_token(text) {
+            let text = format!("The token has an unknown format: API tokens of this broker start with {PREFIX}.");
+            return Err(Refusal::new(text));
+        }
+        match self.identities.verify(text).await {
+            Ok(identity) => Ok(Arc::new(Actor::ci(identity.subject, identity.issuer, identity.grants))),
+            Err(error) => {
+                let text = error.to_string();
+                match error {
+                    IdentityError::Keys { issuer, reason } => {
+                        (self.log)(&LogEntry {
+                            level: Level::Error,
+                            message: format!("fetching the keys of an issuer failed: {reason}"),
+                            fields: vec![("issuer", issuer)],
+                        });
+                        Err(Refusal::Unavailable(text))
+                    }
+                    IdentityError::NoRule { subject, issuer } => {
+                        let actor = Arc::new(Actor::ci(subject, issuer, Grants::default()));
+                        Err(Refusal::Denied(Box::new(Reply::denied(403, text)), actor))
+                    }
+                    _ => Err(Refusal::new(text)),
+                }
+            }
+        }
     }
 
     fn basic(&self, encoded: &str) -> Result<Arc<Actor>, Refusal> {

@@ -84,7 +84,9 @@ impl Broker {
             ));
         }
         let app = Arc::new(App {
-            access: Access::new(permissions, store.clone()).await.expect("a store"),
+            access: Access::new(permissions, store.clone(), Arc::new(|_| ()))
+                .await
+                .expect("a store"),
             store,
             denials: crate::audit::Denials::default(),
             base_urls: vec![],

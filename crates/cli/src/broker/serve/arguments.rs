@@ -29,6 +29,11 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
+    /// TOML file with options by their long names, and with issuers of identity tokens. The command line and environment
+    /// variables override it
+    #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_CONFIG")]
+    pub(super) config: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) database: DatabaseArguments,
 

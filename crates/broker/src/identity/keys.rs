@@ -1,0 +1,220 @@
+//! The keys of an issuer: fetched, kept, and fetched again.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, PublicKeyUse};
+use jsonwebtoken::{Algorithm, DecodingKey};
+use serde_json::Value;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
+
+use super::settings::{Issuer, is_secure};
+
+/// Maximum size of a document of an issuer, in bytes.
+const MAX_DOCUMENT: usize = 1024 * 1024;
+/// Maximum number of keys of an issuer.
+const MAX_KEYS: usize = 100;
+/// Timeout of one request to an issuer.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// Age at which keys are fetched again, so that a removed key is not used any more.
+const MAX_AGE: Duration = Duration::from_secs(600);
+
+/// A public key, for one algorithm.
+#[derive(Clone)]
+pub(super) struct Key {
+    pub(super) algorithm: Algorithm,
+    pub(super) key: DecodingKey,
+}
+
+#[derive(Default)]
+struct KeySet {
+    keys: HashMap<String, Arc<Key>>,
+    fetched_at: Option<Instant>,
+    tried_at: Option<Instant>,
+}
+
+/// The keys of one issuer.
+pub(super) struct Keys {
+    current: Mutex<KeySet>,
+    /// One request at a time fetches keys.
+    fetching: tokio::sync::Mutex<()>,
+}
+
+/// Keys could not be fetched.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum KeysError {
+    #[error("{url}: {source}")]
+    Request { url: String, source: reqwest::Error },
+    #[error("{0}: the response is larger than {MAX_DOCUMENT} bytes")]
+    TooLarge(String),
+    #[error("{0} is not a discovery document of this issuer")]
+    Discovery(String),
+    #[error("{0}: keys must be fetched with https")]
+    Insecure(String),
+    #[error("{0} has no usable keys (RSA, P-256, or Ed25519)")]
+    NoKeys(String),
+    #[error("the last attempt failed a short time ago")]
+    Recently,
+    #[error("certificates: {0}")]
+    Certificates(String),
+}
+
+impl Keys {
+    pub(super) fn new() -> Self {
+        Self {
+            current: Mutex::default(),
+            fetching: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Returns a key, and how long ago keys were fetched.
+    fn find(&self, id: &str) -> (Option<Arc<Key>>, Option<Duration>) {
+        let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let age = current.fetched_at.map(|at| at.elapsed());
+        (current.keys.get(id).cloned(), age)
+    }
+
+    /// Returns the key with an ID. Unknown keys and old keys are fetched, but not more often than the interval of the issuer. Known
+    /// keys stay if fetching fails.
+    pub(super) async fn key(&self, issuer: &Issuer, id: &str) -> Result<Option<Arc<Key>>, KeysError> {
+        let is_current = |age: Option<Duration>| age.is_some_and(|age| age < MAX_AGE);
+        let (found, age) = self.find(id);
+        if found.is_some() && is_current(age) {
+            return Ok(found);
+        }
+        let _fetching = self.fetching.lock().await;
+        // Another request may have fetched it.
+        let (found, age) = self.find(id);
+        if found.is_some() && is_current(age) {
+            return Ok(found);
+        }
+        if !self.may_try(issuer) {
+            return if age.is_some() {
+                Ok(found)
+            } else {
+                Err(KeysError::Recently)
+            };
+        }
+        match fetch(issuer).await {
+            Ok(keys) => {
+                let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+                current.keys = keys;
+                current.fetched_at = Some(Instant::now());
+                Ok(current.keys.get(id).cloned())
+            }
+            Err(_) if found.is_some() => Ok(found),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn may_try(&self, issuer: &Issuer) -> bool {
+        let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_try = current
+            .tried_at
+            .is_none_or(|at| at.elapsed() >= issuer.refresh_interval);
+        if may_try {
+            current.tried_at = Some(Instant::now());
+        }
+        may_try
+    }
+}
+
+async fn fetch(issuer: &Issuer) -> Result<HashMap<String, Arc<Key>>, KeysError> {
+    let client = client(issuer)?;
+    let url = match &issuer.keys_url {
+        Some(url) => url.clone(),
+        None => discover(&client, &issuer.url).await?,
+    };
+    let document = document(&client, &url).await?;
+    let listed = document
+        .get("keys")
+        .and_then(Value::as_array)
+        .map_or(&[][..], Vec::as_slice);
+    let keys: HashMap<String, Arc<Key>> = listed.iter().take(MAX_KEYS).filter_map(key).collect();
+    if keys.is_empty() {
+        return Err(KeysError::NoKeys(url));
+    }
+    Ok(keys)
+}
+
+/// Returns the URL of the keys in the discovery document, which must be that of the issuer.
+async fn discover(client: &reqwest::Client, issuer: &str) -> Result<String, KeysError> {
+    let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
+    let document = document(client, &url).await?;
+    let text = |name: &str| document.get(name).and_then(Value::as_str);
+    match (text("issuer"), text("jwks_uri")) {
+        (Some(named), Some(keys)) if named == issuer && is_secure(keys) => Ok(keys.to_owned()),
+        (Some(named), Some(keys)) if named == issuer => Err(KeysError::Insecure(keys.to_owned())),
+        _ => Err(KeysError::Discovery(url)),
+    }
+}
+
+async fn document(client: &reqwest::Client, url: &str) -> Result<Value, KeysError> {
+    let failed = |source| KeysError::Request {
+        url: url.to_owned(),
+        source,
+    };
+    let response = client.get(url).header("accept", "application/json").send().await;
+    let mut response = response.and_then(reqwest::Response::error_for_status).map_err(failed)?;
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(failed)? {
+        if body.len() + chunk.len() > MAX_DOCUMENT {
+            return Err(KeysError::TooLarge(url.to_owned()));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    // Anything else has no keys.
+    Ok(serde_json::from_slice(&body).unwrap_or_default())
+}
+
+/// Returns the ID and the key, or `None` for keys that are not for verifying signatures of an allowed algorithm.
+fn key(value: &Value) -> Option<(String, Arc<Key>)> {
+    let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
+    let common = &jwk.common;
+    if !matches!(common.public_key_use, None | Some(PublicKeyUse::Signature)) {
+        return None;
+    }
+    let (algorithm, named) = match &jwk.algorithm {
+        AlgorithmParameters::RSA(_) => (Algorithm::RS256, KeyAlgorithm::RS256),
+        AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => {
+            (Algorithm::ES256, KeyAlgorithm::ES256)
+        }
+        AlgorithmParameters::OctetKeyPair(key) if key.curve == EllipticCurve::Ed25519 => {
+            (Algorithm::EdDSA, KeyAlgorithm::EdDSA)
+        }
+        _ => return None,
+    };
+    if common.key_algorithm.is_some_and(|given| given != named) {
+        return None;
+    }
+    let key = DecodingKey::from_jwk(&jwk).ok()?;
+    Some((common.key_id.clone()?, Arc::new(Key { algorithm, key })))
+}
+
+fn client(issuer: &Issuer) -> Result<reqwest::Client, KeysError> {
+    let failed = |error: &dyn std::fmt::Display| KeysError::Certificates(error.to_string());
+    let mut roots = RootCertStore::empty();
+    // Single certificates of the system that cannot be read are ignored.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(path) = &issuer.certificates {
+        let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let certificates = certificates.map_err(|error| failed(&format!("{}: {error}", path.display())))?;
+        roots.add_parsable_certificates(certificates);
+    }
+    let provider = Arc::new(crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    // A redirect could lead to keys of somebody else.
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(config)
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(TIMEOUT)
+        .build()
+        .map_err(|error| failed(&error))
+}

@@ -1,0 +1,252 @@
+//! Identity tokens of CI systems (`OpenID` Connect): checks them, and maps their claims to scopes.
+
+mod crypto;
+mod keys;
+mod settings;
+
+use std::collections::HashSet;
+
+use contract_broker_core::domain::access::Grants;
+use jsonwebtoken::errors::{Error, ErrorKind};
+use jsonwebtoken::{Algorithm, Validation, dangerous};
+use serde_json::{Map, Value};
+
+use keys::{Keys, KeysError};
+pub use settings::{IdentityRule, Issuer, IssuerError};
+pub(crate) use settings::{IssuerEntry, issuers};
+
+/// Maximum size of an identity token, in bytes.
+const MAX_TOKEN: usize = 16 * 1024;
+/// Allowed difference between the clocks of the issuer and the broker, in seconds.
+const CLOCK_SKEW: u64 = 30;
+
+/// All configured issuers.
+pub(crate) struct Identities(Vec<(Issuer, Keys)>);
+
+/// The holder of a valid token.
+#[derive(Debug)]
+pub(crate) struct Identity {
+    pub(crate) issuer: String,
+    pub(crate) subject: String,
+    pub(crate) grants: Grants,
+}
+
+/// Why an identity token is rejected.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IdentityError {
+    #[error("The identity token is larger than {} KiB.", MAX_TOKEN / 1024)]
+    TooLarge,
+    #[error("The identity token is malformed.")]
+    Malformed,
+    #[error("The identity token uses the algorithm {0:?}. Supported algorithms: RS256, ES256, EdDSA.")]
+    Algorithm(String),
+    #[error("The identity token has an issuer that is not configured: {0:?}.")]
+    Issuer(String),
+    #[error("The identity token has no key ID.")]
+    NoKeyId,
+    #[error("The identity token was signed with a key that its issuer does not publish.")]
+    UnknownKey,
+    #[error("The signature of the identity token is invalid.")]
+    Signature,
+    #[error("The identity token has expired. Request a new one.")]
+    Expired,
+    #[error("The identity token is not valid yet. Check the clocks of the broker and the CI system.")]
+    NotYet,
+    #[error("The identity token must have the audience {expected:?} only. It has {found}.")]
+    Audience { expected: String, found: String },
+    #[error("The identity token lacks the claim {0:?}, or has an invalid value for it.")]
+    Claim(String),
+    /// The token is valid.
+    #[error("The identity token is valid, but no rule of its issuer matches its claims (subject {subject:?}).")]
+    NoRule { subject: String, issuer: String },
+    /// The issuer cannot be reached, or its answer cannot be used.
+    #[error("The keys of the issuer {issuer} could not be fetched. Try again later.")]
+    Keys {
+        issuer: String,
+        /// For the log.
+        reason: String,
+    },
+}
+
+impl Identities {
+    pub(crate) fn new(issuers: Vec<Issuer>) -> Self {
+        crypto::install();
+        Self(issuers.into_iter().map(|issuer| (issuer, Keys::new())).collect())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether a bearer token has the form of an identity token.
+    pub(crate) fn is_identity_token(token: &str) -> bool {
+        token.bytes().filter(|byte| *byte == b'.').count() == 2
+    }
+
+    pub(crate) async fn verify(&self, token: &str) -> Result<Identity, IdentityError> {
+        if token.len() > MAX_TOKEN {
+            return Err(IdentityError::TooLarge);
+        }
+        let parsed = jsonwebtoken::decode_header(token);
+        let header = parsed.map_err(|_| IdentityError::of_header(token))?;
+        if header.crit.is_some() {
+            return Err(IdentityError::Malformed);
+        }
+        // The issuer selects the keys. It is checked again with the signature.
+        let unverified: Map<String, Value> =
+            dangerous::insecure_decode_claims(token).map_err(|_| IdentityError::Malformed)?;
+        let named = unverified.get("iss").and_then(Value::as_str).unwrap_or_default();
+        let known = self.0.iter().find(|(issuer, _)| issuer.url == named);
+        let (issuer, keys) = known.ok_or_else(|| IdentityError::Issuer(named.chars().take(200).collect()))?;
+        if !matches!(header.alg, Algorithm::RS256 | Algorithm::ES256 | Algorithm::EdDSA) {
+            return Err(IdentityError::Algorithm(format!("{:?}", header.alg)));
+        }
+        let id = header.kid.as_deref().ok_or(IdentityError::NoKeyId)?;
+        let key = keys
+            .key(issuer, id)
+            .await
+            .map_err(|error| fetching_failed(issuer, &error))?;
+        let key = key.ok_or(IdentityError::UnknownKey)?;
+        if key.algorithm != header.alg {
+            return Err(IdentityError::Algorithm(format!("{:?}", header.alg)));
+        }
+        let claims = jsonwebtoken::decode::<Map<String, Value>>(token, &key.key, &validation(issuer, header.alg))
+            .map_err(|error| IdentityError::of(&error, issuer, &unverified))?
+            .claims;
+        check_audience(issuer, &claims)?;
+        check_issue_time(&claims)?;
+        identity(issuer, &claims)
+    }
+}
+
+fn fetching_failed(issuer: &Issuer, error: &KeysError) -> IdentityError {
+    let mut reason = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(next) = cause {
+        reason = format!("{reason}: {next}");
+        cause = next.source();
+    }
+    IdentityError::Keys {
+        issuer: issuer.url.clone(),
+        reason,
+    }
+}
+
+fn validation(issuer: &Issuer, algorithm: Algorithm) -> Validation {
+    let mut validation = Validation::new(algorithm);
+    validation.leeway = CLOCK_SKEW;
+    validation.validate_nbf = true;
+    // The library checks these claims only if they are present.
+    validation.required_spec_claims = ["exp", "iss", "aud"].map(str::to_owned).into();
+    validation.aud = Some(HashSet::from([issuer.audience.clone()]));
+    validation.iss = Some(HashSet::from([issuer.url.clone()]));
+    validation
+}
+
+/// A token for several audiences could be used by one of them at another.
+fn check_audience(issuer: &Issuer, claims: &Map<String, Value>) -> Result<(), IdentityError> {
+    let is_only = match claims.get("aud") {
+        Some(Value::String(audience)) => *audience == issuer.audience,
+        Some(Value::Array(all)) => all.len() == 1 && all[0] == issuer.audience.as_str(),
+        _ => false,
+    };
+    if is_only {
+        Ok(())
+    } else {
+        Err(IdentityError::audience(issuer, claims))
+    }
+}
+
+fn check_issue_time(claims: &Map<String, Value>) -> Result<(), IdentityError> {
+    let Some(issued) = claims.get("iat") else {
+        return Ok(());
+    };
+    let issued = issued.as_f64().ok_or_else(|| IdentityError::Claim("iat".to_owned()))?;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let latest = now.unwrap_or_default() + std::time::Duration::from_secs(CLOCK_SKEW);
+    if issued > latest.as_secs_f64() {
+        return Err(IdentityError::NotYet);
+    }
+    Ok(())
+}
+
+fn identity(issuer: &Issuer, claims: &Map<String, Value>) -> Result<Identity, IdentityError> {
+    let subject = claims
+        .get("sub")
+        .and_then(Value::as_str)
+        .unwrap_or("unknown")
+        .to_owned();
+    let rules = issuer.rules.iter().filter(|rule| rule.matches(claims));
+    let scopes: Vec<_> = rules.flat_map(|rule| rule.grants.scopes()).cloned().collect();
+    if scopes.is_empty() {
+        let issuer = issuer.url.clone();
+        return Err(IdentityError::NoRule { subject, issuer });
+    }
+    Ok(Identity {
+        issuer: issuer.url.clone(),
+        subject,
+        grants: Grants::new(scopes),
+    })
+}
+
+impl IdentityRule {
+    fn matches(&self, claims: &Map<String, Value>) -> bool {
+        let has = |name: &str, is_match: &dyn Fn(&str) -> bool| match claims.get(name) {
+            Some(Value::Array(values)) => values.iter().filter_map(text).any(|value| is_match(&value)),
+            Some(value) => text(value).is_some_and(|value| is_match(&value)),
+            None => false,
+        };
+        let matches = |(name, patterns): (&String, &Vec<contract_broker_core::domain::access::Pattern>)| {
+            has(name, &|value| patterns.iter().any(|pattern| pattern.matches(value)))
+        };
+        let is_excluded = |(name, excluded): (&String, &&str)| has(name, &|value| value == *excluded);
+        self.claims.iter().all(matches) && !self.excluded.iter().any(is_excluded)
+    }
+}
+
+/// Returns the text of a claim: some issuers send numbers and booleans as strings, others do not.
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+impl IdentityError {
+    /// A header that the library cannot read may name an algorithm that it does not have, such as `none`.
+    fn of_header(token: &str) -> Self {
+        use base64::Engine as _;
+        let header = token.split('.').next().unwrap_or_default();
+        let header = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(header).ok();
+        let header: Option<Value> = header.and_then(|header| serde_json::from_slice(&header).ok());
+        let algorithm = header.as_ref().and_then(|header| header.get("alg")?.as_str());
+        match algorithm {
+            Some(algorithm) if !["RS256", "ES256", "EdDSA"].contains(&algorithm) => {
+                Self::Algorithm(algorithm.chars().take(20).collect())
+            }
+            _ => Self::Malformed,
+        }
+    }
+
+    fn audience(issuer: &Issuer, claims: &Map<String, Value>) -> Self {
+        let found = claims.get("aud").map_or_else(|| "none".to_owned(), Value::to_string);
+        Self::Audience {
+            expected: issuer.audience.clone(),
+            found: found.chars().take(200).collect(),
+        }
+    }
+
+    fn of(error: &Error, issuer: &Issuer, claims: &Map<String, Value>) -> Self {
+        match error.kind() {
+            ErrorKind::ExpiredSignature => Self::Expired,
+            ErrorKind::ImmatureSignature => Self::NotYet,
+            ErrorKind::InvalidAudience => Self::audience(issuer, claims),
+            ErrorKind::InvalidIssuer => Self::Claim("iss".to_owned()),
+            ErrorKind::MissingRequiredClaim(name) | ErrorKind::InvalidClaimFormat(name) => Self::Claim(name.clone()),
+            ErrorKind::InvalidSignature => Self::Signature,
+            _ => Self::Malformed,
+        }
+    }
+}
