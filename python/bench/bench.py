@@ -1,7 +1,7 @@
 """Compares consumer tests and verifications with pact-python: `python bench.py [ours|theirs]`.
 
-Both packages must be installed. Without an argument, each runs three times in separate processes, in turns, and the medians are printed
-in milliseconds. Compare the ratios. Requests are sent with a bare socket, because HTTP clients take a millisecond or more, which would
+Both packages must be installed. Without an argument, each package runs three times in alternating processes, and the medians are
+printed in milliseconds. Compare the ratios. Requests are sent with a bare socket, because HTTP clients take a millisecond or more, which would
 hide the difference. `CLIENT=urllib` uses urllib instead.
 """
 
@@ -32,7 +32,7 @@ def get(url):
 
 
 def ask(url):
-    """The cheapest GET in Python; returns head and body."""
+    """Send a GET request with as little overhead as possible. Return head and body."""
     host, _, path = url.removeprefix("http://").partition("/")
     name, _, port = host.partition(":")
     with socket.create_connection((name, int(port))) as connection:
@@ -59,7 +59,7 @@ def define(contract, match, number):
 
 
 def consumer(make, match, directory):
-    """Define, start, request, stop and write, once per test, all on one file."""
+    """Define, start, request, stop, and write once per test, with a single contract file."""
     times = []
     for number in range(TESTS):
         start = time.perf_counter()
@@ -74,7 +74,7 @@ def consumer(make, match, directory):
 
 class Provider(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # Head and body in one packet.
+    # Send head and body in one packet.
     wbufsize = -1
 
     def do_GET(self):

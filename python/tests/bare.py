@@ -1,6 +1,6 @@
-"""What the wheel alone must do, in an environment with nothing else: run by itself, without pytest.
+"""Checks that the wheel works without any other package. Runs as a script, without pytest.
 
-`python bare.py DIRECTORY` writes a contract there and verifies it; the last line it prints is `works`.
+`python bare.py DIRECTORY` writes a contract to the directory and verifies it. The last line of the output is `works`.
 """
 
 import importlib.metadata

@@ -1,4 +1,4 @@
-"""Fixtures: a provider whose responses a function returns."""
+"""Fixtures, such as a provider with responses that a function returns."""
 
 import json
 import threading
@@ -10,13 +10,13 @@ pytest_plugins = ["pytester"]
 
 @pytest.fixture(autouse=True)
 def _no_output_directory(monkeypatch):
-    """No test writes to the directory that the environment names."""
+    """Unset the variable for the output directory, so that no test writes there."""
     monkeypatch.delenv("CONTRACT_OUTPUT_DIR", raising=False)
 
 
 @pytest.fixture
 def provider():
-    """Start providers whose responses a function of method, path and body returns; they stop after the test."""
+    """Start providers that respond with the results of a function of method, path, and body. They stop after the test."""
     servers = []
 
     def start(answer):

@@ -1,4 +1,4 @@
-"""Executes calls that it reads, one per line, and prints the results: crates/capi/tests/c/operations.c in Python."""
+"""Reads calls from standard input, one per line, and prints their results. Python version of crates/capi/tests/c/operations.c."""
 
 import json
 import sys

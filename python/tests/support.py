@@ -1,4 +1,4 @@
-"""Shared by the tests: paths, and HTTP requests with the standard library only."""
+"""Paths and HTTP requests for tests, with the standard library only."""
 
 import json
 import urllib.error
@@ -20,12 +20,12 @@ class Answer:
 
 
 def request(url, method="GET", body=None, headers=None):
-    """Send a request and return the response, whatever its status."""
+    """Send a request and return the response for any status."""
     if isinstance(body, (dict, list)):
         body = json.dumps(body).encode()
         headers = {"Content-Type": "application/json", **(headers or {})}
     made = urllib.request.Request(url, data=body, method=method, headers=headers or {})
-    # Without proxies from the environment.
+    # Ignore proxies from the environment.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(made, timeout=20) as answer:

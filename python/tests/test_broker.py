@@ -207,7 +207,7 @@ def test_all_broker_calls(broker, tmp_path):
     assert ours.delete_branch("stock", "feature")["deleted"] is True
     assert ours.delete_branch("stock", "feature", ignore_missing=True)["deleted"] is False
 
-    # The broker of this project has no webhooks, and says so.
+    # The broker of this project does not support webhooks and reports that.
     uuid = "00000000-0000-4000-8000-000000000000"
     for call in (
         lambda: ours.create_webhook("http://127.0.0.1:1/", ["contract_published"], description="tells", provider="stock"),
@@ -242,7 +242,7 @@ def test_the_example_of_the_readme(broker, tmp_path, monkeypatch):
     ours = Broker()
     made = ours.create_environment("production")
     code = compile(block.replace('"web"', '"readme"'), "README.md", "exec")
-    # Not before the provider exists.
+    # This must not run before the provider exists.
     with pytest.raises(SystemExit) as ended:
         exec(code, {"app": good})
     assert ended.value.code == 1

@@ -1,4 +1,4 @@
-"""The Python samples of the documentation. Those marked with `run` run, one after the other in one directory; all others compile."""
+"""Runs the Python samples of the documentation that are marked with `run`, in order and in one directory. Compiles all others."""
 
 import inspect
 import os
@@ -88,7 +88,7 @@ def test_the_page_of_operations_is_complete():
     page = (ROOT / "docs" / "reference" / "operations.md").read_text(encoding="utf-8")
     operations = {name for names in SIGNATURES.values() for name in names} - {"__init__"}
     assert [name for name in sorted(operations) if camel_case(name) not in page] == []
-    # These have no sample that runs: plugin contents need an installed plugin.
+    # These have no sample that runs, because plugin contents require an installed plugin.
     in_python = operations - {"with_plugin_contents"}
     assert [name for name in sorted(in_python) if f"{name}(" not in page] == []
     for module, names in FUNCTIONS.items():

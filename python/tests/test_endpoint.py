@@ -1,4 +1,4 @@
-"""Messages of a producer over HTTP, for verifiers in any language."""
+"""Messages of a provider over HTTP, for verifiers in any language."""
 
 import asyncio
 import json
@@ -68,7 +68,7 @@ def test_handler_timeouts_and_unknown_messages():
 def test_runs_as_a_wsgi_application():
     endpoint = message_endpoint(lambda request: json.dumps({"asked": request.description}))
     with message_endpoint({}) as other:
-        # Any WSGI server works; this one is in the standard library.
+        # Any WSGI server can be used. This one is in the standard library.
         from contract._apps import start_app
         from contract._asynchronous import Awaiter
 

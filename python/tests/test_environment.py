@@ -1,4 +1,4 @@
-"""The environment of Python code: signals, threads, forks, interpreters, the end of the process, and odd values."""
+"""The environment of Python code: signals, threads, forks, interpreters, the end of the process, and unusual values."""
 
 import collections
 import enum
@@ -179,7 +179,7 @@ def test_the_gil_is_released_while_the_core_works(tmp_path):
     turns = []
 
     def app(environ, start_response):
-        # The other thread has to work before the answer comes, while the first one waits for it.
+        # The other thread must make progress while the first thread waits for the response.
         assert reached.wait(20)
         start_response("200 OK", [])
         return []
@@ -261,7 +261,7 @@ def test_rejects_a_subinterpreter():
 
 
 def test_rejects_a_free_threaded_build():
-    # What such a build says of itself; the core here is not made for it.
+    # The version text of such a build. The installed core is not compiled for it.
     code = """
         import sys
         sys.version = "3.14.0 free-threading build (main)"
@@ -392,7 +392,7 @@ ODD = {
     "function": (print, "type builtin_function_or_method"),
     "class": (int, r"match\.int\(1\)"),
     "object": (Own(), "type Own"),
-    "a key that is no text": ({1: 2}, "keys of JSON objects must be strings, received 1"),
+    "a key that is not a string": ({1: 2}, "keys of JSON objects must be strings, received 1"),
     "surrogate": ("\ud800", "surrogate"),
     "surrogate key": ({"\udfff": 1}, "surrogate"),
     "itself": (endless(), "nested deeper"),
@@ -568,7 +568,7 @@ def test_rejects_calls_without_an_asyncio_loop():
 
     for coroutine, hint in ((serve(), "with contract.serve"), (verify(), r"trio\.to_thread\.run_sync\(verifier\.verify\)")):
         with pytest.raises(ContractError, match=f"asyncio event loop(.*){hint}"):
-            # As trio does: without a loop of asyncio.
+            # Run without an asyncio loop, like trio.
             coroutine.send(None)
 
 

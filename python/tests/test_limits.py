@@ -47,7 +47,7 @@ def test_an_asynchronous_block_is_canceled_after_the_timeout(tmp_path):
     async def good():
         async with contract.serve(all=True, timeout=20_000) as server:
             await asyncio.get_running_loop().run_in_executor(None, request, f"{server.url}/x")
-        # The limit leaves nothing in the task.
+        # The timeout leaves no cancellation in the task.
         await asyncio.sleep(0)
 
     asyncio.run(good())
@@ -101,7 +101,7 @@ def test_a_plain_block_fails_at_its_end(tmp_path):
             with serve_all(contract, all=True, **options) as (server,):
                 request(f"{server.url}/x")
                 time.sleep(0.002)
-        # Its own error is reported.
+        # The error of the block is reported.
         with pytest.raises(ZeroDivisionError):
             with contract.serve(all=True, **options) as server:
                 time.sleep(0.002)
@@ -119,7 +119,7 @@ def test_a_plain_block_fails_at_its_end(tmp_path):
 
 
 class Debugger(bdb.Bdb):
-    """A block that continues step by step."""
+    """A block that the test advances step by step."""
 
 
 def test_no_timeout_in_a_debugger():

@@ -1,4 +1,4 @@
-"""Messages of consumers and producers."""
+"""Messages of consumers and providers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The cases of fixtures/operations, which Rust and TypeScript also run."""
+"""Runs the cases of fixtures/operations, which Rust and TypeScript also run."""
 
 import base64
 import inspect
@@ -57,7 +57,7 @@ def test_functions_match_the_core():
 
 
 def signatures():
-    """All public functions and the names of their parameters."""
+    """Return all public functions and the names of their parameters."""
     owners = [Contract, HttpInteraction, AsyncMessageInteraction, SyncMessageInteraction, Verifier, BrokerSelectorBuilder, Broker, contract_ffi]
     for owner in [*owners, *NAMESPACES.values()]:
         for name, member in inspect.getmembers(owner, callable):
@@ -68,9 +68,9 @@ def signatures():
                     yield owner, name, {}
 
 
-# Other names in Python, from crates/python/src/failure.rs.
+# Names that differ in Python, from crates/python/src/failure.rs.
 SPELLED = {"suite": "interactions", "error_on_empty_contract": "set_error_on_empty_contract", "plugin": "name"}
-# Aliases for users of other tools, and words of the core for a whole argument that has no name in Python.
+# Aliases for users of other tools, and names of arguments that have no name in Python.
 NOT_HERE = {"pfx", "passphrase"}
 
 
@@ -88,7 +88,7 @@ def test_names_in_advice_exist():
         assert options - parameters - functions - NOT_HERE == set(), row["of"]
 
 
-# The positional arguments. If the core uses another name, Python uses that of the specification.
+# The positional arguments. If the name in the core differs, Python uses the name in the specification.
 FIRST = {
     "match.any": ["*alternatives"],
     "match.all": ["*matchers"],
@@ -106,7 +106,7 @@ ONE = ("example", "template", "text", "value", "variants")
 
 
 def called(name, given):
-    """Makes a call of the core in the form of Python."""
+    """Make a call of the core with Python arguments."""
     name = ALIASES.get(name, name)
     given = dict(given)
     given.update(given.pop("options", {}))
@@ -145,7 +145,7 @@ def test_functions(case):
     with pytest.raises((ContractArgumentError, TypeError)) as caught:
         made(case)
     if not isinstance(caught.value, ContractArgumentError):
-        # Python's own messages about missing and unknown arguments.
+        # Python itself reports missing and unknown arguments.
         assert re.search(r"unexpected keyword argument|required positional argument|argument after \*", str(caught.value))
         return
     assert caught.value.code == expected["code"]
@@ -157,7 +157,7 @@ def test_functions(case):
 
 
 def in_python(text):
-    """Python's words for values."""
+    """Replace names of values by their Python equivalents."""
     text = text.replace("allow_empty: true", "allow_empty=True")
     words = {
         "null": "None",
@@ -226,7 +226,7 @@ OTHER_NAMES = {
     ("set_source_limit", "bytes"): "limit",
     ("set_total_source_limit", "bytes"): "limit",
 }
-# One argument of the core that has separate arguments in Python.
+# Arguments of the core that are several arguments in Python.
 SPREAD = {
     ("broker_source", "options"),
     ("set_publish_options", "options"),
@@ -238,7 +238,7 @@ SPREAD = {
 }
 # `with selector=True`, a builder replaces the argument.
 ELSEWHERE_TOLD = {("broker_source", "selector")}
-# Members that the core knows only to suggest an alternative.
+# Members that the core only accepts to suggest an alternative.
 REFUSED = {("tls", "passphrase"), ("tls", "pfx")}
 
 
@@ -302,7 +302,7 @@ OF_CONTRACT = {"with_specification", "defaults", "upon_receiving", "interaction"
 
 
 def perform(contract, current, name, given):
-    """Makes a call in the form of Python."""
+    """Make a call with Python arguments."""
     on = contract if current is None or name in OF_CONTRACT else current
     given = dict(given)
     given.update(given.pop("options", {}))
@@ -324,7 +324,7 @@ def perform(contract, current, name, given):
     return made if name in ("upon_receiving", "interaction") else current
 
 
-# Calls that Python cannot make, because it has no such method.
+# Calls without a method in Python.
 NOT_OF_PYTHON = {"an unknown operation", "options that are not an object"}
 
 

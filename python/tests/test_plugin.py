@@ -1,4 +1,4 @@
-"""The pytest plugin, in a separate pytest."""
+"""Tests the pytest plugin in a separate pytest process."""
 
 import json
 import os
@@ -170,7 +170,7 @@ def define(pytester, file, *names):
 
 
 def remember(monkeypatch, tmp_path_factory):
-    """Runs of their own, which remember what was written in a place of their own."""
+    """Separate test runs with a separate cache of the written interactions."""
     cache = str(tmp_path_factory.mktemp("cache"))
     for name in ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, cache)
@@ -189,7 +189,7 @@ def test_removes_obsolete_interactions(pytester, monkeypatch, tmp_path_factory):
     numbers = iter(range(100))
 
     def run(*arguments):
-        # Runs in one process would have the same identity.
+        # Two runs in the same process would have the same identity.
         monkeypatch.setenv("CONTRACT_RUN_ID", str(next(numbers)))
         return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", *arguments)
 
@@ -264,7 +264,7 @@ def test_tracebacks_end_at_the_line_of_the_test(pytester):
     )
     shown = pytester.runpytest_inprocess("-p", "no:xdist").stdout.str()
     assert "4 failed" in shown
-    # Neither frames nor values of this package are between the user's line and the error.
+    # The traceback contains no frames or values of this package between the user's line and the error.
     assert not re.search(r"contract.(server|interaction|match|verifier|_functions|_call)\.py:\d+: ", shown)
     for line in ("with contract.serve():", "with_body({1, 2})", 'match.int("x")', 'add_source("nowhere")'):
         assert line in shown

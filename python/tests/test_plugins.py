@@ -1,4 +1,4 @@
-"""Plugins for contents, rules, generators and protocols, with the plugin of the tests in TypeScript: consumers, providers and failures."""
+"""Plugins for contents, rules, generators, and protocols. Uses the plugin of the TypeScript tests."""
 
 import contextlib
 import json
@@ -27,7 +27,7 @@ packPlugin({ name: 'silent', version: '1.0.0', entry, directory, args: ['silent'
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
-    """Where the plugins are."""
+    """The directory of the plugins."""
     directory = tmp_path_factory.mktemp("plugins")
     command = ["node", "--input-type=module", "--eval", PACK, str(directory)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=60)
@@ -132,7 +132,7 @@ def test_messages(directories, plugin, tmp_path):
 
 @contextlib.contextmanager
 def answering(values, asked):
-    """A provider with the plugin's protocol: a line is answered with a line."""
+    """A provider with the protocol of the plugin, in which each line is answered with a line."""
 
     def run():
         while values:

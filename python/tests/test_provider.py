@@ -1,4 +1,4 @@
-"""Verifications: applications in the process, handlers, filters, reports."""
+"""Verifications: applications in this process, handlers, filters, and reports."""
 
 import asyncio
 import json
@@ -340,7 +340,7 @@ def test_all_forms_of_state_handlers(contracts):
 
     async def inside():
         await verifier.verify_async()
-        # On a running loop in a separate thread.
+        # The loop runs in a separate thread.
         verifier.verify()
 
     asyncio.run(inside())
@@ -512,7 +512,7 @@ def test_no_transport_and_nothing_to_verify(contracts, tmp_path_factory):
 
 
 def frames_of(error):
-    """The functions in the traceback of an exception, outermost first."""
+    """Return the functions in the traceback of an exception, outermost first."""
     names, traceback = [], error.__traceback__
     while traceback is not None:
         names.append(traceback.tb_frame.f_code.co_name)
@@ -654,8 +654,7 @@ def test_an_application_that_does_not_start(contracts):
     with pytest.raises(ContractError, match="failed to start: LookupError"):
         asyncio.run(verifier.verify_async())
 
-    # Without `lifespan.startup.failed`, the application may not support lifespan; its exception explains a failure
-    # nevertheless.
+    # Without `lifespan.startup.failed`, the application may not support lifespan. Its exception still explains the failure.
     async def raises(scope, receive, send):
         if scope["type"] == "lifespan":
             await receive()

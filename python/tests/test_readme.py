@@ -1,4 +1,4 @@
-"""The code of the README and of the Python page of the documentation runs; the user's own code that it imports is defined here."""
+"""Runs the code of the README and of the Python page of the documentation. Defines the user code that it imports."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The page of the documentation that is generated from the docstrings."""
+"""Checks the documentation page that is generated from the docstrings."""
 
 import subprocess
 import sys

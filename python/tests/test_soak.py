@@ -1,4 +1,4 @@
-"""Two thousand servers, one after another: memory, threads and descriptors do not grow."""
+"""Starts two thousand servers in sequence and checks that memory, threads, and file descriptors do not grow."""
 
 import gc
 import os

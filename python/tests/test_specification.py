@@ -1,4 +1,4 @@
-"""Every name, parameter, default, rule and error of the Python API that this package promises."""
+"""Checks every name, parameter, default, rule, and error of the documented Python API."""
 
 import inspect
 import json

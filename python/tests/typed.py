@@ -1,4 +1,4 @@
-"""A use of the whole surface that both type checkers accept strictly, and mistakes that they must find. It is not run."""
+"""Uses the whole API in strict mode of both type checkers, with mistakes that they must find. It is not run."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ export declare class NativeFunctions {
 
 /** An interaction that is being defined. */
 export declare class NativeInteraction {
-  /** Applies an operation in JSON. Returns warnings about other Pact implementations. */
+  /** Applies an operation in JSON. Returns warnings about parts that other Pact implementations interpret differently. */
   apply(operation: string): Failure | Array<string> | null
   /** Marks the interaction as incomplete, because an argument of its next call could not be created. */
   abortCall(problem: string): void

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn only_names_are_spelled() {
+    fn changes_only_the_spelling_of_names() {
         let message: Message = message![
             "with_body is plain text here; use ",
             operation("with_body"),

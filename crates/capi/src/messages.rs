@@ -73,7 +73,7 @@ pub unsafe extern "C" fn contract_messages_handled(
             let count = messages.count();
             if index >= count {
                 let message = format!(
-                    "message {index} does not exist: the number of messages is {count}, and the first index is 0"
+                    "message {index} does not exist; the indexes start at 0, and the number of messages is {count}"
                 );
                 return Err(Failure::misuse("ERR_CONTRACT_INDEX", &message));
             }

@@ -386,7 +386,7 @@ mod tests {
     };
 
     #[test]
-    fn levels() {
+    fn parses_log_levels() {
         for level in ["info", "TRACE", "off"] {
             log_to_stderr(level).unwrap();
         }
@@ -419,7 +419,7 @@ mod tests {
     }
 
     #[test]
-    fn files() {
+    fn appends_to_files() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log");
         log_to_file(&path, "warn").unwrap();
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn times() {
+    fn formats_timestamps() {
         assert_eq!(timestamp(1_782_907_200_250), "2026-07-01T12:00:00.250Z");
     }
 

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes() {
+    fn rejects_invalid_reports_and_formats() {
         assert_eq!(
             format_report(EMPTY, "pdf").unwrap_err().message,
             "unknown report format \"pdf\"; formats: json, junit, markdown, html, github"

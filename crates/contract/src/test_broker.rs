@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn malformed_options_are_rejected() {
+    fn rejects_invalid_options() {
         for (text, expected) in [
             (r#"{"prot": 1}"#, "port"),
             (r#"{"credentials": "a"}"#, "credentials must be"),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn options_become_variables() {
+    fn converts_options_to_environment_variables() {
         let options = TestBrokerOptions::from_text(r#"{"credentials": {"username": "a", "password": "b"}}"#);
         let variables = options.map(|options| options.variables()).unwrap_or_default();
         let expected = [

@@ -139,7 +139,7 @@ fn every_operation_has_a_successful_case() {
         .filter(|(kind, _)| ["contract", "interaction"].contains(kind))
     {
         for (name, _) in table {
-            // These read a file or start a plugin. They have their own tests.
+            // These operations read a file or start a plugin, and have separate tests.
             let is_elsewhere = ["with_binary_file", "using_plugin", "with_plugin_contents"].contains(&name);
             assert!(is_elsewhere || called.contains(&name), "{kind} {name}");
         }

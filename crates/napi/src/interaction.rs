@@ -10,7 +10,7 @@ pub struct NativeInteraction(pub(crate) InteractionBuilder);
 
 #[napi]
 impl NativeInteraction {
-    /// Applies an operation in JSON. Returns warnings about other Pact implementations.
+    /// Applies an operation in JSON. Returns warnings about parts that other Pact implementations interpret differently.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String) -> Option<Either<Failure, Vec<String>>> {
         if let Err(error) = self.0.apply_text(&operation) {

@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn proxies() {
+    fn reads_proxies() {
         let proxies =
             environment(&[("HTTP_PROXY", "http://a"), ("http_proxy", "http://b"), ("NO_PROXY", "")]).proxies();
         assert_eq!(proxies.http.as_deref(), Some("http://b"));
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn results_can_be_withheld() {
+    fn withholds_results_if_the_environment_prevents_publishing() {
         let why = |name, value| environment(&[(name, value)]).withholds_results();
         assert!(why("PACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "false").is_some());
         assert!(
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn retries() {
+    fn reads_the_number_of_retries() {
         assert_eq!(
             environment(&[("CONTRACT_BROKER_HTTP_RETRIES", "0")]).retries().unwrap(),
             Some(0)
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn terminals_and_runners() {
+    fn color_and_progress_depend_on_the_terminal_and_variables() {
         assert!(environment(&[]).uses_color(true) && !environment(&[]).uses_color(false));
         assert!(!environment(&[("NO_COLOR", "1")]).uses_color(true));
         assert!(environment(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]).uses_color(false));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_of_package_managers() {
+    fn returns_the_command_of_the_package_manager() {
         let command =
             |script, agent| environment(&[("npm_lifecycle_event", script), ("npm_config_user_agent", agent)]).command();
         assert_eq!(command("test", "pnpm/9.1 npm/? node/v20").as_deref(), Some("pnpm test"));

@@ -1,4 +1,4 @@
-"""Calls to brokers, which publish contracts, record deployments, and return verdicts."""
+"""A client for brokers: publishes contracts, records deployments, and queries verdicts."""
 
 from __future__ import annotations
 

@@ -607,8 +607,8 @@ class Verifier:
     def interactions(self) -> list[ListedInteraction]:
         """List the interactions to verify, so that each can be a test.
 
-        Applications start when the first interaction is verified, and ``close`` stops them. The pytest plugin does this, see
-        ``contract.pytest_plugin``.
+        Applications start when the first interaction is verified, and ``close`` stops them. With pytest, use the plugin
+        ``contract.pytest_plugin`` instead.
 
         >>> @pytest.mark.parametrize("interaction", verifier.interactions(), ids=str)
         ... def test_contract(interaction):

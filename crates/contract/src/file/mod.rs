@@ -74,7 +74,7 @@ mod tests {
     use contract_definition::{ContractBuilder, Kind};
 
     #[test]
-    fn file_names() {
+    fn replaces_invalid_characters_in_file_names() {
         assert_eq!(file_name("web", "orders"), "web-orders.json");
         assert_eq!(file_name("a/b", "c:d"), "a_b-c_d.json");
         assert_eq!(file_name("..", "Käse\u{1}"), "..-Käse_.json");

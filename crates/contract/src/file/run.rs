@@ -76,7 +76,7 @@ impl RunFacts {
             .filter(|value| !value.is_empty())
     }
 
-    /// Returns true if this process is a worker of a test runner. Test runners with a single process set these
+    /// Returns true if this process is a worker of a test runner. Test runners with a single process set the same
     /// variables as well, but only workers have a channel to the runner. Workers of node:test communicate over their
     /// output instead.
     fn is_worker(&self) -> bool {

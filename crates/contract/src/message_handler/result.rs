@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn contents_and_envelopes() {
+    fn reads_contents_and_envelopes() {
         check(r#"{"id":1.0}"#, Ok((r#"{"id":1.0}"#, Some("application/json"))));
         check(r#""<a/>""#, Ok(("<a/>", Some("application/xml"))));
         check("\"\"", Ok(("", None)));
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn several() {
+    fn reads_several_messages() {
         let both = read(&json(r#"[{"a":1},"b"]"#), "the result", true).unwrap();
         assert_eq!(both.len(), 2);
         let problem = read(&json("1"), "the result", true).unwrap_err().to_string();

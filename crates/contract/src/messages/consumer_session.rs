@@ -490,7 +490,7 @@ mod tests {
     }
 
     #[test]
-    fn contents_by_their_type() {
+    fn the_form_depends_on_the_content_type() {
         check_form(r#"{"with_body":{"body":{"a":1.0}}}"#, r#""json" "{\"a\":1.0}""#);
         check_form(r#"{"with_body":{"body":null}}"#, r#""json" "null""#);
         check_form(r#"{"with_body":{"body":"hello"}}"#, r#""text" "hello""#);

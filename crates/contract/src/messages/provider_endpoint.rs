@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn one_message_and_several() {
+    fn responds_with_one_or_several_messages() {
         assert_eq!(
             answer(
                 "POST",

@@ -240,7 +240,7 @@ mod tests {
     use super::{display_url, origin_of};
 
     #[test]
-    fn urls() {
+    fn shortens_urls() {
         assert_eq!(origin_of("https://me@b:1/x/y"), "https://me@b:1");
         assert_eq!(
             display_url("http://b/pact-version/1/metadata/abc"),

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn urls() {
+    fn recognizes_urls_below_the_base_url() {
         assert!(
             is_below("https://b/x/pacts/1", "https://b/x/") && is_below("https://b/x/pacts/1", "https://me:pw@b/x")
         );

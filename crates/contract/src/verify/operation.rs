@@ -386,7 +386,7 @@ mod tests {
     use super::{OnMissing, SelectorOperation, VerifierOperation};
 
     #[test]
-    fn names_are_those_in_json() {
+    fn names_equal_those_in_json() {
         assert_eq!(VerifierOperation::VARIANTS, names::<VerifierOperation>());
         assert_eq!(SelectorOperation::VARIANTS, names::<SelectorOperation>());
         assert_eq!(OnMissing::VARIANTS, names::<OnMissing>());

@@ -72,7 +72,7 @@ mod tests {
     use super::line;
 
     #[test]
-    fn lines() {
+    fn formats_the_progress() {
         assert_eq!(line(3, 10, 0), "3 of 10 interactions verified");
         assert_eq!(line(3, 10, 1), "3 of 10 interactions verified, 1 failed");
     }

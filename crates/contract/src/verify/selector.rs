@@ -562,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn dates() {
+    fn accepts_the_dates_that_brokers_accept() {
         for (text, is_date) in [
             ("2026-01-31", true),
             ("2026-01-31T10:00:00Z", true),

@@ -73,7 +73,7 @@ impl Session {
     pub(crate) async fn verify_one(&self, index: usize, deadline: Option<Deadline>) -> Result<Verified, Failure> {
         let selected = self.selected.get(index).ok_or_else(|| {
             let message = format!(
-                "interaction {index} does not exist; the number of interactions is {}",
+                "interaction {index} does not exist; the indexes start at 0, and the number of interactions is {}",
                 self.selected.len()
             );
             ArgumentError::new(OPTIONS, message)

@@ -1,6 +1,6 @@
-//! End-to-end tests of the calls that plugins make to their host. A plugin compares the messages of a contract by calling the
-//! host, which compares and generates with its own rules or passes the call on to another plugin. This program also acts as
-//! the plugins: the host starts it again.
+//! End-to-end tests of calls from plugins to their host. A plugin compares the messages of a contract by calling the host.
+//! The host compares and generates with its own rules, or passes the call on to another plugin. The host starts this program
+//! again as the plugins.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed test panics")]
 
@@ -14,10 +14,10 @@ use contract::{
     VerifierOperation,
 };
 
-/// The file in which the second plugin records how a call that took too long ended.
+/// The file in which the second plugin records the end of a call that exceeded its deadline.
 const NOTE: &str = "note.txt";
 
-/// Does nothing unless the host has started this program as a plugin; in that case, it never returns.
+/// Runs the plugin if the host has started this program as a plugin, and then never returns.
 #[test]
 fn is_the_plugin_when_started_as_one() {
     if std::env::var_os("PACT_PLUGIN_INSTANCE_ID").is_some() {
@@ -44,7 +44,8 @@ fn json(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Returns the responses that a plugin receives for these requests. It sends each one while it compares one message.
+/// Returns the responses that a plugin receives for these requests. The plugin sends each request while it compares a
+/// message.
 async fn plugin_responses(directory: &Path, timeout: u64, requests: &[&str]) -> Vec<String> {
     let messages: Vec<_> = requests
         .iter()
@@ -93,7 +94,7 @@ async fn plugin_responses(directory: &Path, timeout: u64, requests: &[&str]) -> 
         .collect()
 }
 
-/// Returns any message: the plugin only looks at the message in the contract.
+/// Returns an arbitrary message, because the plugin only uses the message in the contract.
 struct Anything;
 
 impl Callbacks for Anything {
@@ -294,7 +295,7 @@ fn a_call_chain_shares_one_deadline() {
         "{found:?}"
     );
     assert!(found[1].contains("told: nothing differs"), "{found:?}");
-    // The call that the plugin made ended no later than the call in which it was made.
+    // The call from the plugin ended no later than the call to the plugin.
     let note = directory.path().join("asking").join(NOTE);
     let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
     let note = loop {

@@ -1,4 +1,4 @@
-//! The plugins: `asking` compares messages by calling its host as they specify, and the host calls `other`.
+//! The plugins. `asking` compares messages by calling its host as the messages specify, and the host calls `other`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::NOTE;
 
 const KEY: &str = "key-of-asking";
 
-/// Serves until its process is killed.
+/// Runs a plugin until its process is killed.
 pub(crate) fn run() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(async {
@@ -41,13 +41,13 @@ pub(crate) fn run() {
 
 #[derive(Clone, Default)]
 struct Asking {
-    /// The id of a chain that has ended.
+    /// The ID of a call chain that has ended.
     old: std::sync::Arc<std::sync::Mutex<Option<String>>>,
 }
 
 type Answer<T> = Result<Response<T>, Status>;
 
-/// Each plugin is in a folder of its name.
+/// Returns the name of this plugin, which is the name of its directory.
 fn name() -> String {
     let folder: PathBuf = std::env::current_dir().unwrap();
     folder.file_name().unwrap().to_string_lossy().into_owned()
@@ -131,7 +131,7 @@ fn line(mismatches: impl Iterator<Item = v2::ContentMismatch>) -> String {
     }
 }
 
-/// Calls the host as a message specifies.
+/// Makes the call to the host that a message specifies.
 async fn ask(asked: &Json, caller: MetadataMap) -> Result<String, Status> {
     let mut host = host().await;
     let with = |caller: &MetadataMap| caller.clone();
@@ -267,7 +267,7 @@ impl Asking {
         let last = metadata.get("pact-call-chain-id").unwrap().to_str().unwrap().to_owned();
         let old = self.old.lock().unwrap().replace(last);
         let caller = caller(&asked, &metadata, old.as_deref());
-        // In a separate task: the host cancels the surrounding call, and everything that it awaits.
+        // This is a separate task, because the host cancels the outer call and everything that it awaits.
         let asking = tokio::spawn(async move { ask(&asked, caller).await.map_err(|status| status_line(&status)) });
         let told = asking.await.unwrap().unwrap_or_else(|status| status);
         mismatch(format!("told: {told}"))

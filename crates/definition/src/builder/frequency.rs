@@ -69,7 +69,7 @@ mod tests {
     use super::bounds;
 
     #[test]
-    fn bounds_of_times() {
+    fn reads_numbers_and_bounds() {
         let read = |text: &str| bounds(&Json::parse(text.as_bytes()).unwrap()).map(|times| (times.min, times.max));
         assert_eq!(read("2"), Some((2, Some(2))));
         assert_eq!(read(r#"{"min":2}"#), Some((2, None)));

@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_of_one_state_merge() {
+    fn merges_parameters_of_the_same_state() {
         let mut states = Vec::new();
         given(&mut states, None, None, Some(json(r#"{"id":1,"name":"x"}"#))).unwrap();
         given(&mut states, Some("id"), Some("2"), None).unwrap();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_as_text() {
+    fn reads_parameters_from_strings() {
         for (text, want) in [
             (r#"{"a":1}"#, r#"{"a":1}"#),
             ("[1]", r#"{"value":[1]}"#),

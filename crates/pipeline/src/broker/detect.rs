@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn every_system() {
+    fn detects_every_ci_system() {
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/feat/x GITHUB_SERVER_URL=https://g GITHUB_REPOSITORY=o/r GITHUB_RUN_ID=7",
             "a feat/x https://g/o/r/actions/runs/7",
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn two_systems_at_once() {
+    fn rejects_different_values_of_two_systems() {
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=b",
             "GitHub Actions and Buildkite report different values for the version: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \"b\"; set \
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn references() {
+    fn converts_references_to_branches() {
         assert_eq!(branch_of("refs/heads/a/b").as_deref(), Some("a/b"));
         assert_eq!(branch_of("origin/main").as_deref(), Some("main"));
         assert_eq!(branch_of("refs/pull/1/merge"), None);

@@ -170,7 +170,7 @@ mod tests {
     const CONTRACT: &str = r#"{"consumer": {"name": "web"}, "provider": {"name": "orders"}, "interactions": [{"description": "D", "request": {"path": "/"}, "response": {"status": 200}}], "metadata": {"pactSpecification": {"version": "2.0.0"}}}"#;
 
     #[test]
-    fn files_of_one_pair() {
+    fn rejects_or_merges_files_of_the_same_integration() {
         let folder = tempfile::tempdir().expect("a folder");
         let place = folder.path().display().to_string();
         let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns() {
+    fn matches_patterns() {
         check(
             "contracts/*.json",
             "contracts",
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn depth() {
+    fn returns_the_maximum_depth() {
         let depth = |pattern: &str| parse(pattern).unwrap().unwrap().depth();
         assert_eq!(depth("a/*/*.json"), Some(2));
         assert_eq!(depth("{a,b/c}/*.json"), Some(3));
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn no_patterns() {
+    fn rejects_invalid_and_long_patterns() {
         assert!(parse("contracts/a.json").unwrap().is_none());
         for pattern in ["a/{b", "a/[b", "a/b}*", "[b-a]"] {
             assert!(!parse(pattern).unwrap_err().to_string().is_empty(), "{pattern}");

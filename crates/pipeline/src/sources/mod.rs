@@ -79,7 +79,7 @@ struct UnreadableDocument {
     consumer: Option<Text>,
     provider: Option<Text>,
     reason: String,
-    /// True if the file exceeds the limit, which an operation can raise.
+    /// True if the file exceeds a limit that an operation can raise.
     is_too_large: bool,
 }
 
@@ -389,7 +389,8 @@ impl ContractSet {
         Ok(())
     }
 
-    /// Reads a document. Files that the user named must be contracts, but other files in a directory may not be.
+    /// Reads a document. Files that the user named must be contracts. Other files in a directory are skipped if they
+    /// are not contracts.
     fn read_document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {

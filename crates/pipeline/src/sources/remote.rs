@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions() {
+    fn rejects_contradictory_credentials() {
         check("http://me:secret@a/b", ["", "", "secret"], None, "pass them only once");
         check("http://a/b", ["me", "", "secret"], None, "not both");
         check("http://a/b", ["", "secret", ""], None, "requires username");

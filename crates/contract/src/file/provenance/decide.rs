@@ -142,14 +142,14 @@ mod tests {
     const FAILED: TestStatus = TestStatus::Failed;
 
     #[test]
-    fn passed_tests_drop_what_they_did_not_write_again() {
+    fn interactions_that_a_passed_test_did_not_write_again_are_obsolete() {
         let records = [record("a", "t", "1", "old"), record("a", "t", "2", "new")];
         check(&records, &ended(&[("t", PASSED)], true), &["old"]);
         check(&records, &ended(&[("t", PASSED)], false), &["old"]);
     }
 
     #[test]
-    fn removed_tests_drop_interactions_if_all_tests_are_known() {
+    fn interactions_of_removed_tests_are_obsolete_if_all_tests_are_known() {
         let records = [record("a", "renamed", "1", "old")];
         check(&records, &ended(&[("t", PASSED)], true), &["old"]);
         check(&records, &ended(&[("t", PASSED)], false), &[]);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_tests_drop_interactions_if_all_passed() {
+    fn interactions_of_unknown_tests_are_obsolete_if_all_tests_passed() {
         let records = [record("a", "", "1", "old")];
         check(&records, &ended(&[("t", PASSED), ("u", PASSED)], true), &["old"]);
         check(&records, &ended(&[("t", PASSED), ("u", SKIPPED)], true), &[]);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn deleted_test_files_drop_interactions() {
+    fn interactions_of_deleted_test_files_are_obsolete() {
         let records = [
             record("deleted", "t", "1", "old"),
             record("deleted", "t", "2", "of this run"),

@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_interactions_changed_by_others() {
+    fn keeps_interactions_that_another_program_changed() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["changed", "ours"]);
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_of_a_run_removes_interactions_of_deleted_test_files() {
+    fn ending_a_run_removes_interactions_of_deleted_test_files() {
         let project = Project::new();
         let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
         project.write("1", &a, "t", &["of a", "of both"]);
@@ -432,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn names_the_first_test_of_a_run_whatever_the_order() {
+    fn names_the_first_test_of_a_run_in_any_order() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         let write = |run: &str, test: &str| {
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_broken_and_compacts_long_records() {
+    fn ignores_incomplete_records_and_compacts_long_files() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["old"]);

@@ -339,7 +339,7 @@ mod tests {
     use super::{ContractOperation, Operation};
 
     #[test]
-    fn names_are_those_in_json() {
+    fn names_equal_those_in_json() {
         assert_eq!(Operation::VARIANTS, names::<Operation>());
         assert_eq!(ContractOperation::VARIANTS, names::<ContractOperation>());
     }
