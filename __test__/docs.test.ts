@@ -459,6 +459,6 @@ test('every environment variable is described', () => {
   const used = [...namesInSources(/(?<=["'`])CONTRACT_[A-Z_]*[A-Z](?=["'`])/g)]
   // Set by the project itself or its tests, and names of the C interface.
   const others =
-    /^CONTRACT_(WRITE|SPEC_CASES|CASES|TEST|FIXTURE|MISUSE|OK|ARGUMENT|FILE|SERVER|VERIFICATION|INTERNAL|ABI|H$|RUN_(ROUND|NOTES)|BROKER_(POSTGRES|RECORDINGS|KILLS|SMALL))/
+    /^CONTRACT_(WRITE|SPEC_CASES|CASES|TEST|FIXTURE|MISUSE|OK|ARGUMENT|FILE|SERVER|VERIFICATION|INTERNAL|ABI|H$|RUN_(ROUND|NOTES)|BROKER_(POSTGRES|RECORDINGS|KILLS|SEEDS|SMALL))/
   expect(used.filter((name) => !others.test(name) && !described.includes(name))).toEqual([])
 })

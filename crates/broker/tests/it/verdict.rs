@@ -700,9 +700,16 @@ fn compare_random_history(broker: &Running, seed: u64, steps: usize) {
     }
 }
 
+/// `CONTRACT_BROKER_SEEDS` is a range of seeds such as `100..300`. Default: `0..6`.
 #[test]
 fn verdicts_match_the_reference() {
-    for seed in 0..6 {
+    let range = std::env::var("CONTRACT_BROKER_SEEDS").unwrap_or_else(|_| "0..6".to_owned());
+    let bounds = range
+        .split_once("..")
+        .and_then(|(first, end)| Some((first.parse().ok()?, end.parse().ok()?)));
+    let (first, end): (u64, u64) = bounds.expect("CONTRACT_BROKER_SEEDS is a range of seeds");
+    for seed in first..end {
+        println!("seed {seed}");
         compare_random_history(&support::start(Database::Memory), seed, 150);
     }
 }
