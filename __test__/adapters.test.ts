@@ -169,7 +169,7 @@ describe('a session', () => {
     )
     expect(error).toBeInstanceOf(ServeTimeoutError)
     expect(error.message).toMatch(
-      /The test "waits" did not finish within 0\.27 s\. The last request, GET \/a, [\s\S]*raise the timeout of the test/,
+      /The test "waits" did not finish within 0\.27 s\. The last request, GET \/a, [\s\S]*increase the timeout of the test/,
     )
   })
 
@@ -334,7 +334,7 @@ describe('misuse', () => {
     useAdapter(adapter)
     useAdapter({ ...adapter, version: '99.0.0' })
     expect(() => useAdapter({ ...adapter, module: 'contract/jest', runner: 'Jest' })).toThrow(
-      'contract/jest and contract/vitest are used in the same test file. Import contractTest from one of them only.',
+      'contract/jest and contract/vitest are used in the same test file. Import contractTest from only one of them.',
     )
   })
 
@@ -406,7 +406,7 @@ describe('assertions', () => {
   test('toMatchTemplate rejects templates and values that are not JSON', () => {
     const circular: { self?: unknown } = {}
     circular.self = circular
-    expect(() => messageOf(circular, {})).toThrow('toMatchTemplate: the received value cannot be written as JSON')
+    expect(() => messageOf(circular, {})).toThrow('toMatchTemplate: the received value cannot be converted to JSON')
     expect(() => messageOf({}, { call: () => {} })).toThrow('toMatchTemplate')
     expect(() => messageOf({}, { 'contract:matcher:type': 'nonsense', value: 1 })).toThrow('nonsense')
   })

@@ -174,7 +174,7 @@ describe('contract verify', () => {
       ['verify', '-n', 'users', '-d', '.', '--ca', 'missing.pem'],
       /could not read the certificate or key in missing\.pem: No such file/,
     ],
-    [['verify', '-n', 'users', '-d', '.', '--loglevel', 'loud'], /invalid value 'loud' for '--loglevel <LEVEL>'/],
+    [['verify', '-n', 'users', '-d', '.', '--log-level', 'loud'], /invalid value 'loud' for '--log-level <LEVEL>'/],
     [['verfy'], /a similar subcommand exists: 'verify'/],
   ])('2: %j', async (args, message) => {
     const { code, out, err } = await contract(args)
@@ -285,7 +285,7 @@ describe('contract verify', () => {
       expect(out).toContain('1 interaction verified: 1 passed, 1 filtered out')
       expect(out).toContain('\u001b[32mOK\u001b[0m')
       expect(code).toBe(0)
-      const plain = await contract(['verify', '--dir', 'contracts', '--no-colour'], env, directory)
+      const plain = await contract(['verify', '--dir', 'contracts', '--no-color'], env, directory)
       expect(plain.out).not.toContain('\u001b')
     })
   })

@@ -67,8 +67,8 @@ test('a healthy project', async () => {
       'ok       runner      Jest 30.5.2',
       'ok       directory   no contract directory yet; the first test that passes creates it',
       '-        ci          not running in a CI system',
-      '-        broker      no broker is set',
-      '                     To use one, set CONTRACT_BROKER_BASE_URL and CONTRACT_BROKER_TOKEN, or a user name and password.',
+      '-        broker      no broker is configured',
+      '                     To use a broker, set CONTRACT_BROKER_BASE_URL and CONTRACT_BROKER_TOKEN, or a user name and password.',
       'No check failed.',
       '',
     ].join('\n'),
@@ -80,10 +80,10 @@ test('each failure names its fix, and the exit code is 1', async () => {
   const folder = project({ contracts: 'a file' })
   const { status, stdout } = await doctor(folder, { CONTRACT_NATIVE_PATH: 'nowhere.node', PACT_BROKER_TOKEN: 'secret' })
   expect(stdout).toContain('FAILED   core        @contract-testing/core-')
-  expect(stdout).toContain('While CONTRACT_NATIVE_PATH is set, nothing else is tried. Unset it')
+  expect(stdout).toContain('If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it')
   expect(stdout).toContain('-        executable  not checked, because the native core is missing')
   expect(stdout).toContain('FAILED   directory   contracts is not a directory\n')
-  expect(stdout).toContain('FAILED   broker      PACT_BROKER_TOKEN is set, but no broker\n')
+  expect(stdout).toContain('FAILED   broker      PACT_BROKER_TOKEN is set, but no broker URL\n')
   expect(stdout).toContain('\n3 checks failed.\n')
   expect(stdout).not.toContain('secret')
   expect(status).toBe(1)
@@ -100,7 +100,7 @@ describe('the package', () => {
   test('a directory without package.json', async () => {
     expect(await check('package', temporaryDirectory())).toMatchObject({
       status: 'failed',
-      text: expect.stringContaining('no package.json in '),
+      text: expect.stringContaining('package.json not found in '),
     })
   })
 
@@ -133,7 +133,7 @@ test('test runners', async () => {
   expect(await check('runner', old)).toEqual({
     name: 'runner',
     status: 'warning',
-    text: 'Jest 27.0.1 is older than 29, the oldest version that contract integrates with',
+    text: 'Jest 27.0.1 is older than 29, the oldest supported version',
     fix: 'Update it: npm install --save-dev jest@latest',
   })
 })
@@ -185,7 +185,7 @@ test('the variables of a CI system', async () => {
   expect(await check('ci', project(), { CI: 'true', GIT_COMMIT: 'a' })).toEqual({
     name: 'ci',
     status: 'warning',
-    text: 'an unknown CI system: branch of the build cannot be detected',
+    text: 'an unknown CI system: the branch of the build cannot be detected',
     fix: 'Set GIT_BRANCH, or pass --consumer-app-version and --branch.',
   })
 })
@@ -231,7 +231,7 @@ describe('the broker', () => {
     const variables = { CONTRACT_BROKER_BASE_URL: 'http://127.0.0.1:9', CONTRACT_BROKER_HTTP_RETRIES: '0' }
     expect(await check('broker', project(), variables)).toMatchObject({
       status: 'failed',
-      fix: 'Check CONTRACT_BROKER_BASE_URL, the network and the proxy.',
+      fix: 'Check CONTRACT_BROKER_BASE_URL, the network, and the proxy.',
     })
     expect(await check('broker', project(), { CONTRACT_BROKER_BASE_URL: 'broker' })).toMatchObject({ status: 'failed' })
   })

@@ -112,7 +112,7 @@ describe('the command', () => {
       [
         'Converted 1 place in 1 file:',
         `  ${join('in', 'a.test.ts')}: 1 place`,
-        'Next: review the changes, run your formatter and your tests.',
+        'Next: review the changes, and run your formatter and your tests.',
         'Then remove pact-js: npm uninstall @pact-foundation/pact',
         '',
       ].join('\n'),
@@ -164,7 +164,7 @@ describe('the command', () => {
 
   test.each([
     [['pact-jvm'], 'migrate: unknown source "pact-jvm". Supported: pact-js\n'],
-    [[], 'migrate: the source is missing: contract migrate pact-js [PATH]...\n'],
+    [[], 'migrate: the source is missing. Usage: contract migrate pact-js [PATH]...\n'],
     [['pact-js', 'missing'], 'migrate: missing does not exist\n'],
     [['pact-js', 'notes.md'], 'migrate: notes.md is not a JavaScript or TypeScript file\n'],
     [['pact-js', '--fix'], 'migrate: unknown option --fix. Options: --dry-run, --help\n'],

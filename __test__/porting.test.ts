@@ -84,7 +84,7 @@ test('matchStatus is a status', async () => {
 test('a matcher of MatchersV2 is rejected by name', () => {
   const like = { value: 'a', 'pact:matcher:type': 'type', getValue: () => 'a' }
   expect(() => begun().withRequest('GET', '/').withBody({ name: like })).toThrow(
-    'withBody: at $.name: this is a matcher of MatchersV2 of pact-js. Use the matchers of this package instead, such as match.like(…)',
+    'withBody: at $.name: matchers of MatchersV2 in pact-js are not supported. Use the matchers of this package instead, such as match.like(…)',
   )
 })
 

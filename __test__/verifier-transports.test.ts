@@ -307,6 +307,6 @@ describe('applications in this process', () => {
         .verify(),
     )
 
-    expect((error.cause as Error).message).toContain('it returned no Response')
+    expect((error.cause as Error).message).toContain('the application did not return a Response')
   })
 })

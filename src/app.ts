@@ -6,7 +6,7 @@ import { ContractArgumentError } from './errors.js'
 import { close, listen } from './listen.js'
 import { http, net, stream } from './on-demand.js'
 
-/** Handles a request of the Fetch API, for example the `fetch` method of a Hono app. */
+/** A handler for requests of the Fetch API, for example the `fetch` method of a Hono app. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /**
@@ -26,8 +26,8 @@ export type App =
   | { init(): Promise<unknown>; getHttpServer(): unknown }
 
 /**
- * An application that is recognized by its members: a server, or an app of Express, Koa, Fastify, Nest, or Hono. A plain
- * function is taken for a message handler, so wrap it: `{ app: (request, response) => … }`.
+ * An application that can be passed without a wrapper: a server, or an app of Express, Koa, Fastify, Nest, or Hono. A plain
+ * function counts as a message handler, so wrap a listener: `{ app: (request, response) => … }`.
  */
 export type AppObject =
   | AppServer
@@ -41,8 +41,8 @@ export type AppObject =
   | { readonly fetch: (request: Request) => Response | Promise<Response>; use(...args: never[]): unknown }
 
 /**
- * Whether the value has the members of an application. Each shape needs two members, because a single name could be the
- * description of a message.
+ * Returns whether the value has the members of an application. Each shape has two members, because a single name could
+ * also be the description of a message.
  */
 export function isAppObject(value: unknown): value is AppObject {
   // biome-ignore lint/suspicious/noExplicitAny: it may be anything
@@ -71,9 +71,9 @@ interface AppServer {
 
 /** A listening application. */
 export interface RunningApp {
-  /** Its base URL, without a slash at the end. */
+  /** The base URL of the application, without a trailing slash. */
   readonly url: string
-  /** Errors that it threw while handling requests. */
+  /** Errors that the application threw while handling requests. */
   readonly errors: readonly unknown[]
   close(): Promise<void>
 }
@@ -88,25 +88,25 @@ export function checkedApp(app: unknown): App {
   )
 }
 
-/** A server that was started by a verification and may be used by others at the same time. */
-interface Shared {
+/** A server that several verifications can use at the same time. */
+interface SharedServer {
   /** Number of verifications that use the server. */
   users: number
   readonly listening: Promise<unknown>
 }
 
-const shared = new WeakMap<Server, Shared>()
+const shared = new WeakMap<Server, SharedServer>()
 
 /**
- * Starts an application on a free port of 127.0.0.1. A server that is already listening is used as it is. A server that
- * several verifications use at the same time is closed after the last of them.
+ * Starts an application on a free port of 127.0.0.1. If it is a server that is already listening, uses its address. If
+ * several verifications use a server at the same time, the last one closes it.
  */
 export async function startApp(app: App): Promise<RunningApp> {
   const errors: unknown[] = []
   const server = await (serverFactory(app) as ServerFactory)((error) => errors.push(error))
-  const own = shared.get(server)
-  if (own === undefined && server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
-  const use = own ?? { users: 0, listening: started(server) }
+  const known = shared.get(server)
+  if (known === undefined && server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
+  const use = known ?? { users: 0, listening: started(server) }
   shared.set(server, use)
   use.users += 1
   const end = async () => {
@@ -125,16 +125,16 @@ export async function startApp(app: App): Promise<RunningApp> {
 }
 
 async function started(server: Server): Promise<void> {
-  // An abandoned run must not keep the process alive. A running one does so through its own promise.
+  // The server must not keep the process alive. A running verification does so through its own promise.
   server.on('connection', (socket) => socket.unref())
   await listen(server, '127.0.0.1', 0)
   server.unref()
 }
 
-/** Creates the server of an application. Errors of its listener are passed to `onError`. */
+/** Creates the server of an application. Calls `onError` with errors of its listener. */
 type ServerFactory = (onError: (error: unknown) => void) => Server | Promise<Server>
 
-/** Returns how to create the server of an application; `undefined` if the value is not an application. */
+/** Returns a function that creates the server of an application, or `undefined` if the value is not an application. */
 function serverFactory(app: unknown): ServerFactory | undefined {
   // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot follow how the shapes are distinguished
   const shape = app as any
@@ -165,7 +165,7 @@ function serverFactory(app: unknown): ServerFactory | undefined {
   return has('listen') && has('address') && has('close') ? () => shape : undefined
 }
 
-/** Creates a server whose listener can throw: the request then fails instead of the process. */
+/** Creates a server that responds with status 500 if its listener throws. */
 function createSafeServer(
   listener: (request: IncomingMessage, response: ServerResponse) => unknown,
   onError: (error: unknown) => void,
@@ -188,8 +188,8 @@ function fetchListener(handler: FetchHandler) {
     const response = await handler(requestOf(incoming))
     if (typeof response?.status !== 'number' || typeof response.headers?.forEach !== 'function') {
       throw new TypeError(
-        'it returned no Response. A function with one parameter receives a Request and must return a Response; ' +
-          'a function with two parameters receives request and response as in node:http',
+        'the application did not return a Response. A function with one parameter receives a Request and must return a Response; ' +
+          'a function with two parameters receives the request and the response of node:http',
       )
     }
     response.headers.forEach((value, name) => {

@@ -1,4 +1,4 @@
-// Converts arguments to data for the core: iterables, bytes, paths, and XML elements. The core validates the data.
+// Converts arguments, such as iterables, bytes, paths, and XML elements, to data for the core, which validates it.
 import { bytesOf } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { BinaryOptions, BodyOptions, Part } from './interaction.js'
@@ -9,22 +9,22 @@ import { isXmlElement, xmlText } from './xml-element.js'
 /** The value of a header or query parameter: a primitive value, a matcher, or an array of them. */
 export type NamedValue = string | number | boolean | Matcher<unknown> | NamedValueJson | readonly NamedValue[]
 
-/** Matcher JSON as an object: `{ value, 'contract:matcher:type': 'regex', regex }`. */
+/** A matcher in the JSON format of integrations: `{ value, 'contract:matcher:type': 'regex', regex }`. */
 export interface NamedValueJson {
   readonly value: string | readonly string[]
   readonly [key: string]: unknown
 }
 
-/** Headers or query parameters: an object, or pairs if a name is repeated. */
+/** Headers or query parameters: an object, or pairs, which allow repeated names. */
 export type NamedValues = Readonly<Record<string, NamedValue>> | Iterable<readonly [string, NamedValue]>
 
-/** Returns the JSON text of an operation: its name with its arguments. `options` are passed on unchanged. */
+/** Returns the name and the arguments of an operation as JSON text. Passes `options` on unchanged. */
 export function operationText(name: string, args: Readonly<Record<string, unknown>>, options?: unknown): string {
   const call = name.replace(/_./g, (underscored) => underscored.charAt(1).toUpperCase())
   return `{"${name}":${readable(call, () => argumentsText(call, args, options))}}`
 }
 
-/** Reads a value of the caller. Proxies and getters can throw anything. */
+/** Reads a value of the caller, and wraps errors that its proxies and getters throw. */
 export function readable<T>(call: string, read: () => T): T {
   try {
     return read()
@@ -34,14 +34,14 @@ export function readable<T>(call: string, read: () => T): T {
   }
 }
 
-/** Accepts the content type in place of an options object. */
+/** Returns the arguments and options of a call that accepts a content type in place of an options object. */
 export function bodyOptions(options: BodyOptions | BinaryOptions | string | undefined, part: Part | undefined) {
   return typeof options === 'string'
     ? ([{ contentType: options, part }, undefined] as const)
     : ([part === undefined ? {} : { part }, options] as const)
 }
 
-/** Returns an iterable as an array, and any other value unchanged. */
+/** Converts an iterable to an array. Returns any other value unchanged. */
 export function pairs(values: unknown): unknown {
   const isIterable = typeof values === 'object' && values !== null && Symbol.iterator in values && !isMatcher(values)
   return isIterable ? [...(values as Iterable<unknown>)] : values
@@ -61,12 +61,12 @@ export function partData(call: string, definition: unknown): unknown {
   })
 }
 
-/** Converts an XML element; returns a string unchanged. */
+/** Converts an XML element. Returns a string unchanged. */
 export function xmlData(root: unknown): unknown {
   return isXmlElement(root) ? new JsonText(xmlText(root)) : root
 }
 
-/** Converts a URL to a string; returns any other value unchanged. */
+/** Converts a URL to a string. Returns any other value unchanged. */
 export function pathData(path: unknown): unknown {
   return tagOf(path) === 'URL' ? String(path) : path
 }
@@ -80,7 +80,7 @@ export function bytesData(call: string, value: unknown): unknown {
   return value
 }
 
-/** Checks the options of a call that also accepts a function in their place. */
+/** Checks the options of a call that also accepts a function in place of them. */
 export function optionsData(call: string, options: unknown): Record<string, unknown> {
   const tag = tagOf(options)
   if (tag === 'Object') return readable(call, () => withoutUndefined(options as Record<string, unknown>))
@@ -92,14 +92,14 @@ export function rejectCall(call: string, problem: string): never {
   throw new ContractArgumentError('ERR_CONTRACT_ARGUMENTS', `${call}: ${problem}`)
 }
 
-/** Returns a required string argument, or throws. */
+/** Returns a required string argument. Throws if it is not a string. */
 export function textData(call: string, name: string, value: unknown): string {
   if (typeof value !== 'string')
     rejectCall(call, `"${name}" must be a string, received ${value === null ? 'null' : typeof value}`)
   return value
 }
 
-/** The arguments of `usingPlugin`. */
+/** Converts the arguments of `usingPlugin`. */
 export function pluginData(call: string, plugin: unknown, version: unknown): Record<string, unknown> {
   if (typeof plugin === 'string') return withoutUndefined({ plugin, version })
   if (tagOf(plugin) !== 'Object') rejectCall(call, `expected { plugin, version }, received ${tagOf(plugin)}`)

@@ -1,5 +1,6 @@
 /**
- * Functions that call a broker: publishing contracts, verdicts, deployments, and environments. `startBroker` starts a broker.
+ * Functions that call a broker, for example to publish contracts, request verdicts, and record deployments. `startBroker`
+ * starts a broker.
  *
  * @module contract/broker
  */
@@ -25,11 +26,11 @@ export type { BrokerCredentials, BrokerOptions } from './generated/options.js'
 import { guardReceiver } from './receiver.js'
 
 /**
- * Publishes contracts from files, directories, or patterns. The contracts of one consumer are published together or not at
- * all.
+ * Publishes contracts from files, directories, or patterns. If the broker rejects a contract, none of the contracts of that
+ * consumer are published.
  *
- * @throws {BrokerError} if no contract is found, the broker cannot be reached, or the broker rejects a contract because this
- * version already has other content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the difference)
+ * @throws {BrokerError} if no contract is found, the broker is unreachable, or the broker rejects a contract because this
+ * version was already published with different content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the diff)
  */
 export function publish(files: string | readonly string[], options: PublishOptions = {}): Promise<PublishedContracts> {
   return brokerCall('publish', { ...options, files: typeof files === 'string' ? [files] : files })
@@ -37,7 +38,7 @@ export function publish(files: string | readonly string[], options: PublishOptio
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** A running broker. It stops when `stop` is called, or when the process that started it exits. */
+/** A running broker. It stops when you call `stop`, or when the process that started it exits. */
 export class RunningBroker implements AsyncDisposable {
   /** The base URL: `http://127.0.0.1:PORT`. */
   readonly url: string
@@ -54,7 +55,7 @@ export class RunningBroker implements AsyncDisposable {
     this.#process = process
   }
 
-  /** Stops the broker after it has answered requests in flight. Further calls do nothing. */
+  /** Waits for active requests and stops the broker. Further calls do nothing. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
@@ -76,7 +77,7 @@ export class RunningBroker implements AsyncDisposable {
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
   const variables = JSON.parse(unwrap(native.testBrokerVariables(encoded(options)))) as [string, string][]
-  // The broker stops when its standard input closes. The operating system closes it however this process ends.
+  // The broker stops when its standard input closes. The operating system closes it whenever this process ends.
   const child = childProcess().spawn(executable(), ['serve', '--stop-with-stdin', '--log-level', 'error'], {
     argv0: 'contract-broker',
     env: { ...withoutBroker(process.env), ...Object.fromEntries(variables) },
@@ -89,7 +90,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<RunningB
   return new RunningBroker(url, child)
 }
 
-/** Removes the configuration of the team's broker, which must not apply to a broker for tests. */
+/** Removes the variables that configure the team's broker, which must not apply to a test broker. */
 function withoutBroker(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name)))
 }
@@ -101,9 +102,9 @@ function started(child: Process): Promise<string> {
     child.on('error', (cause) =>
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${cause.message}`, { cause })),
     )
-    // If no file handles are free, there are no streams, and the error is reported as an event.
+    // If no file handles are free, the streams are missing, and the child emits an error event.
     if ((child.stdin as Writable | undefined) === undefined) return
-    // If the broker exits by itself, writing to its standard input fails.
+    // If the broker has exited, writing to its standard input fails.
     child.stdin.on('error', () => {})
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
@@ -114,8 +115,8 @@ function started(child: Process): Promise<string> {
       errorOutput = (errorOutput + text).slice(-10_000)
     })
     child.on('close', () => {
-      const why = errorOutput.trim().replace(/^error: /, '') || 'it printed no error message'
-      reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${why}`))
+      const reason = errorOutput.trim().replace(/^error: /, '') || 'it printed no error message'
+      reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${reason}`))
     })
   })
 }

@@ -29,17 +29,17 @@ import { guardReceiver } from './receiver.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
 
-/** Pact Specification versions that contract files can be written in. Not case-sensitive; the `V` is optional. */
+/** A version of the Pact Specification for contract files. Not case-sensitive. The `V` is optional. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 
-/** Kinds of interactions. */
+/** The kind of an interaction: HTTP, asynchronous message, or synchronous message. */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
 
-/** The test. It receives the mock server, and `serve` returns its result. */
+/** The test that `serve` runs. It receives the mock server, and `serve` returns its result. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
 
 /**
- * A contract between one consumer and one provider. It can be used by any number of tests: each call of `serve` takes the
+ * A contract between one consumer and one provider. Any number of tests can use it: each call of `serve` serves the
  * interactions that were defined since the previous call.
  *
  * @example
@@ -83,7 +83,7 @@ export class Contract {
     return this.#apply('with_specification', { version })
   }
 
-  /** Adds metadata to the contract file, under `namespace`. */
+  /** Adds metadata to the contract file under the key `namespace`. */
   withMetadata(namespace: string, entries: JsonObject): this {
     return this.#apply('with_metadata', { namespace, entries })
   }
@@ -122,19 +122,19 @@ export class Contract {
     kind: InteractionKind = 'HTTP',
   ): HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction {
     const text = operationText('upon_receiving', { description, kind })
-    const begun = this.#begin('uponReceiving', text, origin(this.uponReceiving), kind)
+    const interaction = this.#begin('uponReceiving', text, origin(this.uponReceiving), kind)
     switch (String(kind).toLowerCase()) {
       case 'async':
-        return new AsyncMessageInteraction(begun)
+        return new AsyncMessageInteraction(interaction)
       case 'sync':
-        return new SyncMessageInteraction(begun)
+        return new SyncMessageInteraction(interaction)
       default:
-        return this.#http(begun)
+        return this.#http(interaction)
     }
   }
 
-  #http(begun: NativeInteraction): HttpInteraction {
-    return new HttpInteraction(begun, (options, test, place) => this.#run('executeTest', options, test, place))
+  #http(interaction: NativeInteraction): HttpInteraction {
+    return new HttpInteraction(interaction, (options, test, place) => this.#run('executeTest', options, test, place))
   }
 
   /**
@@ -149,29 +149,29 @@ export class Contract {
    * })
    */
   interaction(definition: InteractionDefinition): HttpInteraction {
-    const given = readable('interaction', () => interactionData(definition))
-    return this.#http(this.#begin('interaction', operationText('interaction', {}, given), origin(this.interaction)))
+    const data = readable('interaction', () => interactionData(definition))
+    return this.#http(this.#begin('interaction', operationText('interaction', {}, data), origin(this.interaction)))
   }
 
   #begin(call: string, operation: string, place: string, kind: InteractionKind = 'HTTP'): NativeInteraction {
     const owner = ownerOf(this.#native)
     owner?.enter(call)
-    const begun = unwrap(this.#native.apply(operation, place)) as NativeInteraction
-    owner?.defined(begun, kind, place)
-    return begun
+    const interaction = unwrap(this.#native.apply(operation, place)) as NativeInteraction
+    owner?.defined(interaction, kind, place)
+    return interaction
   }
 
   /**
-   * Sets defaults for the interactions that follow, and replaces earlier defaults. A header or query parameter of an
-   * interaction overrides the default of the same name.
+   * Sets defaults for interactions that are defined after this call, and replaces earlier defaults. A header or query
+   * parameter of an interaction overrides the default with the same name.
    */
   defaults(defaults: Defaults): this {
-    const given = readable('defaults', () => partsOf('defaults', defaults))
-    return this.#apply('defaults', {}, given)
+    const data = readable('defaults', () => partsOf('defaults', defaults))
+    return this.#apply('defaults', {}, data)
   }
 
   /**
-   * Returns the defined interactions in the V4 file format.
+   * Returns the interactions in the format of V4 contract files.
    *
    * @param kind - default: `All`
    */
@@ -185,14 +185,14 @@ export class Contract {
   /**
    * Starts a mock server for the interactions that were defined since the last call.
    *
-   * With a callback, `serve` runs it, stops the server, checks the received requests, writes the contract file if a
-   * directory is set, and returns the result of the callback. Without a callback, it returns the running server, which must
-   * be stopped with `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
+   * With a callback, `serve` runs the callback, stops the server, checks the received requests, writes the contract file if
+   * a directory is set, and returns the result of the callback. Without a callback, `serve` returns the running server, which
+   * you must stop with `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
    * throws a `SuppressedError` whose `error` is the `MismatchesError` and whose `suppressed` is the error of the scope.
    *
    * @throws {MismatchesError} if the requests do not match the contract; `cause` is the error of the callback, if it threw
    * @throws {ServeTimeoutError} if the callback takes longer than the timeout
-   * @throws {MockServerError} if the server cannot listen
+   * @throws {MockServerError} if the server cannot be started
    */
   serve<T>(callback: ServeCallback<T>): Promise<T>
   serve<T>(options: ServeOptions, callback: ServeCallback<T>): Promise<T>
@@ -213,10 +213,10 @@ export class Contract {
 
   /**
    * Calls `handler` with each message that was defined since the last call, one at a time. The arguments are the parsed
-   * contents, the metadata, and the complete message. Messages that pass are written to the contract file.
+   * contents, the metadata, and the complete message. Writes the messages that passed to the contract file.
    *
-   * For a synchronous message, the value returned by the handler is compared with the response in the contract, unless it
-   * is `undefined`.
+   * For a synchronous message, compares the value returned by the handler with the response in the contract, unless the
+   * value is `undefined`.
    *
    * @example
    * contract
@@ -226,7 +226,7 @@ export class Contract {
    * await contract.verify((order: OrderPlaced, { topic }) => invoices.add(order), 'Async')
    *
    * @returns the failures if `raises` is false, otherwise an empty array
-   * @throws {MessageVerificationError} with one entry for each failed message
+   * @throws {MessageVerificationError} if a message fails; `errors` contains one error for each failed message
    */
   verify<T = unknown>(
     handler: MessageHandler<T>,
@@ -237,10 +237,9 @@ export class Contract {
   }
 
   /**
-   * Writes the interactions that passed or were not served to the contract file and returns its path. Failed interactions
-   * are not written.
+   * Writes the interactions to the contract file, except for those that failed, and returns the path of the file.
    *
-   * @param directory - default: the directory of the contract, then `CONTRACT_OUTPUT_DIR`, then the current directory
+   * @param directory - default: the directory of the contract, `CONTRACT_OUTPUT_DIR`, or the current directory
    * @throws {ContractFileError} if the file cannot be written
    */
   async writeFile(
@@ -253,7 +252,7 @@ export class Contract {
   }
 }
 
-/** @internal Starts a server for the interactions defined so far. `watched`: warn if the caller never stops the server. */
+/** @internal Starts a server for the interactions defined so far. If `watched` is true, warns if the caller never stops it. */
 export function startServer(
   contract: Contract,
   options: object,
@@ -266,12 +265,12 @@ export function startServer(
   try {
     owner?.enter('serve')
     if (typeof test !== 'function') rejectCall('serve', `the callback must be a function, received ${tagOf(test)}`)
-    const { only, ...given } = optionsData('serve', options)
-    const chosen = only === undefined ? null : interactionsOf(only)
-    const started = native.serve(encoded(given), chosen, callContext(place, native), watched)
+    const { only, ...rest } = optionsData('serve', options)
+    const selected = only === undefined ? null : interactionsOf(only)
+    const started = native.serve(encoded(rest), selected, callContext(place, native), watched)
     // A plugin's transport also serves synchronous messages.
-    owner?.claimed(given.transport === undefined ? 'HTTP' : 'All')
-    // The core compiles large sets on another thread. Which interactions belong to this server is already decided.
+    owner?.claimed(rest.transport === undefined ? 'HTTP' : 'All')
+    // The core compiles large sets on another thread. The interactions of this server are already selected.
     return 'then' in started
       ? started.then((server) => new MockServer(unwrap(server)))
       : new MockServer(unwrap(started))
@@ -288,7 +287,7 @@ function interactionsOf(only: unknown): NativeInteraction[] {
   return found as NativeInteraction[]
 }
 
-/** Replaces iterables in the definition by their values. */
+/** Converts the request and the response of a definition. */
 function partsOf(call: string, definition: unknown): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { request, response, ...rest } = definition as Record<string, unknown>
@@ -298,6 +297,6 @@ function partsOf(call: string, definition: unknown): unknown {
 function interactionData(definition: InteractionDefinition): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { states, ...rest } = definition
-  const given = Array.isArray(states) ? states.map(withoutUndefined) : states
-  return partsOf('interaction', { ...rest, states: given })
+  const stateData = Array.isArray(states) ? states.map(withoutUndefined) : states
+  return partsOf('interaction', { ...rest, states: stateData })
 }

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer'
 import { JsonWriter, tagOf } from './template.js'
 
-/** Registers a function of the user, with the object that it is a member of, and returns its ID. */
+/** Registers a function of the user and its owner, the object that contains it. Returns the ID of the function. */
 type Keep = (call: (...values: never[]) => unknown, owner: unknown) => number
 
 /**
- * Returns any value as JSON text for the core. Values that JSON cannot represent are described, so that the core can report
- * them: `{"contract:value":"undefined"}`.
+ * Returns any value as JSON text for the core. Replaces values that JSON cannot represent by descriptions, such as
+ * `{"contract:value":"undefined"}`, so that the core can report them.
  */
 export function encoded(value: unknown, keep: Keep = () => 0, numberOf?: (number: number) => string): string {
   try {
@@ -51,11 +51,11 @@ class Encoder extends JsonWriter {
   }
 }
 
-function named(kind: string, more: object = {}): string {
-  return JSON.stringify({ 'contract:value': kind, ...more })
+function named(kind: string, details: object = {}): string {
+  return JSON.stringify({ 'contract:value': kind, ...details })
 }
 
-/** Reads a value of the caller; `undefined` if reading it throws, such as from a revoked proxy. */
+/** Reads a value of the caller. Returns `undefined` if reading throws, for example for a revoked proxy. */
 export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -64,7 +64,7 @@ export function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-/** Returns the bytes of a view or a buffer; `undefined` for other values. */
+/** Returns the bytes of a view or an array buffer, or `undefined` for any other value. */
 export function bytesOf(value: unknown): Buffer | undefined {
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   return tagOf(value) === 'ArrayBuffer' ? Buffer.from(value as ArrayBuffer) : undefined

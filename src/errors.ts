@@ -7,25 +7,25 @@ import type { Mismatch, ServerMismatch } from './mismatch.js'
 import { guardReceiver } from './receiver.js'
 
 /**
- * Removes the frames of this package from the stack, so that the first frame is the user's call. A stack that has no other
- * frames, such as that of a promise of the core, is not changed.
+ * Removes the frames of this package from the stack, so that the first frame is the user's call. Does not change a stack
+ * without other frames, such as the stack of a promise from the core.
  */
 function withoutOwnFrames(error: Error): void {
   const { stack = '', message } = error
   const start = stack.indexOf(message) + message.length
   const frames = stack.slice(start).split('\n')
-  // Also those of the runner adapters, which are other files in the same directory.
-  const others = frames.filter((frame) => !frame.includes(__dirname + sep))
-  if (others.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + others.join('\n')
+  // The runner adapters are other files in the same directory.
+  const userFrames = frames.filter((frame) => !frame.includes(__dirname + sep))
+  if (userFrames.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + userFrames.join('\n')
 }
 
-/** Appends the code to a message: to its only line, or as the last of several lines. */
+/** Appends the code to a message: on the same line, or on a separate line if the message has several lines. */
 export function withCode(code: string, message: string): string {
   const text = withoutCode(message).trimEnd()
   return `${text}${text.includes('\n') ? '\n' : ' '}[${code}]`
 }
 
-/** Removes the code from a message that becomes part of another message. */
+/** Removes the code from a message, so that the message can become part of another message. */
 export function withoutCode(message: string): string {
   return message.replace(/\s\[ERR_CONTRACT_\w+\]\s*$/, '')
 }
@@ -33,14 +33,14 @@ export function withoutCode(message: string): string {
 /** Base class of the errors that this package throws. See also {@link ContractArgumentError}. */
 export class ContractError extends Error {
   override readonly name: string = 'ContractError'
-  /** Stable error code, `ERR_CONTRACT_…`. Test this instead of the message. */
+  /** Stable error code, `ERR_CONTRACT_…`. Check the code instead of the message. */
   readonly code: string
 
-  /** @param message - without the code, which is appended */
+  /** @param message - the message without the code, which the constructor appends */
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(withCode(code, message), options)
     this.code = code
-    // Set before the stack is read, because the stack starts with the name and test runners print it.
+    // Must be set before the stack is read, because the stack starts with the name and test runners print it.
     this.name = new.target.name
     withoutOwnFrames(this)
   }
@@ -49,18 +49,18 @@ export class ContractError extends Error {
 /** Details of an invalid argument. */
 export type ArgumentErrorDetails = Pick<ContractArgumentError, 'operation' | 'argument' | 'place' | 'origin'>
 
-/** An invalid argument. Thrown by the call that received it. */
+/** Thrown by a call that receives an invalid argument. */
 export class ContractArgumentError extends TypeError {
   override readonly name = 'ContractArgumentError'
-  /** Stable error code, `ERR_CONTRACT_…`. Test this instead of the message. */
+  /** Stable error code, `ERR_CONTRACT_…`. Check the code instead of the message. */
   readonly code: string
-  /** The call: `withHeader`, `match.eachLike`, `serve`. */
+  /** The name of the call, such as `withHeader`, `match.eachLike`, or `serve`. */
   declare readonly operation?: string
-  /** The argument or option. */
+  /** The name of the argument or option. */
   declare readonly argument?: string
-  /** The place in the argument or definition: `$.items[0]`, `"X-Id"`. */
+  /** The place in the argument or definition, such as `$.items[0]` or `"X-Id"`. */
   declare readonly place?: string
-  /** Where the interaction is defined: `file:line:column`. */
+  /** The place where the interaction is defined: `file:line:column`. */
   declare readonly origin?: string
 
   constructor(code: string, message: string, { cause, ...details }: ArgumentErrorDetails & ErrorOptions = {}) {
@@ -87,16 +87,16 @@ export interface BrokerErrorDetails {
 }
 
 /**
- * A call to a broker failed. `code` is one of `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
+ * Thrown if a call to a broker fails. `code` is one of `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
  * `…_UNAUTHORIZED`, `…_FORBIDDEN`, `…_NOT_FOUND`, `…_CONFLICT`, `…_REFUSED`, `…_FAILED`, `…_NOT_A_BROKER`,
- * `…_TOO_LARGE`, `…_UNSUPPORTED`, and `…_SETTINGS`. If nothing was sent, it is `ERR_CONTRACT_SOURCE`,
+ * `…_TOO_LARGE`, `…_UNSUPPORTED`, and `…_SETTINGS`. If nothing was sent, `code` is `ERR_CONTRACT_SOURCE`,
  * `ERR_CONTRACT_FILE`, `ERR_CONTRACT_NO_VERSION`, `ERR_CONTRACT_NO_BRANCH`, or `ERR_CONTRACT_TWO_SYSTEMS`.
  */
 export class BrokerError extends ContractError {
   override readonly name = 'BrokerError'
-  /** The HTTP status of the broker's response, if there was one. */
+  /** The HTTP status of the broker's response; `undefined` without a response. */
   readonly status: number | undefined
-  /** The broker's notices, such as the difference to the published content. */
+  /** The broker's notices, such as a diff against the published content. */
   readonly notices: readonly BrokerNotice[]
   /** The contracts that `publish` published before it failed, for example `web 1.4.0 → orders`. */
   readonly published: readonly string[]
@@ -109,15 +109,15 @@ export class BrokerError extends ContractError {
   }
 }
 
-/** Details of the address of a mock server. */
+/** Details of a mock server that could not be started. */
 export type MockServerErrorDetails = Partial<Pick<MockServerError, 'host' | 'port' | 'errno'>>
 
-/** The mock server could not be started. */
+/** Thrown if a mock server cannot be started. */
 export class MockServerError extends ContractError {
   override readonly name = 'MockServerError'
-  /** The host to listen on, if the error is about the address. */
+  /** The host to listen on, if the address caused the error. */
   readonly host: string | undefined
-  /** The port to listen on, if the error is about the address. */
+  /** The port to listen on, if the address caused the error. */
   readonly port: number | undefined
   /** The operating system's error number. */
   readonly errno: number | undefined
@@ -130,10 +130,10 @@ export class MockServerError extends ContractError {
   }
 }
 
-/** The contract file could not be written. Its previous content is unchanged. */
+/** Thrown if a contract file cannot be written. Its previous content is unchanged. */
 export class ContractFileError extends ContractError {
   override readonly name = 'ContractFileError'
-  /** The file or directory. */
+  /** The path of the file or directory. */
   readonly path: string
 
   constructor(code: string, message: string, path: string, options?: ErrorOptions) {
@@ -151,8 +151,8 @@ export interface MismatchesErrorOptions extends ErrorOptions {
 }
 
 /**
- * The consumer sent unexpected requests, or did not send all expected ones. `cause` is the error of the test itself, if it
- * threw.
+ * Thrown if the consumer sent unexpected requests, or did not send all expected requests. `cause` is the error that the test
+ * itself threw, if any.
  */
 export class MismatchesError extends ContractError {
   override readonly name = 'MismatchesError'
@@ -172,24 +172,24 @@ export class MismatchesError extends ContractError {
     this.#details = { logs, format }
   }
 
-  /** The requests that the server received, one per line, with the time (UTC). Not enumerable. */
+  /** The log of the mock server: one line per received request, with the time (UTC). Not enumerable. */
   get logs(): string {
     return this.#details.logs
   }
 
-  /** Returns the message with or without colors. Default: without. */
+  /** Returns the message, by default without colors. */
   format({ color = false }: { readonly color?: boolean } = {}): string {
     const text = this.#details.format?.(color)
     return text === undefined ? this.message : withCode(this.code, text)
   }
 }
 
-/** The callback of `serve` did not finish within the timeout. */
+/** Thrown if the callback of `serve` does not finish within the timeout. */
 export class ServeTimeoutError extends ContractError {
   override readonly name = 'ServeTimeoutError'
   /** The timeout in milliseconds. */
   readonly timeout: number
-  /** The requests that the server received, one per line, with the time (UTC). */
+  /** The log of the mock server: one line per received request, with the time (UTC). */
   readonly logs: string
 
   constructor(message: string, timeout: number, logs: string) {
@@ -207,8 +207,8 @@ export interface VerificationErrorOptions extends ErrorOptions {
 }
 
 /**
- * The provider does not satisfy a contract. The message starts with the failures and is limited in size. The complete
- * result is in properties that test runners do not print.
+ * Thrown if the provider does not satisfy a contract. The message starts with the failures and has a maximum size. `report`
+ * and `output` contain the complete result; test runners do not print them.
  */
 export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'
@@ -229,7 +229,7 @@ export class VerificationError extends ContractError {
     this.#details = { report, logs, output }
   }
 
-  /** The report. */
+  /** The report of the verification. */
   get report(): VerificationReport {
     return this.#details.report
   }

@@ -6,8 +6,8 @@ import { check, toError } from './native/result.js'
 import { version } from './version.js'
 
 /**
- * Log levels (not case-sensitive). `ERROR`: failures. `WARN`: also requests that did not match, and other problems.
- * `INFO`: also servers, files, and verified interactions. `DEBUG`: also each request. `TRACE`: everything.
+ * Log levels, which are not case-sensitive. `ERROR` logs failures. `WARN` also logs mismatched requests and other problems.
+ * `INFO` also logs servers, files, and verified interactions. `DEBUG` also logs each request. `TRACE` logs everything.
  */
 export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE' | (string & {})
 
@@ -15,16 +15,16 @@ export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE' | (
 export interface LogRecord {
   readonly level: 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE'
   readonly time: Date
-  /** The component, such as `contract::mock_server`. */
+  /** The component that logged the record, such as `contract::mock_server`. */
   readonly target: string
   readonly message: string
 }
 
-/** Receives log records. */
+/** A function that receives log records. */
 export type Logger = (record: LogRecord) => void
 
 /**
- * Functions of the native core. Logging is off by default. Each function can be called repeatedly; the last call applies.
+ * Functions of the native core. Logging is off by default. You can call each function repeatedly; the last call applies.
  */
 export const contract_ffi = {
   /**
@@ -41,8 +41,8 @@ export const contract_ffi = {
   },
 
   /**
-   * Passes log records to a function; `null` removes it. Each thread has one logger, which does not keep the thread
-   * running. The logger is called on the event loop. A logger that throws is not called again.
+   * Passes log records to a function; `null` removes the function. Each thread has one logger, which does not keep the
+   * thread running. The logger runs on the event loop. If it throws, it is not called again.
    */
   setLogger(logger: Logger | null, level: LogLevel = 'INFO'): void {
     if (logger !== null && typeof logger !== 'function') {
@@ -56,15 +56,15 @@ export const contract_ffi = {
   version,
 } as const
 
-/** Catches errors of the logger. Thrown into the event loop, they would end the process. */
+/** Wraps a logger to catch its errors, because an uncaught error would end the process. */
 function guarded(logger: Logger): (record: NativeLogRecord) => void {
-  let works = true
+  let isWorking = true
   return ({ level, time, target, message }) => {
-    if (!works) return
+    if (!isWorking) return
     try {
       logger({ level: level as LogRecord['level'], time: new Date(time), target, message })
     } catch (error) {
-      works = false
+      isWorking = false
       process.emitWarning(`The logger passed to contract_ffi.setLogger threw and is not called again: ${error}`)
     }
   }

@@ -9,28 +9,28 @@ import { mutable, type NativeRequest } from './verifier/request.js'
 
 type Call = (...values: unknown[]) => unknown
 
-/** The user's functions. The core calls them by ID. */
+/** Holds the user's functions, which the core calls by ID. */
 export class Functions {
   readonly core = new native.NativeFunctions()
-  readonly #kept: Call[] = []
-  /** Errors that they threw, by the ID of the call. */
+  readonly #registered: Call[] = []
+  /** Errors that the functions threw, by the ID of the call. */
   readonly #thrown = new Map<number, unknown>()
   #running = 0
 
-  /** Passes arguments to the core as JSON text. If the core rejects them, their functions are released. */
-  pass<T>(given: unknown, receive: (text: string) => T): T {
-    const before = this.#kept.length
+  /** Passes arguments to the core as JSON text. If the core rejects the arguments, releases their functions. */
+  pass<T>(args: unknown, receive: (text: string) => T): T {
+    const before = this.#registered.length
     try {
       return receive(
-        encoded(given, (call, owner) => this.#kept.push((...values) => Reflect.apply(call, owner, values)) - 1),
+        encoded(args, (call, owner) => this.#registered.push((...values) => Reflect.apply(call, owner, values)) - 1),
       )
     } catch (error) {
-      this.#kept.length = before
+      this.#registered.length = before
       throw error
     }
   }
 
-  /** Starts accepting calls from the core. Returns a function that ends it. */
+  /** Starts accepting calls from the core. Returns a function that stops accepting them. */
   listen(): () => void {
     if (this.#running === 0) this.core.open((call) => void this.#answer(call))
     this.#running += 1
@@ -49,14 +49,14 @@ export class Functions {
 
   async #answer({ id, function: number, role, arguments: text }: NativeCall): Promise<void> {
     try {
-      this.core.settle(id, encoded(await this.#call(this.#kept[number] as Call, role, JSON.parse(text))), null)
+      this.core.settle(id, encoded(await this.#call(this.#registered[number] as Call, role, JSON.parse(text))), null)
     } catch (error) {
       this.#thrown.set(id, error)
       this.core.settle(id, null, messageOf(error))
     }
   }
 
-  /** Calls a function with its arguments in their public form. */
+  /** Converts the arguments to their public form and calls a function with them. */
   async #call(call: Call, role: string, values: unknown[]): Promise<unknown> {
     switch (role) {
       case 'message':
@@ -84,7 +84,7 @@ interface Token {
   token?: number
 }
 
-/** Adds the thrown error as `cause`; not enumerable, like the cause of an Error. */
+/** Adds the thrown error as `cause`, which is not enumerable, as in an `Error`. */
 export function explain(error: InteractionError, cause: unknown): void {
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause })
 }

@@ -1,5 +1,5 @@
 /**
- * Generators: values that are new each time an interaction is used.
+ * Generators, which create a new value each time an interaction is used.
  *
  * @packageDocumentation
  */
@@ -10,7 +10,7 @@ import type { Pattern } from './match.js'
 import { make, patternData } from './matcher-calls.js'
 import { type Generator, tagOf } from './template.js'
 
-/** Generates an integer from `min` to `max`, both included. Default: 0 to 10. */
+/** Generates an integer from `min` to `max`, inclusive. Default: 0 to 10. */
 export function int(options?: Bounds): Generator<number> {
   return make('generate.int', {}, options)
 }
@@ -35,29 +35,29 @@ export function regex(pattern: Pattern): Generator<string> {
   return make('generate.regex', { pattern: patternData(pattern) })
 }
 
-/** Generates a random UUID. Default: with hyphens, lower case. */
+/** Generates a random UUID. Default format: lowercase with hyphens. */
 export function uuid(options?: UuidOptions): Generator<string> {
   return make('generate.uuid', {}, options)
 }
 
-/** Generates today's date, or the date that `expression` describes. A string is the format. */
+/** Generates today's date, or the date that `expression` describes. Pass a string to set only the format. */
 export function date(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.date', 'format', options)
 }
 
-/** Generates the current time. A string is the format. */
+/** Generates the current time. Pass a string to set only the format. */
 export function time(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.time', 'format', options)
 }
 
-/** Generates the current date and time. A string is the format. */
+/** Generates the current date and time. Pass a string to set only the format. */
 export function datetime(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.datetime', 'format', options)
 }
 
-/** Accepts an options object, or only its main option. */
-function makeBy<T>(call: string, name: string, given: unknown): Generator<T> {
-  return typeof given === 'object' ? make(call, {}, given) : make(call, { [name]: given })
+/** Creates a generator from an options object, or from the value of its main option. */
+function makeBy<T>(call: string, name: string, value: unknown): Generator<T> {
+  return typeof value === 'object' ? make(call, {}, value) : make(call, { [name]: value })
 }
 
 /** Generates `true` or `false`. */
@@ -67,26 +67,27 @@ export function bool(): Generator<boolean> {
 
 /** Options of `generate.providerState`. */
 export interface ProviderStateOptions<T> {
-  /** The value in the consumer test. Required if the generator is used without a matcher. */
+  /** The value to use in the consumer test. Required if the generator is used without a matcher. */
   readonly example?: T | undefined
-  /** The type to convert the value to. Default: the type of the example. Null, arrays, and objects are not converted. */
+  /** The type to convert the value to. Default: the type of the example. `null`, arrays, and objects are not converted. */
   readonly type?: StateValueType | undefined
 }
 
 /**
- * Uses a value that the provider's state handler returns; the expression names it, as in `${id}`. As the generator of a
- * matcher, the matcher provides the example; otherwise `example` is required.
+ * Uses a value that the provider's state handler returns. The expression refers to it by name, as in `${id}`. `example` is
+ * required unless a matcher that uses the generator provides the example.
  */
 export function providerState<T = string>(expression: string, options?: ProviderStateOptions<T>): Generator<T> {
   return make('generate.providerState', { expression }, options)
 }
 
 /**
- * Replaces the base of a URL with the URL of the mock server. The group in `regex` is the part of the example that is kept.
+ * Replaces the base of a URL with the URL of the mock server. `regex` has one group, which matches the part of the example
+ * to keep.
  */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
-  const given = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options
-  return make('generate.mockServerUrl', {}, given)
+  const data = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options
+  return make('generate.mockServerUrl', {}, data)
 }
 
 export type * from './generated/generators.js'

@@ -9,16 +9,16 @@ export interface ParsedDocument {
   readonly loc?: { readonly source: { readonly body: string } } | undefined
 }
 
-/** A query: a string or a parsed document. */
+/** A GraphQL query: a string or a parsed document. */
 export type GraphQLQuery = string | ParsedDocument
 
 /** A GraphQL request. */
 export interface GraphQLRequest {
-  /** The query. It is compared as a document: whitespace, line breaks, commas, and comments are ignored. */
+  /** The query. Whitespace, line breaks, commas, and comments are ignored in comparisons. */
   readonly query: GraphQLQuery
   /** Values or matchers for the variables of the query. */
   readonly variables?: Template<JsonObject>
-  /** The operation to run; `null` is sent as null. */
+  /** The name of the operation to run. `null` is sent as JSON null. */
   readonly operationName?: string | null
   /** Extensions to the GraphQL specification that the server supports. */
   readonly extensions?: Template<JsonObject>
@@ -29,7 +29,7 @@ export function requestData(request: GraphQLRequest): Record<string, unknown> {
   return readable('withGraphQL', () => withoutUndefined({ ...request, query: textOf(request?.query) }))
 }
 
-/** Returns the text of a query; for a parsed document, its source text. */
+/** Returns the text of a query: the string itself, or the source text of a parsed document. */
 export function textOf(query: GraphQLQuery): unknown {
   return tagOf(query) === 'Object' ? ((query as ParsedDocument).loc?.source?.body ?? query) : query
 }

@@ -1,4 +1,4 @@
-// The native objects behind public objects. They are kept in maps so that they do not appear in the public types.
+// The native objects of public objects. Maps hold them, so that the public types do not contain them.
 
 import { operationText } from './arguments.js'
 import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
@@ -14,14 +14,14 @@ export const interactions = new WeakMap<object, NativeInteraction>()
 export const servers = new WeakMap<object, NativeServer>()
 
 /** Returns the native object of a public object. */
-export function nativeOf<T>(all: WeakMap<object, T>, object: object): T {
+export function nativeOf<T>(natives: WeakMap<object, T>, object: object): T {
   // `object` is undefined if a method is called without its object.
-  const found = all.get(object)
-  if (found === undefined) throw illegalInvocation()
-  return found
+  const native = natives.get(object)
+  if (native === undefined) throw illegalInvocation()
+  return native
 }
 
-/** Calls an operation of an interaction. Warnings of the core are emitted as process warnings (`ContractWarning`). */
+/** Calls an operation of an interaction. Emits warnings of the core as process warnings (`ContractWarning`). */
 export function apply<I extends object>(
   interaction: I,
   name: string,
@@ -35,7 +35,7 @@ export function apply<I extends object>(
   return interaction
 }
 
-/** Makes the methods of an interaction class check their object, and mark the start of a call, to which errors in arguments belong. */
+/** Makes the methods of an interaction class check their object and record the start of a call, for errors in its arguments. */
 export function trackCalls(type: abstract new (...args: never[]) => object): void {
   guardReceiver(type, (object) => interactions.has(object))
   for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(type.prototype))) {

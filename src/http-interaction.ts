@@ -52,7 +52,7 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'with_request', {}, request ?? null)
   }
 
-  /** Starts the response. Calls that follow apply to the response, unless they set `part`. */
+  /** Starts the response. Later calls apply to the response, unless they set `part`. */
   willRespondWith(status: number | Matcher<number>): this
   /** Sets the response as one object. */
   willRespondWith(response: ResponseDefinition): this
@@ -69,8 +69,8 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Sets a GraphQL request as the JSON body. The query is compared as a document: whitespace, line breaks, commas, and
-   * comments are ignored. The order of fields matters.
+   * Sets a GraphQL request as the JSON body. Whitespace, line breaks, commas, and comments in the query are ignored in
+   * comparisons. The order of fields matters.
    *
    * @example
    * interaction.withRequest('POST', '/graphql').withGraphQL({
@@ -79,13 +79,13 @@ export class HttpInteraction extends Interaction {
    * })
    */
   withGraphQL(request: GraphQLRequest, options?: BodyOptions | string, part?: Part): this {
-    const [more, given] = bodyOptions(options, part)
-    return apply(this, 'with_graphql', { ...requestData(request), ...more }, given)
+    const [bodyArguments, rest] = bodyOptions(options, part)
+    return apply(this, 'with_graphql', { ...requestData(request), ...bodyArguments }, rest)
   }
 
   /**
-   * Adds a file to a multipart body (`multipart/form-data`), or starts one. If `path` is null, the part is empty. Any file
-   * of the same type matches.
+   * Adds a file to the multipart body (`multipart/form-data`). The first call creates the body. If `path` is null, the part
+   * is empty. Any file of the same type matches.
    */
   withMultipartFile(
     name: string,
@@ -94,16 +94,16 @@ export class HttpInteraction extends Interaction {
     part?: Part,
     boundary?: string,
   ): this {
-    const [more, given] = bodyOptions(options, part)
+    const [bodyArguments, rest] = bodyOptions(options, part)
     return apply(
       this,
       'with_multipart_file',
-      { name, path: pathData(path), ...(boundary !== undefined && { boundary }), ...more },
-      given,
+      { name, path: pathData(path), ...(boundary !== undefined && { boundary }), ...bodyArguments },
+      rest,
     )
   }
 
-  /** Adds parts to a multipart body (`multipart/form-data`), or starts one. */
+  /** Adds parts to the multipart body (`multipart/form-data`). The first call creates the body. */
   withMultipart(
     parts: readonly MultipartPart[],
     options?: { readonly part?: Part | undefined; readonly boundary?: string | undefined },
@@ -112,19 +112,19 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds a cookie: in a request one of the cookies in `Cookie`, in any position; in a response one `Set-Cookie` header with
-   * any attributes. The value is a string or `match.regex`. With any other matcher, every value matches.
+   * Adds a cookie. In a request, the `Cookie` header must contain it at any position. In a response, a `Set-Cookie` header
+   * with any attributes must set it. The value is a string or `match.regex`. With any other matcher, every value matches.
    */
   withCookie(name: string, value: string | Matcher<string>, part?: Part): this {
     return apply(this, 'with_cookie', { name, value, part })
   }
 
-  /** Expects `Authorization: Bearer …` with any token. The example is used in the contract file. */
+  /** Expects `Authorization: Bearer …` with any token. The contract file contains the example token. */
   withBearerToken(example: string): this {
     return apply(this, 'with_bearer_token', { example })
   }
 
-  /** Adds a header. Repeated calls add values. A string that contains a JSON object with a `value` member is a matcher. */
+  /** Adds a header. Repeated calls add values. A string with a JSON object that has a `value` member is a matcher. */
   withHeader(name: string, value: NamedValue, part?: Part): this {
     return apply(this, 'with_header', { name, value, part })
   }
@@ -144,38 +144,38 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'set_headers', { headers: readable('setHeaders', () => pairs(headers)), part })
   }
 
-  /** Adds a query parameter. Repeated calls add values. `null` means a name without a value. */
+  /** Adds a query parameter. Repeated calls add values. `null` adds a name without a value. */
   withQueryParameter(name: string, value: NamedValue | null): this {
     return apply(this, 'with_query_parameter', { name, value })
   }
 
   /** Adds several query parameters. See `withQueryParameter`. */
   withQueryParameters(parameters: NamedValues): this {
-    const given = readable('withQueryParameters', () => pairs(parameters))
-    return apply(this, 'with_query_parameters', { parameters: given })
+    const data = readable('withQueryParameters', () => pairs(parameters))
+    return apply(this, 'with_query_parameters', { parameters: data })
   }
 
   /**
-   * Sets how many times the test must send the request: an exact number, or a minimum and a maximum. Default: at least
-   * once. The mock server checks this; it is not written to the contract file.
+   * Sets the number of times that the test must send the request: an exact number, or a minimum and a maximum. Default: at
+   * least once. The mock server checks the number. The contract file does not contain it.
    */
   times(times: number | Times): this {
     return apply(this, 'times', { times })
   }
 
   /**
-   * Allows the test to omit the request. An interaction that was not requested is not written to the contract file.
+   * Allows the test to omit the request. In this case, the interaction is not written to the contract file.
    */
   optional(optional = true): this {
     return apply(this, 'optional', { optional })
   }
 
-  /** @internal Not in the public types. Untyped callers get an explanation instead of "is not a function". */
+  /** @internal Not in the public types. The core explains to untyped callers why the call is not supported. */
   withMetadata(): this {
     return apply(this, 'with_metadata', { metadata: {} })
   }
 
-  /** Serves only this interaction, even if it was served before. Short for `contract.serve({ only: [this] }, test)`. */
+  /** Serves only this interaction, even if it was already served. Short for `contract.serve({ only: [this] }, test)`. */
   executeTest<T>(test: ServeCallback<T>): Promise<T>
   executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
   async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {
@@ -187,21 +187,21 @@ export class HttpInteraction extends Interaction {
 
 /** The number of times that a test sends a request. */
 export interface Times {
-  /** Minimum. Default: 1. */
+  /** Minimum number of requests. Default: 1. */
   readonly min?: number | undefined
-  /** Maximum. Default: unlimited. */
+  /** Maximum number of requests. Default: unlimited. */
   readonly max?: number | undefined
 }
 
 type Serve = <T>(options: ServeOptions, test: ServeCallback<T>, place: string) => Promise<T>
 
-/** Whether the value is matcher JSON, such as the result of `matchStatus` in pact-js. */
+/** Returns whether the value is matcher JSON, such as the result of `matchStatus` in pact-js. */
 function isMatcherJson(value: unknown): boolean {
   const has = (name: string) => Object.hasOwn(value as object, name)
   return tagOf(value) === 'Object' && (has('contract:matcher:type') || has('pact:matcher:type'))
 }
 
-/** Rejects a callback with an explanation: in pact-js, a callback can define the rest of a request or response. */
+/** Rejects a callback and suggests an alternative. In pact-js, a callback can define the rest of a request or response. */
 function rejectCallback(call: string, callback: unknown, instead: string): void {
   if (callback === undefined) return
   const found = typeof callback === 'function' ? 'a callback' : `a further argument (${tagOf(callback)})`

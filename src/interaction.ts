@@ -17,7 +17,7 @@ import type { NativeInteraction } from './native/binding.js'
 import type { Matcher, Template } from './template.js'
 import { isXmlElement, type XmlElement } from './xml-element.js'
 
-/** The part of an interaction that a call applies to. Both spellings are accepted. */
+/** The part of an interaction that a call applies to. Lowercase and capitalized names are equivalent. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
 
 /** The only part of an asynchronous message. */
@@ -25,7 +25,7 @@ export type MessagePart = 'request' | 'Request'
 
 /** Options of calls that set a body. */
 export interface BodyOptions<P extends Part = Part> {
-  /** The content type. Default: taken from the Content-Type header, or recognized from the body. */
+  /** The content type. Default: the `Content-Type` header, or else the type detected from the body. */
   readonly contentType?: string | undefined
   /** The part. Default: the part of the last `withRequest` or `willRespondWith`. */
   readonly part?: P | undefined
@@ -39,7 +39,7 @@ export interface PartOptions<P extends Part = Part> {
 
 /** Options of calls that set a binary body. */
 export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
-  /** `bytes` compares every byte; `contentType` accepts any content of the same type. */
+  /** `bytes` compares every byte. `contentType` accepts any content of the same type. */
   readonly match?: 'bytes' | 'contentType' | undefined
 }
 
@@ -47,7 +47,7 @@ export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
 export type GivenOptions =
   | {
       readonly name: string
-      /** The value. A string that is valid JSON becomes that value. */
+      /** The value. A string with valid JSON is parsed. */
       readonly value: JsonValue | object
       readonly parameters?: never
     }
@@ -58,7 +58,7 @@ export type GivenOptions =
       readonly value?: never
     }
 
-/** The calls that all kinds of interactions have in common. Created by `Contract.uponReceiving`. */
+/** The base class of all kinds of interactions. Created by `Contract.uponReceiving`. */
 export abstract class Interaction<P extends Part = Part> {
   /** @internal */
   constructor(native: NativeInteraction) {
@@ -66,7 +66,8 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Adds a provider state that the provider must set up. Parameters of the same state are merged; later values win.
+   * Adds a provider state that the provider must set up. Repeated calls for the same state merge the parameters; later values
+   * override earlier ones.
    *
    * @example
    * interaction.given('user exists', { parameters: { id: 123 } })
@@ -81,8 +82,8 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets the body. A string is sent literally. Any other value is sent as JSON and may contain matchers. `null` is JSON
-   * null, and `undefined` removes the body. An element created by `xml.element` is the root of an XML body.
+   * Sets the body. A string is sent unchanged. Any other value is sent as JSON and can contain matchers. `null` is sent as
+   * JSON null. `undefined` removes the body. An element created by `xml.element` becomes the root of an XML body.
    */
   withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
     if (isXmlElement(body)) return this.withXmlBody(body, options, part)
@@ -90,30 +91,31 @@ export abstract class Interaction<P extends Part = Part> {
     return this.#body('with_body', { body }, options, part)
   }
 
-  /** Sets a JSON body, which may contain matchers. A string is a JSON string. */
+  /** Sets a JSON body, which can contain matchers. A string is sent as a JSON string. */
   withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
     if (bytesOf(body)) rejectCall('withJsonBody', 'the body is binary: use withBinaryBody()')
     return this.#body('with_json_body', { body }, options, part)
   }
 
   /**
-   * Sets a text body, or a matcher for the whole text. The content type is `text/plain`, unless this call or a header
-   * sets another.
+   * Sets a text body, or a matcher for the whole text. The content type is `text/plain`, unless this call or a header sets
+   * a different type.
    */
   withTextBody(body: string | Matcher<string>, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_text_body', { body }, options, part)
   }
 
   /**
-   * Sets an XML body from its root element, or as a string. The content type is `application/xml`, unless this call or
-   * a header sets another.
+   * Sets an XML body from its root element or from a string. The content type is `application/xml`, unless this call or a
+   * header sets a different type.
    */
   withXmlBody(root: XmlElement | string, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_xml_body', { root: xmlData(root) }, options, part)
   }
 
   /**
-   * Sets the fields of a form (`application/x-www-form-urlencoded`): strings, matchers, or several of them per name.
+   * Sets the fields of a form (`application/x-www-form-urlencoded`). The value of a field is a string, a matcher, or an array
+   * of them.
    */
   withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_form_body', { fields: readable('withFormBody', () => pairs(fields)) }, options, part)
@@ -125,21 +127,21 @@ export abstract class Interaction<P extends Part = Part> {
     options?: BodyOptions | BinaryOptions | string,
     part?: Part,
   ): this {
-    const [more, given] = bodyOptions(options, part)
-    return apply(this, name, { ...args, ...more }, given)
+    const [bodyArguments, rest] = bodyOptions(options, part)
+    return apply(this, name, { ...args, ...bodyArguments }, rest)
   }
 
   /**
-   * Sets a binary body; `null` is an empty body. The default content type is `application/octet-stream`. Every byte is
-   * compared; with `{ match: 'contentType' }`, any content of the same type matches.
+   * Sets a binary body. `null` sets an empty body. The default content type is `application/octet-stream`. By default, every
+   * byte is compared. With `{ match: 'contentType' }`, any content of the same type matches.
    */
   withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_body', { body: bytesData('withBinaryBody', body) }, options, part)
   }
 
   /**
-   * Sets the body to the content of a file, which is read immediately. Any content of the same type matches. With
-   * `{ match: 'bytes' }`, every byte is compared. By default the content type is detected from the content.
+   * Sets the body to the content of a file, which is read immediately. By default, any content of the same type matches, and
+   * the content type is detected from the content. With `{ match: 'bytes' }`, every byte is compared.
    */
   withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_file', { path: pathData(path) }, options, part)
@@ -159,9 +161,9 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets the body from plugin contents (V4), including matching rules, generators, and the plugin's own configuration.
-   * The plugin that handles the content type is used. For a synchronous message, one call can set all parts. With `part`,
-   * only that part is set.
+   * Sets the body from plugin contents (V4), including matching rules, generators, and the plugin's own configuration. The
+   * content type selects the plugin. For a synchronous message, one call can set all parts. With `part`, only that part is
+   * set.
    *
    * @example
    * contract
@@ -178,14 +180,14 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets matching rules in the format of contract files. They replace rules at the same paths. A single rule or matcher can
-   * be used instead of `{ combine, matchers }`.
+   * Sets matching rules in the format of contract files. New rules replace rules at the same paths. You can pass a single
+   * rule or matcher instead of `{ combine, matchers }`.
    */
   withMatchingRules(rules: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_matching_rules', { rules }, options)
   }
 
-  /** Sets generators in the format of contract files. They replace generators at the same paths. */
+  /** Sets generators in the format of contract files. New generators replace generators at the same paths. */
   withGenerators(generators: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_generators', { generators }, options)
   }
@@ -200,7 +202,7 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'add_text_comment', { text })
   }
 
-  /** Adds a reference to something outside the contract, such as an issue (V4). */
+  /** Adds a reference to something outside of the contract, such as an issue (V4). */
   addReference(group: string, name: string, value: JsonValue | object): this {
     return apply(this, 'add_reference', { group, name, value })
   }
@@ -210,7 +212,7 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'set_key', { key })
   }
 
-  /** Marks the interaction as pending (V4). A failure of a pending interaction does not fail the provider's verification. */
+  /** Marks the interaction as pending (V4). The failure of a pending interaction does not fail the verification. */
   setPending(pending: boolean): this {
     return apply(this, 'set_pending', { pending })
   }

@@ -1,5 +1,5 @@
-// What the runner adapters use of this package. They are bundles of their own, so that importing the package does not load
-// them; they share its classes and its state through a property of `Contract` that is neither enumerable nor documented.
+// The functions and classes that the runner adapters use. Each adapter is a separate bundle, so that importing the package does
+// not load it. The adapters access this module through a property of `Contract` that is neither enumerable nor documented.
 import { rejectCall } from './arguments.js'
 import { Contract, startServer } from './contract.js'
 import { ContractArgumentError, ContractError, MismatchesError, ServeTimeoutError, withoutCode } from './errors.js'

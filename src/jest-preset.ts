@@ -1,13 +1,13 @@
-// Jest's preset `contract/jest`.
+// The preset `contract/jest` for Jest.
 
 import { isAbsolute, normalize } from 'node:path'
 
 const directory = normalize(process.env.CONTRACT_OUTPUT_DIR || 'contracts')
 const pattern = directory.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Jest's preset: Jest's own reporter and the one of this package, and a contract directory that is not watched. */
+/** A preset for Jest that adds the reporter of this package and excludes the contract directory from watch mode. */
 export default {
   reporters: ['default', 'contract/jest/reporter'],
-  // Writing a contract must not start the tests again.
+  // Writing a contract file must not trigger a new run.
   watchPathIgnorePatterns: [isAbsolute(directory) ? pattern : `<rootDir>/${pattern}`],
 }

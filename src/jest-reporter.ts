@@ -1,5 +1,5 @@
 /**
- * The reporter for Jest's configuration.
+ * A reporter for Jest.
  *
  * @module contract/jest/reporter
  */
@@ -47,7 +47,7 @@ export class ContractReporter {
   async onRunComplete(_tests: unknown, results?: { readonly wasInterrupted?: boolean }): Promise<void> {
     const lines = await this.#run.end({ complete: !this.#isPartial && results?.wasInterrupted !== true })
     this.#run.close()
-    // Standard output may be a report.
+    // Standard output may contain a report.
     if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
   }
 }

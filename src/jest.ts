@@ -1,5 +1,5 @@
 /**
- * The adapter for Jest, version 29 and later.
+ * An adapter for Jest 29 and later.
  *
  * @module contract/jest
  */
@@ -27,10 +27,10 @@ declare global {
   }
 }
 
-/** The body of a test. */
+/** The body of a test, which receives the fixtures. */
 export type TestBody = (fixtures: ContractFixtures) => unknown
 
-/** The tests of a table: the body receives the values of the row, and the fixtures as its last argument. */
+/** Defines a test for each row of a table. The body receives the values of the row, and the fixtures as its last argument. */
 export interface EachCase {
   <T extends readonly [unknown, ...unknown[]]>(
     cases: readonly T[],
@@ -44,7 +44,7 @@ export interface EachCase {
   ): (name: string, body: (row: T, fixtures: ContractFixtures) => unknown, timeout?: number) => void
 }
 
-/** A function that defines a test, and its table form. */
+/** A function that defines a test, with a variant for tables. */
 export interface DefineTest {
   /** Defines a test. `timeout` is in milliseconds. Default: Jest's `testTimeout`. */
   (name: string, body: TestBody, timeout?: number): void
@@ -54,7 +54,7 @@ export interface DefineTest {
 
 /** A variant of `test`, such as `test.only`. */
 export interface DefineVariant extends DefineTest {
-  /** Defines a test that is expected to fail. Nothing is written for it. */
+  /** Defines a test that is expected to fail. Its interactions are not written. */
   readonly failing: DefineTest
 }
 
@@ -85,13 +85,13 @@ interface JestState {
 }
 
 /**
- * Creates a `test` function whose tests receive a contract and a mock server of their own. Use it in place of Jest's `test`.
+ * Creates a `test` function that provides each test with its own contract and mock server. Use it instead of Jest's `test`.
  *
- * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
- * passes are written to the contract file, with the names of the test and its file.
+ * A test fails if the mock server receives an unexpected request or does not receive an expected one. When a test passes, its
+ * interactions are written to the contract file with the names of the test and its file.
  *
- * Add `contract/jest/reporter` to `reporters` in Jest's configuration, or use the preset `contract/jest`, to remove obsolete
- * interactions and to print which contracts were written.
+ * To remove obsolete interactions and print which contracts were written, add `contract/jest/reporter` to `reporters` in
+ * Jest's configuration, or use the preset `contract/jest`.
  *
  * @example
  * import { contractTest } from 'contract/jest'
@@ -138,7 +138,7 @@ function defineTests(jest: JestGlobals, options: SplitOptions): ContractTest {
   const define = (original: JestTest): DefineTest => {
     const call = (name: unknown, body: unknown, timeout?: number) => {
       checkBody(body)
-      // Without parameters: Jest passes a callback to functions with a parameter, and waits for it.
+      // The function has no parameters, because Jest passes a callback to functions with a parameter and waits for it.
       return original(name, () => run(body), timeout)
     }
     const each = (...table: readonly unknown[]) => {
@@ -170,11 +170,11 @@ function checkBody(body: unknown): asserts body is TestBody {
   if (typeof body === 'function') return
   rejectCall(
     'test',
-    `the body of the test must be a function, received ${typeof body}. Use test.todo for a test without`,
+    `the body of the test must be a function, received ${typeof body}. Use test.todo for a test without a body`,
   )
 }
 
-/** The globals of Jest, also with `injectGlobals: false`; `undefined` outside of Jest. */
+/** Returns the globals of Jest, even with `injectGlobals: false`, or `undefined` outside of Jest. */
 function jestGlobals(): JestGlobals | undefined {
   if (!isActiveIn('Jest')) return undefined
   const globals = globalThis as unknown as Partial<JestGlobals>
@@ -182,7 +182,7 @@ function jestGlobals(): JestGlobals | undefined {
   return require('@jest/globals') as JestGlobals
 }
 
-/** The version of Jest that the project uses; `undefined` if it cannot be found. */
+/** Returns the version of Jest that the project uses, or `undefined` if it is not found. */
 function jestVersion(): string | undefined {
   try {
     return (require('jest/package.json') as { version: string }).version

@@ -5,17 +5,17 @@ import { executable } from './native/executable.js'
 
 export { currentPlatform } from './native/platform.js'
 
-/** Commands for JavaScript projects. They are not in the executable, and each is loaded only when it is used. */
+/** Commands that are written in JavaScript instead of being part of the executable. Each is loaded only when it is used. */
 const COMMANDS = ['doctor', 'migrate']
 
-/** Runs the native executable with the same arguments, terminal, signals, and exit code. */
+/** Runs the native executable with the arguments of this process, and forwards its signals and exit code. */
 export function launch(command: string): void {
   const [name = '', ...rest] = process.argv.slice(2)
   // The executable prints the help of all commands.
   const wantsHelp = rest.some((argument) => argument === '-h' || argument === '--help')
   if (command === 'contract' && COMMANDS.includes(name) && !wantsHelp) return void runScript(name, rest)
   const path = findOrExit()
-  // Registered before the start: a signal right after it would end this process but not the executable.
+  // Registered before the executable starts: otherwise, an early signal would end only this process.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
       // The terminal also sends Ctrl-C to the child. Sending it again would interrupt a graceful shutdown.

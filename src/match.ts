@@ -1,5 +1,5 @@
 /**
- * Matchers: an example value with a rule by which values are compared.
+ * Matchers, which combine an example value with a rule for comparing values.
  *
  * @packageDocumentation
  */
@@ -18,8 +18,8 @@ import { make, momentData, patternData } from './matcher-calls.js'
 import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /**
- * Matches an integer. The example must be between `min` and `max`. Without an example, one is generated between `min`
- * (default: 0) and `max` (default: 10).
+ * Matches an integer. The example must be between `min` and `max`. Without an example, an integer between `min` (default: 0)
+ * and `max` (default: 10) is generated.
  */
 export function int<T extends number | bigint = number>(
   example?: number extends T ? number | bigint : Fixed<T>,
@@ -30,23 +30,24 @@ export function int<T extends number | bigint = number>(
 
 /**
  * Matches a number with a fraction: `1.5` and `1.0`, but **not** `2`. JavaScript cannot send `2.0`, because
- * `JSON.stringify(2.0)` is `2`; use {@link number} for values such as prices. The example `1` is written as `1.0`.
- * Without an example, one with `precision` digits is generated.
+ * `JSON.stringify(2.0)` returns `2`, so use {@link number} for values such as prices. The example `1` is written as `1.0`.
+ * Without an example, a number with `precision` digits is generated.
  */
 export function float<T extends number = number>(example?: Fixed<T>, options?: PrecisionOptions): Matcher<T> {
   return make('match.float', { example }, options)
 }
 
 /**
- * Matches any number: `2` and `1.5`. Without an example, one is generated: an integer if `min` or `max` is given, a
- * number with a fraction if `precision` is given.
+ * Matches any number, such as `2` or `1.5`. Without an example, a number is generated: an integer if `min` or `max` is set,
+ * or a number with a fraction if `precision` is set.
  */
 export function number<T extends number = number>(example?: Fixed<T>, options?: Bounds & PrecisionOptions): Matcher<T> {
   return make('match.number', { example }, options)
 }
 
 /**
- * Matches any string. Without an example, one is generated: by `generator`, or with `size` characters (default: 10).
+ * Matches any string. Without an example, `generator` generates a string, or a string of `size` characters (default: 10) is
+ * generated.
  */
 export function str<T extends string = string>(example?: Fixed<T>, options?: StringOptions): Matcher<T> {
   return make('match.str', { example }, options)
@@ -66,13 +67,13 @@ export function uuid<T extends string = string>(example?: Fixed<T>, options?: Uu
 export type Pattern = RegExp | string
 
 /**
- * Matches a string if the regular expression matches all of it. A `RegExp` keeps its JavaScript semantics (`\d` is ASCII;
- * the flags `i`, `m`, `s`, and `u` are supported). A pattern in a string uses the syntax of Rust's `regex` crate. Without an
- * example, one is generated.
+ * Matches a string if the regular expression matches the whole string. A `RegExp` keeps its JavaScript semantics: `\d` matches
+ * only ASCII digits, and the flags `i`, `m`, `s`, and `u` are supported. A pattern in a string uses the syntax of Rust's
+ * `regex` crate. Without an example, a matching string is generated.
  *
- * In the path of a request, the pattern is matched against the percent-encoded path as it was sent; if that fails, against
- * the decoded path, in which an encoded slash stays `%2F`. In a list header such as `Allow` or
- * `Cache-Control`, it applies to each value.
+ * In the path of a request, the pattern is matched against the percent-encoded path as it was sent, and then against the
+ * decoded path, in which an encoded slash remains `%2F`. In a list header such as `Allow` or `Cache-Control`, the pattern
+ * applies to each value.
  */
 export function regex<T extends string = string>(
   example: Fixed<T>,
@@ -96,17 +97,17 @@ export interface TemporalValue {
   toString(): string
 }
 
-/** The example of a date or time: a string in the format, or a value that is formatted (a `Date` in UTC). */
+/** The example of a date or time: a string in the expected format, or a value to format. A `Date` is formatted in UTC. */
 export type MomentExample = string | Date | TemporalValue
 
-/** Matches a date such as `2024-02-29`. Without an example, one is generated. */
+/** Matches a date such as `2024-02-29`. Without an example, a date is generated. */
 export function date(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.date', { example: momentData(example) }, options)
 }
 
 /**
  * Matches a time such as `13:45:00`. Without a format, fractions of a second are optional (`13:45:00.123`), and an
- * offset is expected if the example has one. Without an example, one is generated.
+ * offset is required if the example has one. Without an example, a time is generated.
  */
 export function time(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.time', { example: momentData(example) }, options)
@@ -115,7 +116,7 @@ export function time(example?: MomentExample, options?: FormatOptions): Matcher<
 /**
  * Matches a date and time such as `2024-02-29T13:45:00Z`. Without a format, it accepts what `JSON.stringify(new
  * Date())` and Java send: optional fractions of a second, and `Z` or an offset (neither if the example has neither).
- * With a format, exactly that format is accepted. Without an example, one is generated.
+ * With a format, only that format is accepted. Without an example, a date and time is generated.
  */
 export function datetime(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.datetime', { example: momentData(example) }, options)
@@ -134,8 +135,8 @@ export function like(template: unknown, options?: LikeOptions): Matcher<unknown>
 }
 
 /**
- * Matches an array in which every item is like the template. At least one item is required, unless `min` or `allowEmpty`
- * is set.
+ * Matches an array in which every item matches the template by type. At least one item is required, unless `min` or
+ * `allowEmpty` is set.
  */
 export function eachLike<T>(template: Template<T>, options?: EachLikeOptions): Matcher<Infer<T>[]> {
   return make('match.eachLike', { template }, options)
@@ -199,13 +200,13 @@ export function json<T = unknown>(text: string): Matcher<T> {
   return make('match.json', { text })
 }
 
-/** Matches an array that contains an item for each template, in any order. Other items are allowed. */
+/** Matches an array with an item that matches each template, in any order. Additional items are allowed. */
 export function arrayContaining<V>(variants: readonly V[]): Matcher<Infer<V>[]>
 export function arrayContaining<A extends readonly [unknown, unknown, ...unknown[]]>(
   ...variants: A
 ): Matcher<Infer<A[number]>[]>
-export function arrayContaining(...given: readonly unknown[]): Matcher<unknown[]> {
-  return make('match.arrayContaining', { variants: given.length === 1 ? given[0] : given })
+export function arrayContaining(...variants: readonly unknown[]): Matcher<unknown[]> {
+  return make('match.arrayContaining', { variants: variants.length === 1 ? variants[0] : variants })
 }
 
 /**
@@ -235,14 +236,14 @@ export function eachValueMatches<T>(
 /** An alternative in `match.any`: a matcher, an exact string, or `null`. */
 export type Alternative = Matcher<unknown> | string | null
 
-/** Matches a value that at least one of the alternatives accepts. The first one provides the example. */
+/** Matches a value that at least one of the alternatives accepts. The first alternative provides the example. */
 export function any<A extends readonly [Alternative, Alternative, ...Alternative[]]>(
   ...alternatives: A
 ): Matcher<Infer<A[number]>> {
   return make('match.any', { alternatives })
 }
 
-/** Matches a value that all matchers accept. The first one provides the example. */
+/** Matches a value that all matchers accept. The first matcher provides the example. */
 export function all<A extends readonly [Matcher<unknown>, Matcher<unknown>, ...Matcher<unknown>[]]>(
   ...matchers: A
 ): Matcher<Infer<A[0]>> {
@@ -254,7 +255,7 @@ export function nullable<T>(template: Template<T>): Matcher<Infer<T> | null> {
   return make('match.nullable', { template })
 }
 
-/** Matches content of this type, which is detected from its first bytes. `example` contains base64. */
+/** Matches content of this type. The type is detected from the first bytes. `example` is encoded in base64. */
 export function contentType(type: string, example: string): Matcher<string> {
   return make('match.contentType', { contentType: type, example })
 }
@@ -269,25 +270,25 @@ export function semver<T extends string = string>(example?: Fixed<T>): Matcher<T
   return make('match.semver', { example })
 }
 
-/** A class of status codes. */
+/** A class of HTTP status codes. */
 export type StatusClass = 'info' | 'success' | 'redirect' | 'clientError' | 'serverError' | 'nonError' | 'error'
 
 /**
- * Matches any status code of a class or of an array; for `willRespondWith`. Default example: the first code.
+ * Matches any status code in a class or an array. Use it in `willRespondWith`. Default example: the first code.
  */
 export function status(accepted: StatusClass | readonly number[], example?: number): Matcher<number> {
   return make('match.status', { accepted, example })
 }
 
 /**
- * Uses a value that the provider's state handler returns; the expression names it, as in `${id}`. The consumer test uses the
- * example, which must be received exactly unless `loose` is true.
+ * Uses a value that the provider's state handler returns. The expression refers to it by name, as in `${id}`. In the consumer
+ * test, the received value must equal the example, unless `loose` is true.
  */
 export function fromProviderState<T>(expression: string, example: T, options?: FromProviderStateOptions): Matcher<T> {
   return make('match.fromProviderState', { expression, example }, options)
 }
 
-/** Uses a path with values of the provider state: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
+/** Uses a path with values from the provider state: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
 export function pathFromProviderState(expression: string, example: string): Matcher<string> {
   return make('match.pathFromProviderState', { expression, example })
 }

@@ -1,11 +1,11 @@
-// Creates matchers by calling the core with a name and arguments.
+// Creates matchers in the core.
 import { native } from './native/load.js'
 import { unwrapArgument } from './native/result.js'
 import { type Matcher, matcherOf, tagOf, toJsonText } from './template.js'
 
 /**
- * Creates a matcher in the core. Arguments that are undefined are omitted. `options` are passed on unchanged, and the core
- * validates them.
+ * Creates a matcher in the core. Omits arguments that are undefined. Passes `options` on unchanged; the core validates
+ * them.
  */
 export function make<T>(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): Matcher<T> {
   return matcherOf(unwrapArgument(native.matcher(call, argumentsText(call, args, options))))
@@ -26,13 +26,13 @@ export function argumentsText(call: string, args: Readonly<Record<string, unknow
   return `{${text}}`
 }
 
-/** Removes undefined members from an object, because the core distinguishes undefined from absent. */
+/** Removes undefined members from an object, because the core distinguishes undefined members from missing ones. */
 export function withoutUndefined<T>(value: T): T {
   if (tagOf(value) !== 'Object') return value
   return Object.fromEntries(Object.entries(value as object).filter(([, member]) => member !== undefined)) as T
 }
 
-/** Converts a regular expression to data. It keeps its JavaScript semantics. */
+/** Converts a regular expression to data, including its flags. */
 export function patternData(pattern: unknown): unknown {
   if (tagOf(pattern) !== 'RegExp') return pattern
   const { source, flags } = pattern as RegExp

@@ -24,7 +24,7 @@ export interface MessageEndpointOptions extends MessageHandlerOptions {
 
 /** A running message endpoint. `await using` closes it at the end of the scope. */
 export interface MessageEndpoint extends AsyncDisposable {
-  /** The URL to pass to verifiers as the transport `message`. Every path works. */
+  /** The URL to pass to verifiers as the transport `message`. The path is ignored. */
   readonly url: string
   readonly port: number
   /** Stops listening and closes open connections. */
@@ -50,13 +50,13 @@ export interface EndpointResponse {
 export type MessageListener = (request: EndpointRequest, response: EndpointResponse) => void
 
 /**
- * Serves messages over HTTP for verifiers in any language. Verifiers send the description and the provider states with
- * POST. The response body is the message, and the header `Pact-Message-Metadata` contains its metadata. The status is 404
- * for unknown messages and 500 for handlers that throw.
+ * Starts a server that provides messages over HTTP for verifiers in any language. Verifiers send a POST request with the
+ * description and the provider states. The response body is the message, and the header `Pact-Message-Metadata` contains its
+ * metadata. The status is 404 if the message is unknown, and 500 if the handler throws.
  *
  * @example
  * const endpoint = await startMessageEndpoint({ 'an order was placed': () => orderPlaced(sampleOrder) })
- * // … let a verifier run against endpoint.url …
+ * // … run a verifier against endpoint.url …
  * await endpoint.close()
  */
 export async function startMessageEndpoint(
@@ -64,8 +64,14 @@ export async function startMessageEndpoint(
   options: MessageEndpointOptions = {},
 ): Promise<MessageEndpoint> {
   // The core rejects options that are not an object.
-  const { host = '127.0.0.1', port = 0, others } = tryRead(() => splitOff(options)) ?? { others: options }
-  const listener = messageEndpoint(handlers, others)
+  const {
+    host = '127.0.0.1',
+    port = 0,
+    handlerOptions,
+  } = tryRead(() => splitOptions(options)) ?? {
+    handlerOptions: options,
+  }
+  const listener = messageEndpoint(handlers, handlerOptions)
   const server = http().createServer(listener)
   await listening(server, host, port)
   const bound = (server.address() as AddressInfo).port
@@ -77,8 +83,8 @@ export async function startMessageEndpoint(
   }
 }
 
-function splitOff({ host, port, ...others }: MessageEndpointOptions) {
-  return { host, port, others }
+function splitOptions({ host, port, ...handlerOptions }: MessageEndpointOptions) {
+  return { host, port, handlerOptions }
 }
 
 async function listening(server: Server, host: string, port: number): Promise<void> {
@@ -86,7 +92,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
     if (typeof port !== 'number' || typeof host !== 'string' || host === '') throw new Error('invalid host or port')
     await listen(server, host, port)
   } catch (cause) {
-    const problem = `cannot listen on host ${display(host)}, port ${display(port)}: ${thrownText(cause)}`
+    const problem = `could not listen on host ${display(host)}, port ${display(port)}: ${thrownText(cause)}`
     throw new ContractArgumentError('ERR_CONTRACT_ADDRESS', `startMessageEndpoint: ${problem}`, {
       operation: 'startMessageEndpoint',
       cause,
@@ -94,7 +100,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   }
 }
 
-/** Returns an argument for a message. */
+/** Formats an argument for an error message. */
 function display(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : `a ${typeof value}`
 }
@@ -136,7 +142,7 @@ async function answer(
   }
 }
 
-/** Returns the body, or its beginning if it is too large. */
+/** Returns the body, or the beginning of a body that is too large. */
 async function bodyOf(request: EndpointRequest, largest: number): Promise<Uint8Array> {
   // A body parser may have read it already.
   const { body } = request

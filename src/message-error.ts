@@ -4,10 +4,10 @@ import { inspect } from 'node:util'
 import { ContractError, withCode, withoutCode } from './errors.js'
 import type { Mismatch } from './mismatch.js'
 
-/** A message that failed. `cause` is the error that the handler threw. */
+/** The failure of one message. `cause` is the error that the handler threw, if any. */
 export class MessageError extends ContractError {
   override readonly name = 'MessageError'
-  /** The message that failed. */
+  /** The description of the message. */
   readonly description: string
   /** Mismatches between the returned response and the response in the contract. */
   readonly mismatches: readonly Mismatch[]
@@ -26,7 +26,7 @@ export class MessageError extends ContractError {
 
 const MESSAGES_CODE = 'ERR_CONTRACT_MESSAGES'
 
-/** At least one message failed. `errors` contains one error per failed message. */
+/** Thrown if at least one message fails. */
 export class MessageVerificationError extends AggregateError {
   override readonly name = 'MessageVerificationError'
   /** Stable error code. */
@@ -39,7 +39,7 @@ export class MessageVerificationError extends AggregateError {
   }
 }
 
-/** Returns the text of a thrown value. */
+/** Returns the message of a thrown value. */
 export function thrownText(thrown: unknown): string {
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const { name, message } = thrown as { readonly name?: unknown; readonly message: unknown }

@@ -5,8 +5,8 @@ import type { Template } from './template.js'
 
 abstract class MessageInteraction<P extends Part> extends Interaction<P> {
   /**
-   * Adds metadata: strings, values, or matchers. `null` removes an entry, `''` stores the empty string, and the string
-   * `'null'` stores JSON null. The provider must send these entries and can send more.
+   * Adds metadata: JSON values or matchers. `null` removes an entry, `''` stores the empty string, and the string `'null'`
+   * stores JSON null. The provider must send these entries and can send additional ones.
    *
    * @example
    * message.withMetadata({ topic: 'orders', partition: match.int(3) })
@@ -27,7 +27,7 @@ abstract class MessageInteraction<P extends Part> extends Interaction<P> {
  *   .withMetadata({ topic: 'orders' })
  */
 export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
-  /** @internal Not in the public types. Untyped callers get an explanation instead of "is not a function". */
+  /** @internal Not in the public types. The core explains to untyped callers why the call is not supported. */
   willRespondWith(): this {
     return apply(this, 'will_respond_with', {})
   }

@@ -13,14 +13,14 @@ import { check, unwrap } from './native/result.js'
 import { ownerOf } from './owner.js'
 import { settle } from './timeout.js'
 
-/** Calls the consumer's code with one message. For a synchronous message, it can return the response. */
+/** A function that passes one message to the consumer's code. For a synchronous message, it can return the response. */
 export type MessageHandler<T = unknown> = (
   body: T,
   metadata: Readonly<Record<string, JsonValue>>,
   message: Message<T>,
 ) => unknown
 
-interface Given extends NativeContents {
+interface NativeMessage extends NativeContents {
   readonly description: string
   readonly key: string | null
   readonly providerStates: readonly MessageState[]
@@ -38,17 +38,17 @@ export async function verifyMessages<T>(
   kind: MessageKind,
   options: MessageVerifyOptions,
 ): Promise<readonly MessageError[]> {
-  const given = optionsData('verify', options)
+  const checkedOptions = optionsData('verify', options)
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
   const owner = ownerOf(contract)
   owner?.enter('verify')
-  const session = unwrap(native.takeMessages(contract, encoded({ ...given, kind }), callContext('', contract)))
+  const session = unwrap(native.takeMessages(contract, encoded({ ...checkedOptions, kind }), callContext('', contract)))
   owner?.claimed(kind)
   const causes = new Map<number, unknown>()
   // Sequential: handlers may share a database, and failures are reported in the order of the contract.
-  for (const [index, message] of (JSON.parse(session.messages()) as Given[]).entries()) {
+  for (const [index, message] of (JSON.parse(session.messages()) as NativeMessage[]).entries()) {
     check(session.handled(index, await callHandler(session, handler, kind, message, index, causes)))
   }
   const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as MessageVerdict
@@ -65,22 +65,25 @@ async function callHandler<T>(
   session: NativeMessages,
   handler: MessageHandler<T>,
   kind: MessageKind,
-  given: Given,
+  message: NativeMessage,
   index: number,
   causes: Map<number, unknown>,
 ): Promise<string> {
-  if (!given.isReady) return '"passed"'
-  const message = messageOf(given, kind) as Message<T>
-  const call = await settle(() => handler(message.body, message.metadata, message), session.timeout)
+  if (!message.isReady) return '"passed"'
+  const received = messageOf(message, kind) as Message<T>
+  const call = await settle(() => handler(received.body, received.metadata, received), session.timeout)
   if ('timedOut' in call) return '"timed_out"'
   if ('cause' in call) {
     causes.set(index, call.cause)
     return JSON.stringify({ threw: thrownText(call.cause) })
   }
-  return call.value !== undefined && given.isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
+  return call.value !== undefined && message.isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
 }
 
-function messageOf({ description, key, providerStates, responses, ...contents }: Given, kind: MessageKind): Message {
+function messageOf(
+  { description, key, providerStates, responses, ...contents }: NativeMessage,
+  kind: MessageKind,
+): Message {
   return {
     ...contentsOf(contents),
     description,

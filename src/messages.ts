@@ -1,14 +1,14 @@
 import { Buffer } from 'node:buffer'
 import type { JsonObject, JsonValue } from './json.js'
 
-/** Kinds of messages: asynchronous (provider to consumer) and synchronous (request and response). */
+/** The kind of a message: asynchronous (from provider to consumer) or synchronous (request and response). */
 export type MessageKind = 'Async' | 'Sync'
 
 /** The contents and metadata of a message. */
 export interface MessageContents<T = unknown> {
-  /** Parsed JSON, a string for text, or bytes for other types; `undefined` if the message has no contents. */
+  /** Parsed JSON, a string for other text, or bytes for other types. `undefined` if the message has no contents. */
   readonly body: T
-  /** The contents as bytes, as they would be sent. */
+  /** The contents as they would be sent, in bytes. */
   readonly raw: Uint8Array
   /** The content type, if known. */
   readonly contentType?: string
@@ -22,18 +22,18 @@ export interface MessageState {
   readonly parameters: JsonObject
 }
 
-/** A message of a contract, as passed to the consumer's handler. Generated values are filled in. */
+/** A message of a contract that is passed to the consumer's handler. It contains the generated values. */
 export interface Message<T = unknown> extends MessageContents<T> {
   readonly description: string
   readonly kind: MessageKind
   /** The key of the interaction, if it has one. */
   readonly key?: string
   readonly providerStates: readonly MessageState[]
-  /** The responses of a synchronous message, with generated values; empty for an asynchronous message. */
+  /** The responses of a synchronous message, with generated values. Empty for an asynchronous message. */
   readonly responses: readonly MessageContents[]
 }
 
-/** Contents in the form of the core. */
+/** Contents in the format of the core. */
 export interface NativeContents {
   readonly form: 'none' | 'json' | 'text' | 'bytes'
   readonly raw: string | { readonly base64: string }
@@ -42,7 +42,7 @@ export interface NativeContents {
 }
 
 /**
- * Wraps a function that accepts only the contents, so that it is not called with metadata and message as well.
+ * Wraps a function, so that it is called only with the contents and not with the metadata and the message.
  *
  * @example
  * await contract.verify(bodyHandler(placeOrder), 'Async')
@@ -62,7 +62,7 @@ export function contentsOf(contents: NativeContents): MessageContents {
   }
 }
 
-/** @internal The bytes of contents. */
+/** @internal Returns the bytes of the contents. */
 export function rawOf({ raw }: NativeContents): Uint8Array {
   return typeof raw === 'string' ? Buffer.from(raw, 'utf8') : Buffer.from(raw.base64, 'base64')
 }

@@ -2,7 +2,7 @@ import type { Finding, ServedInteractionName } from './generated/requests.js'
 import type { JsonValue } from './json.js'
 
 /** A mismatch of one type, with the members that locate it. */
-type Difference<
+type MismatchOf<
   Type extends string,
   Known extends keyof Finding = never,
   Possible extends keyof Finding = never,
@@ -11,13 +11,13 @@ type Difference<
   > &
   Pick<Finding, Possible>
 
-/** A difference between an expected and a received value. */
+/** A mismatch between an expected and a received value. */
 export type Mismatch =
-  | Difference<'MethodMismatch' | 'PathMismatch' | 'StatusMismatch' | 'BodyTypeMismatch'>
-  | Difference<'QueryMismatch', 'parameter', 'index'>
-  | Difference<'HeaderMismatch', 'key', 'index'>
-  | Difference<'MetadataMismatch', 'key', 'path' | 'pointer'>
-  | Difference<'BodyMismatch', 'path' | 'pointer'>
+  | MismatchOf<'MethodMismatch' | 'PathMismatch' | 'StatusMismatch' | 'BodyTypeMismatch'>
+  | MismatchOf<'QueryMismatch', 'parameter', 'index'>
+  | MismatchOf<'HeaderMismatch', 'key', 'index'>
+  | MismatchOf<'MetadataMismatch', 'key', 'path' | 'pointer'>
+  | MismatchOf<'BodyMismatch', 'path' | 'pointer'>
 
 /** Identifies an interaction. */
 export type InteractionName = Omit<ServedInteractionName, 'index'>
@@ -28,9 +28,9 @@ export interface ReceivedRequest {
   readonly path: string
   /** The query string, without `?`. */
   readonly query?: string
-  /** Several values of a header are joined by commas. */
+  /** The headers. Repeated values of a header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON, a string for other text, or base64 for binary data. */
+  /** The body: parsed JSON, a string for other text, or base64 for binary data. */
   readonly body?: JsonValue
   readonly bodyEncoding?: 'base64'
   /** Size of the complete body, in bytes. */

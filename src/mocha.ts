@@ -1,5 +1,5 @@
 /**
- * The adapter for Mocha, version 10 and later, and its root hook plugin.
+ * An adapter for Mocha 10 and later, with a root hook plugin.
  *
  * @module contract/mocha
  */
@@ -48,7 +48,7 @@ export type TestBody = (this: MochaContext, fixtures: ContractFixtures) => unkno
 
 /** The `it` function that `contractTest` creates. It has the variants of Mocha's `it`. */
 export interface ContractTest {
-  /** Defines a test; without a body, a pending test. */
+  /** Defines a test. A test without a body is pending. */
   (title: string, body?: TestBody): DefinedTest
   only(title: string, body: TestBody): DefinedTest
   skip(title: string, body?: TestBody): DefinedTest
@@ -56,17 +56,17 @@ export interface ContractTest {
 
 type MochaIt = (title: string, body?: (this: MochaContext) => unknown) => DefinedTest
 
-/** The test files of this process, which `mochaHooks.afterAll` ends. */
+/** The test files of this process. `mochaHooks.afterAll` ends them. */
 const files = new Map<string, TestFile>()
 
 /**
- * Creates an `it` function whose tests receive a contract and a mock server of their own. Use it in place of Mocha's `it`.
+ * Creates an `it` function that provides each test with its own contract and mock server. Use it instead of Mocha's `it`.
  *
- * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
- * passes are written to the contract file, with the names of the test and its file.
+ * A test fails if the mock server receives an unexpected request or does not receive an expected one. When a test passes, its
+ * interactions are written to the contract file with the names of the test and its file.
  *
- * Add `contract/mocha` to `require` in Mocha's configuration, to remove obsolete interactions and to print which contracts
- * were written.
+ * To remove obsolete interactions and print which contracts were written, add `contract/mocha` to `require` in Mocha's
+ * configuration.
  *
  * @example
  * import { contractTest } from 'contract/mocha'
@@ -99,7 +99,7 @@ export function contractTest(options: ContractTestOptions): ContractTest {
   const define = (original: () => MochaIt) => (title: string, body?: TestBody) => {
     if (body === undefined) return original()(title)
     if (typeof body !== 'function') rejectCall('it', `the body of the test must be a function, received ${typeof body}`)
-    // Without parameters: Mocha passes a callback to functions with a parameter, and waits for it.
+    // The function has no parameters, because Mocha passes a callback to functions with a parameter and waits for it.
     return original()(title, function (this: MochaContext) {
       return runTest(this, split, body)
     })
@@ -114,7 +114,7 @@ async function runTest(context: MochaContext, options: SplitOptions, body: TestB
   const { file } = context.test ?? {}
   const name = context.test?.fullTitle() ?? ''
   const session = new TestSession(options, { name, file, timeout: context.timeout() })
-  // Before the test, so that a worker that is killed is noticed.
+  // Registered before the test, so that the end of a killed worker is detected.
   const testFile = file === undefined ? undefined : fileOf(file)
   let skipped: unknown
   await session.run(async (fixtures) => {
@@ -130,7 +130,7 @@ async function runTest(context: MochaContext, options: SplitOptions, body: TestB
   testFile?.passed(options, await session.end({ status: 'passed' }))
 }
 
-/** What `this.skip()` throws. */
+/** Returns whether the error was thrown by `this.skip()`. */
 function isSkip(error: unknown): boolean {
   return (error as { constructor?: { name?: string } } | undefined)?.constructor?.name === 'Pending'
 }
@@ -143,7 +143,7 @@ function fileOf(file: string): TestFile {
   return created
 }
 
-/** Root hooks: Mocha uses them if this module is in its option `require`. */
+/** Root hooks. Mocha uses them if its option `require` contains this module. */
 export const mochaHooks = {
   /** Runs once per run, or once per test file with `--parallel`. */
   async afterAll(this: { readonly test?: { readonly parent?: MochaSuite } }): Promise<void> {
@@ -161,26 +161,26 @@ export const mochaHooks = {
 }
 
 let rounds = 0
-/** Whether only some tests of a file ran. Unknown in the main process with `--parallel`, which does not allow `only`. */
+/** True if only some tests of a file ran. With `--parallel`, the main process does not set it, but `only` is not allowed. */
 let isPartial = false
 let run: TestRun | undefined
 
-/** Starts the run. Mocha calls it in its main process. */
+/** Starts the run. Mocha calls this function in its main process. */
 export function mochaGlobalSetup(): void {
   isPartial = false
   run = new TestRun()
 }
 
-/** Prints the summary of the run. Mocha calls it in its main process. */
+/** Prints the summary of the run. Mocha calls this function in its main process. */
 export async function mochaGlobalTeardown(this: { readonly stats?: { readonly failures?: number } }): Promise<void> {
   const lines = (await run?.end({ complete: !isPartial })) ?? []
   run?.close()
   run = undefined
-  // Standard output may be a report.
+  // Standard output may contain a report.
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** The version of Mocha that the project uses; `undefined` if it cannot be found. */
+/** Returns the version of Mocha that the project uses, or `undefined` if it is not found. */
 function mochaVersion(): string | undefined {
   try {
     return (require('mocha/package.json') as { version: string }).version

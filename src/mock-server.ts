@@ -8,7 +8,7 @@ import { guardReceiver } from './receiver.js'
 import { endTest, mismatchesError } from './run-test.js'
 
 /**
- * A running mock server that acts as the provider. Created by `Contract.serve`. `await using` stops it at the end of
+ * A running mock server that acts as the provider. Created by `Contract.serve`. `await using` stops the server at the end of
  * the scope and throws if there are mismatches.
  */
 export class MockServer implements AsyncDisposable {
@@ -17,12 +17,12 @@ export class MockServer implements AsyncDisposable {
   /** The host in the URL. */
   readonly host: string
   readonly port: number
-  /** `host:port`, the form that gRPC clients and sockets use. */
+  /** The address as `host:port`, for example for gRPC clients. */
   readonly address: string
-  /** `http`, `https`, or the transport of a plugin. */
+  /** The transport: `http`, `https`, or the transport of a plugin. */
   readonly transport: 'http' | 'https' | (string & {})
   /**
-   * The certificate authority that clients must trust, as PEM; `undefined` for plain HTTP and if you provide a certificate.
+   * The certificate authority that clients must trust, in PEM format. `undefined` for HTTP, and if you set a certificate.
    *
    * @example
    * const agent = new https.Agent({ ca: server.caCertificate })
@@ -50,7 +50,7 @@ export class MockServer implements AsyncDisposable {
     this.caCertificate = facts.caCertificate ?? undefined
   }
 
-  /** Returns a URL on this server. A path that leads to another server, such as `//host/x`, is rejected. */
+  /** Returns a URL on this server. Throws if the path leads to another server, as `//host/x` does. */
   resolve(path: string | URL): URL {
     const url = new URL(path, this.url)
     if (url.origin !== new URL(this.url).origin) {
@@ -63,7 +63,7 @@ export class MockServer implements AsyncDisposable {
     return this.url
   }
 
-  /** Whether all expected requests, and no unexpected ones, were received so far. */
+  /** True if the server has received all expected requests and no unexpected ones. */
   get matched(): boolean {
     return this.#outcome().matched
   }
@@ -73,12 +73,12 @@ export class MockServer implements AsyncDisposable {
     return this.#outcome().mismatches
   }
 
-  /** The received requests in order; at most the last 10,000. */
+  /** The received requests in order, at most the last 10,000. */
   get requests(): readonly JournalEntry[] {
     return JSON.parse(this.#native.received()) as JournalEntry[]
   }
 
-  /** A log with one line per request, starting with the time (UTC); at most the last 1,000 lines. Secrets are redacted. */
+  /** The log: one line per request with the time (UTC), at most the last 1,000 lines. Secrets are redacted. */
   get logs(): string {
     return this.#native.log()
   }
@@ -88,7 +88,7 @@ export class MockServer implements AsyncDisposable {
   }
 
   /**
-   * Checks the requests received so far. The server keeps running.
+   * Checks the requests received so far. The server continues to run.
    *
    * @throws {MismatchesError} if there are mismatches or missing requests
    */

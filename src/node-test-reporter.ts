@@ -1,5 +1,5 @@
 /**
- * The reporter for node:test.
+ * A reporter for node:test.
  *
  * @module contract/node-test/reporter
  */
@@ -23,7 +23,7 @@ export default async function* contractReporter(source: AsyncIterable<NodeTestEv
   const end = async () => {
     const files = tests.files()
     for (const { file, tests, partial } of files) await run.fileEnded(file, tests, partial)
-    // Later rounds of watch mode run only what has changed.
+    // Later rounds of watch mode run only changed files.
     const lines = await run.end({ complete: round === 0 && files.length > 0 && !isPartOfNodeTest() })
     tests = new NodeTestRun()
     round += 1

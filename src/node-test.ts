@@ -1,5 +1,5 @@
 /**
- * The adapter for `node:test`.
+ * An adapter for `node:test`.
  *
  * @module contract/node-test
  */
@@ -28,7 +28,7 @@ type NodeTestContext = nodeTest.TestContext
 /** The body of a test. It receives the fixtures, and the context of node:test. */
 export type TestBody = (fixtures: ContractFixtures, context: NodeTestContext) => unknown
 
-/** Wraps the body of a test, so that it receives a contract and a mock server of its own. */
+/** A function that wraps the body of a test and provides it with its own contract and mock server. */
 export type WithContract = (body: TestBody) => (context: NodeTestContext) => Promise<void>
 
 /** A test file, with the results of its tests. */
@@ -41,14 +41,14 @@ interface CountedFile {
 const files = new Map<string, CountedFile>()
 
 /**
- * Creates a function that wraps the bodies of tests, so that they receive a contract and a mock server of their own. Unlike in
- * other runners it does not replace `test`, because node:test reports the line that calls `test`.
+ * Creates a function that wraps the body of a test and provides it with its own contract and mock server. It does not replace
+ * `test` as in other runners, because node:test reports the line that calls `test`.
  *
- * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
- * passes are written to the contract file, with the names of the test and its file.
+ * A test fails if the mock server receives an unexpected request or does not receive an expected one. When a test passes, its
+ * interactions are written to the contract file with the names of the test and its file.
  *
- * Run the tests with `--test-reporter=contract/node-test/reporter` as well, to remove the interactions of deleted tests and
- * to print which contracts were written.
+ * To remove the interactions of deleted tests and print which contracts were written, also use the option
+ * `--test-reporter=contract/node-test/reporter`.
  *
  * @example
  * import { contractTest } from 'contract/node-test'
@@ -78,7 +78,7 @@ export function contractTest(options: ContractTestOptions): WithContract {
     if (typeof body !== 'function') {
       rejectCall('contractTest', `the body of the test must be a function, received ${typeof body}`)
     }
-    // One parameter: node:test passes a callback to functions with two, and waits for it.
+    // The function has one parameter, because node:test passes a callback to functions with two and waits for it.
     return (context) => {
       if (typeof context?.diagnostic !== 'function') {
         rejectCall('contractTest', 'pass the wrapped body to test() or it() of node:test')
@@ -100,7 +100,7 @@ async function runTest(context: NodeTestContext, options: SplitOptions, body: Te
   const file = path === undefined ? undefined : fileOf(path)
   let isSkipped = false
   const skip = context.skip.bind(context)
-  // Unlike in other runners, the test goes on.
+  // Unlike in other runners, the test continues.
   context.skip = (message) => {
     isSkipped = true
     skip(message)
@@ -121,10 +121,10 @@ async function runTest(context: NodeTestContext, options: SplitOptions, body: Te
   if (status === 'passed') file?.file.passed(options, await session.end({ status: 'passed' }))
 }
 
-/** node:test fails a test that takes too long with an error of its own, so the reason is printed. */
+/** Prints the reason of a timeout, because node:test fails the test with its own error. */
 async function reportTimeout(session: TestSession): Promise<void> {
   const { error } = await session.end({ status: 'timedOut', error: undefined })
-  // The limit of the session was not reached, and that of the test is unknown.
+  // The session has not reached its own timeout, and the timeout of the test is unknown.
   if (error instanceof Error)
     console.error(error.message.replace(/ did not finish within [\d.]+ s\./, ' did not finish.'))
 }
@@ -137,11 +137,11 @@ function fileOf(path: string): CountedFile {
   return created
 }
 
-// A hook of the file, because node:test runs each file in a process of its own.
+// Registered for the file, because node:test runs each file in a separate process.
 if (isActiveIn('node:test')) {
   after(async () => {
     for (const { file, tests } of files.values()) {
-      // Without the reporter, a deleted test cannot be distinguished from one that was not selected.
+      // Without the reporter, deleted tests cannot be distinguished from tests that were not selected.
       await file.end(tests, { complete: false, partial: isPartOfNodeTest() })
     }
     files.clear()

@@ -13,8 +13,8 @@ interface JestTestResult {
 }
 
 /**
- * A reporter for Jest that removes obsolete interactions, as {@link removeObsolete} does for other test runners. Export it
- * from a file, and add that file to `reporters`.
+ * A reporter for Jest that removes obsolete interactions, like {@link removeObsolete} for other test runners. Export it from
+ * a file, and add the file to `reporters`.
  *
  * @example
  * // obsolete-contracts.cjs, with reporters: ['default', './obsolete-contracts.cjs'] in Jest's configuration
@@ -47,7 +47,7 @@ export class JestReporter {
   }
 }
 
-/** The members of an event of node:test that the reporter uses. */
+/** The members that the reporter uses of an event of node:test. */
 export interface NodeTestEvent {
   readonly type: string
   readonly data: unknown
@@ -61,17 +61,17 @@ interface NodeTestData {
   readonly details?: { readonly type?: string; readonly error?: unknown }
 }
 
-/** A test file of a run of node:test, with all tests of the run. */
+/** A test file in a run of node:test, and the tests of the run. */
 export interface NodeTestFile {
   readonly file: string
   readonly tests: readonly EndedTest[]
-  /** Whether tests may be missing, because a filter was set or the file failed outside of its tests. */
+  /** True if tests may be missing because a filter was set or the file failed outside of its tests. */
   readonly partial: boolean
 }
 
 /** The test files and tests of a run of node:test. */
 export class NodeTestRun {
-  /** Whether each test file completed without an error of its own. */
+  /** The test files, and whether each of them completed without an error outside of its tests. */
   readonly #files = new Map<string, boolean>()
   readonly #tests: (EndedTest & { readonly file: string | undefined })[] = []
   readonly #path: string[] = []
@@ -94,12 +94,15 @@ export class NodeTestRun {
 
   #end(status: Status, file: string | undefined, { name, nesting, skip, details }: NodeTestData): void {
     if (details?.type === 'suite') return
-    // The same form as `fullName`, in versions that have it.
+    // The same format as `fullName`, if this version of Node supports it.
     const full = hasFullNames ? [...this.#path.slice(0, nesting), name].join(' > ') : name
     this.#tests.push({ name: full, status: skip === undefined ? status : 'skipped', file })
   }
 
-  /** A test may be defined in a file that others import. A test with the same name in another file keeps its interactions. */
+  /**
+   * Returns the test files. Tests of other files count as skipped, which keeps the interactions of a test that is defined in
+   * an imported file.
+   */
   files(): NodeTestFile[] {
     return [...this.#files].map(([file, isSound]) => {
       const tests = this.#tests.map(({ name, status, file: place }) => {
@@ -111,7 +114,7 @@ export class NodeTestRun {
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-// Node 21 never had it.
+// Node 21 does not support `fullName`.
 const hasFullNames = major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 16)
 
 function isTest(data: unknown): data is NodeTestData {
@@ -124,8 +127,8 @@ function pathOf(file: string | undefined): string | undefined {
 }
 
 /**
- * A reporter for node:test that also removes the interactions of tests that were deleted from their file, and prints what it
- * removed. `removeObsolete` is required as well.
+ * A reporter for node:test that removes the interactions of tests that were deleted from a file, and prints the removed
+ * interactions. Use it together with `removeObsolete`.
  *
  * @example
  * // contract-reporter.mjs, with --test-reporter=spec --test-reporter-destination=stdout

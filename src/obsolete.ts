@@ -29,12 +29,12 @@ export async function runEnded(): Promise<readonly string[]> {
   return JSON.parse(unwrap(await native.endTestRun(JSON.stringify({ run: runFacts(), folder: process.cwd() }))))
 }
 
-/** Also prints the lines. */
+/** Reports the end of a test file and prints the removed interactions. */
 export async function endFile(...ended: Parameters<typeof fileEnded>): Promise<void> {
   for (const line of await fileEnded(...ended)) console.info(line)
 }
 
-/** Also prints the lines. */
+/** Reports the end of a run and prints the removed interactions. */
 export async function endRun(): Promise<void> {
   for (const line of await runEnded()) console.info(line)
 }

@@ -1,6 +1,6 @@
 /**
- * Modules of Node that few calls need. They are loaded on first use, because loading them would take most of the time of
- * importing this package.
+ * Loads modules of Node on first use. Few calls need them, and loading them would take most of the import time of this
+ * package.
  */
 export const childProcess = (): typeof import('node:child_process') => require('node:child_process')
 export const crypto = (): typeof import('node:crypto') => require('node:crypto')

@@ -1,11 +1,11 @@
-/** Returns the call site of `above` in the user's code, `file:line:column`; empty if it is unknown. */
+/** Returns the call site of `above` in the user's code as `file:line:column`, or an empty string if it is unknown. */
 export function origin(above: (...args: never[]) => unknown): string {
   const holder: { stack?: string } = {}
   const limit = Error.stackTraceLimit
   Error.stackTraceLimit = 1
   Error.captureStackTrace(holder, above)
   Error.stackTraceLimit = limit
-  // `at call (place)`, `at place`, or `at async place`. A regular expression would take most of the time of a call.
+  // `at call (place)`, `at place`, or `at async place`. Parsed without a regular expression, which would be slow.
   const stack = holder.stack ?? ''
   const start = stack.indexOf('\n') + 1
   const line = start === 0 ? '' : stack.slice(start).trim()

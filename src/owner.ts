@@ -1,9 +1,9 @@
-// The test that a contract belongs to, if a runner adapter created the contract for one test.
+// The owner of a contract: the test for which a runner adapter created it.
 import type { InteractionKind } from './contract.js'
 import type { NativeContract, NativeInteraction } from './native/binding.js'
 import type { CurrentTest } from './provenance.js'
 
-/** The owner of a contract. Contracts that tests create themselves have none. */
+/** The owner of a contract. Contracts that tests create themselves have no owner. */
 export interface ContractOwner {
   /** The test and its file. */
   readonly current: CurrentTest
@@ -13,7 +13,7 @@ export interface ContractOwner {
   enter(call: string): void
   /** Called when the test starts to define an interaction, with the call site. */
   defined(interaction: NativeInteraction, kind: InteractionKind, place: string): void
-  /** Called when the interactions of a kind that were defined so far are served, verified, or used in another way. */
+  /** Called when the interactions of a kind are served, verified, or otherwise used. */
   claimed(kind: InteractionKind | 'All'): void
 }
 

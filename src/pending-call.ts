@@ -1,13 +1,13 @@
-// The interaction whose method is being called. JavaScript evaluates `interaction.withBody` before the arguments. If an
-// argument throws, for example an invalid matcher, the method is never called, and the interaction is incomplete.
+// The interaction whose method is being called. JavaScript evaluates `interaction.withBody` before its arguments. If an
+// argument throws, for example because of an invalid matcher, the method is never called, and the interaction is incomplete.
 import type { NativeInteraction } from './native/binding.js'
 
 let pending: NativeInteraction | undefined
 
-/** Starts a call: its arguments are evaluated next. */
+/** Starts a call, whose arguments are evaluated next. */
 export function startCall(interaction: NativeInteraction | undefined): void {
   pending = interaction
-  // Arguments that `await` may run interleaved with other tests.
+  // If an argument contains `await`, other tests can run before the call.
   if (interaction !== undefined) queueMicrotask(endCall)
 }
 

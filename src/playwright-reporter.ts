@@ -1,5 +1,5 @@
 /**
- * The reporter for Playwright's configuration.
+ * A reporter for Playwright.
  *
  * @module contract/playwright/reporter
  */
@@ -35,7 +35,7 @@ export class ContractReporter {
   #suite: Suite | undefined
   #isPartial = false
 
-  /** Playwright must add its own reporter. */
+  /** Returns false, so that Playwright adds its own reporter. */
   printsToStdio(): boolean {
     return false
   }
@@ -54,7 +54,7 @@ export class ContractReporter {
     }
     const lines = await this.#run.end({ complete: isComplete && !this.#isPartial })
     this.#run.close()
-    // Standard output may be a report.
+    // Standard output may contain a report.
     if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
   }
 
@@ -73,12 +73,12 @@ export class ContractReporter {
   }
 }
 
-/** Options of the command line that select tests, which reporters do not see. */
+/** Returns whether the command line selects tests. Reporters do not receive these options. */
 function hasFilter(args: readonly string[]): boolean {
   return args.some((argument) => /^(--grep|-g|--last-failed|--only-changed|--test-list)|:\d+$/.test(argument))
 }
 
-/** Reporters see neither `test.only` nor the tests that it leaves out. */
+/** Returns whether the file uses `test.only`, which is not visible to reporters. */
 function hasOnly(file: string): boolean {
   try {
     return /\.only\b/.test(readFileSync(file, 'utf8'))

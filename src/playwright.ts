@@ -1,5 +1,5 @@
 /**
- * The adapter for Playwright Test.
+ * An adapter for Playwright Test.
  *
  * @module contract/playwright
  */
@@ -35,21 +35,22 @@ export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerO
 /** Options of `contractTest` for Playwright. */
 export interface PlaywrightContractOptions extends ContractTestOptions {
   /**
-   * The base URL of the API that the pages call, such as `https://api.example.com/v1`. Requests below it are answered by the
-   * mock server. Default: no requests are redirected; configure your application with `mockServer.url`.
+   * The base URL of the API that the pages call, such as `https://api.example.com/v1`. The mock server receives all requests
+   * below this URL. By default, no requests are redirected; configure your application with `mockServer.url`.
    */
   readonly apiUrl?: string | URL | undefined
 }
 
 /**
- * Creates a `test` function whose tests receive a contract and a mock server of their own, besides the fixtures of Playwright.
- * CORS is on.
+ * Creates a `test` function that provides each test with its own contract and mock server, in addition to the fixtures of
+ * Playwright. CORS is enabled.
  *
- * A test fails if the mock server receives an unexpected request or misses an expected one; the log of the mock server is
- * attached. The interactions of a test that passes are written to the contract file, with the names of the test and its file.
+ * A test fails if the mock server receives an unexpected request or does not receive an expected one. The log of the mock
+ * server is attached to a failed test. When a test passes, its interactions are written to the contract file with the names of
+ * the test and its file.
  *
- * Add `contract/playwright/reporter` to `reporter` in Playwright's configuration, to remove obsolete interactions and to print
- * which contracts were written.
+ * To remove obsolete interactions and print which contracts were written, add `contract/playwright/reporter` to `reporter` in
+ * Playwright's configuration.
  *
  * @example
  * import { expect } from '@playwright/test'
@@ -86,7 +87,7 @@ export function contractTest(
   checkDirectory(split.contract.directory ?? '.')
   const base = apiUrl === undefined ? undefined : baseOf(apiUrl)
   type Session = { readonly contractSession: TestSession }
-  // Playwright requires the first parameter to be destructured, and provides what it names.
+  // Playwright requires the first parameter to be destructured, and provides the fixtures in the pattern.
   return playwrightTest.extend<ContractFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: as above
     contractSession: ({}: object, use: Use<TestSession>, info: TestInfo) => runSession(split, use, info),
@@ -102,7 +103,7 @@ export function contractTest(
 
 type Use<T> = (value: T) => Promise<void>
 
-/** Pages have another origin than the mock server. */
+/** Enables CORS, because pages have a different origin than the mock server. */
 function withCors(options: SplitOptions): SplitOptions {
   return { ...options, server: { cors: true, ...options.server } }
 }
@@ -117,7 +118,7 @@ function baseOf(apiUrl: string | URL): URL {
   return rejectCall('contractTest', `"apiUrl" must be a URL such as https://api.example.com/v1, received "${apiUrl}"`)
 }
 
-/** Answers the requests of a browser context below the base URL by the mock server. */
+/** Redirects requests of a browser context below the base URL to the mock server. */
 async function redirect(context: BrowserContext, base: URL, session: TestSession): Promise<void> {
   const path = base.pathname.replace(/\/$/, '')
   const isBelow = ({ origin, pathname }: URL) =>
@@ -146,7 +147,7 @@ async function runSession(options: SplitOptions, use: Use<TestSession>, info: Te
     await info.attach('log of the mock server', { body: result.log, contentType: 'text/plain' })
   }
   if (result.error === cause) return
-  // It is the cause of the combined error.
+  // The combined error contains the test's own error as its cause.
   if (own !== undefined) errors.shift()
   throw result.error
 }
@@ -157,7 +158,7 @@ function outcomeOf({ status }: TestInfo, error: Error | undefined): TestOutcome 
   return status === 'passed' ? { status: 'passed' } : { status: 'failed', error }
 }
 
-/** Playwright prints the cause of an error only if it is an `Error`. */
+/** Converts an error of Playwright, because Playwright prints the cause of an error only if it is an `Error`. */
 function asError({ message = '', stack }: TestInfoError): Error {
   const [, name, rest] = /^(\w*Error): (.*)$/s.exec(message) ?? []
   const error = Object.assign(new Error(rest ?? message), name !== undefined && { name })

@@ -15,9 +15,9 @@ export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
 }
 
 /**
- * Returns the origin of written interactions for the core: the run, and the test if it is known.
+ * Returns the run, and the test if it is known, as the origin of written interactions for the core.
  *
- * @param known - the test, if the contract belongs to one
+ * @param known - the test that owns the contract, if any
  */
 export function writer(known?: CurrentTest): string {
   const isKept = process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
@@ -28,7 +28,7 @@ export function writer(known?: CurrentTest): string {
 const ROUND = 'CONTRACT_RUN_ROUND'
 let ownRound: string | undefined
 
-/** Sets the current round of watch mode, in which one process runs the tests repeatedly. */
+/** Sets the current round of watch mode, because one process runs the tests repeatedly. */
 export function setRound(round: string | undefined): void {
   ownRound = round
 }
@@ -38,7 +38,7 @@ export function setRoundForWorkers(round: string): void {
   process.env[ROUND] = round
 }
 
-/** Identifies the run of this process. `process.env` is read here because Jest replaces it. */
+/** Returns data that identifies the run of this process. Reads `process.env` on each call, because Jest replaces it. */
 export function runFacts(): object {
   names ??= native.runVariables()
   const variables: Record<string, string> = {}
@@ -56,7 +56,7 @@ interface JestState {
   readonly currentConcurrentTestName?: () => string | undefined
 }
 
-/** Returns the current test of Jest. Requires that the globals of Jest are on. */
+/** Returns the current test of Jest. Requires Jest's option `injectGlobals`. */
 function testOfJest(): CurrentTest {
   const { expect } = globalThis as { expect?: { getState?: () => JestState } }
   return typeof expect?.getState === 'function' ? testOfState(expect.getState()) : {}

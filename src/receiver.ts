@@ -1,13 +1,13 @@
-// Methods that are called on a wrong object, such as `const { verify } = verifier; verify()`, or detached from a prototype.
+// Detects methods that are called on the wrong object, as in `const { verify } = verifier; verify()`.
 
-/** Returns the error of a method that was called on an object that this package did not create, or on none. */
+/** Returns the error for a method that was called without an object or on an object of another package. */
 export function illegalInvocation(): TypeError {
   return new TypeError('illegal invocation: the object was not created by this package')
 }
 
-/** Makes all methods and getters of a class throw this error, or reject with it, unless `isOwn` accepts their object. */
+/** Makes all methods and getters of a class throw or reject with this error unless `isOwn` accepts their object. */
 export function guardReceiver(type: { readonly prototype: object }, isOwn: (object: object) => boolean): void {
-  const isReceiver = (given: unknown) => typeof given === 'object' && given !== null && isOwn(given)
+  const isReceiver = (object: unknown) => typeof object === 'object' && object !== null && isOwn(object)
   for (const name of Reflect.ownKeys(type.prototype)) {
     const descriptor = Reflect.getOwnPropertyDescriptor(type.prototype, name)
     if (name === 'constructor' || descriptor === undefined) continue
@@ -20,7 +20,7 @@ export function guardReceiver(type: { readonly prototype: object }, isOwn: (obje
         if (isAsync) return Promise.reject(illegalInvocation())
         throw illegalInvocation()
       }
-      // The name and the number of parameters, which test runners and mocks show.
+      // Test runners and mocks show the name and the number of parameters.
       Object.defineProperties(guarded, {
         name: { value: method.name, configurable: true },
         length: { value: method.length, configurable: true },

@@ -13,29 +13,29 @@ export interface HookRunner {
   after(hook: (this: any, ...args: any[]) => unknown): unknown
 }
 
-/** The exports of Vitest that are used. */
+/** The exports of Vitest that `removeObsolete` uses. */
 export interface VitestRunner {
   // biome-ignore lint/suspicious/noExplicitAny: the arguments of a hook differ between versions
   afterAll(hook: (...args: any[]) => unknown): unknown
   readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } }
-  /** Needed for watch mode, together with {@link vitestRuns} as a global setup. */
+  /** Required in watch mode, together with {@link vitestRuns} as a global setup. */
   // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
   inject?(key: any): unknown
 }
 
-/** The exports of `@jest/globals` that are used. */
+/** The exports of `@jest/globals` that `removeObsolete` uses. */
 export interface JestRunner {
   readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } }
 }
 
 /**
- * Removes obsolete interactions from contract files: interactions that no test defines anymore. Call it once per test file,
- * outside of tests and suites, with the exports of the test runner. For Jest, use {@link JestReporter}; this function is
- * only needed if `injectGlobals` is off.
+ * Removes obsolete interactions from contract files: interactions that no test defines anymore. Call this function once per
+ * test file, outside of tests and suites, with the exports of the test runner. For Jest, use {@link JestReporter} instead; you
+ * need this function only if `injectGlobals` is false.
  *
  * An interaction is removed if the test file that wrote it ran completely, and the test that wrote it either passed without
- * defining it or no longer exists. Interactions of skipped and failed tests are kept, and so are interactions that another
- * test file or tool also writes. Nothing is removed if only some of the tests ran.
+ * defining it or no longer exists. Interactions of skipped and failed tests are kept, as are interactions that another test
+ * file or tool also writes. If only some of the tests ran, nothing is removed.
  *
  * Interactions of deleted test files are removed when the next test file of the same contract ends, and at the end of a run
  * of Jest, Mocha, Vitest with {@link vitestRuns}, or node:test with {@link nodeTestReporter}. Vitest also needs `vitestRuns`
@@ -180,7 +180,7 @@ async function finishMocha(root: MochaSuite): Promise<void> {
   if (root.root !== true) return
   const { tests, partial } = mochaFiles(root)
   for (const [file, ended] of tests) await endFile(file, ended, true, partial)
-  // A worker knows only its own files.
+  // A worker has only its own files.
   if (process.env.MOCHA_WORKER_ID) return
   if (!partial) await endRun()
   // In watch mode, the same process runs the tests again.
@@ -188,7 +188,7 @@ async function finishMocha(root: MochaSuite): Promise<void> {
   setRound(`mocha ${mochaRounds}`)
 }
 
-/** The tests of Mocha by file, and whether only some of them were selected to run. */
+/** Returns the tests of Mocha by file, and whether only some of them were selected. */
 export function mochaFiles(root: MochaSuite): {
   readonly tests: ReadonlyMap<string, readonly EndedTest[]>
   readonly partial: boolean
@@ -205,7 +205,7 @@ export function mochaFiles(root: MochaSuite): {
 
 let mochaRounds = 0
 
-/** Whether this process of node:test runs only some of the tests. */
+/** Returns whether this process of node:test runs only some of the tests. */
 export function isPartOfNodeTest(): boolean {
   const filters = ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard']
   return process.execArgv.some((argument) => filters.some((filter) => argument.startsWith(filter)))
@@ -224,7 +224,7 @@ export interface VitestProject {
 }
 
 /**
- * A global setup for Vitest. `removeObsolete` needs it in watch mode, and to remove interactions of deleted test files at
+ * A global setup for Vitest. `removeObsolete` requires it in watch mode, and to remove interactions of deleted test files at
  * the end of a run.
  *
  * @example
@@ -233,7 +233,7 @@ export interface VitestProject {
  */
 export function vitestRuns(project: VitestProject): () => Promise<void> {
   if (tryRead(() => typeof project.provide) !== 'function') {
-    rejectCall('vitestRuns', 'only Vitest calls this function. Add it to globalSetup in the configuration of Vitest')
+    rejectCall('vitestRuns', 'this function is called by Vitest. Add it to globalSetup in the configuration of Vitest')
   }
   let rounds = 0
   const next = () => {

@@ -4,15 +4,15 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 
 /**
- * The format of a report: `json` (the report itself), `junit` (XML for CI systems), `markdown` (for job summaries),
- * `html` (one self-contained page) or `github` (annotations for GitHub Actions, to be printed).
+ * The format of a report: `json` (the complete report), `junit` (XML for CI systems), `markdown` (for job summaries), `html`
+ * (one self-contained page), or `github` (annotations to print in GitHub Actions).
  */
 export type ReportFormat = 'json' | 'junit' | 'markdown' | 'html' | 'github'
 
-/** The original JSON text of reports, because JavaScript does not preserve numbers such as 1.0 and 1e400. */
+/** The original JSON text of reports. It preserves numbers such as 1.0 and 1e400, which JavaScript cannot represent. */
 const texts = new WeakMap<object, string>()
 
-/** @internal Parses a report. The result is frozen, because reports are written from their original text. */
+/** @internal Parses a report. Freezes the result, because reports are written from their original text. */
 export function reportOf(text: string, explain: (report: VerificationReport) => void): VerificationReport {
   const report = JSON.parse(text) as VerificationReport
   explain(report)

@@ -10,24 +10,28 @@ import { useColors } from './terminal.js'
 import { settle } from './timeout.js'
 
 /**
- * Runs a test against its servers, stops them, and returns the value of the test. Throws `MismatchesError` if requests did
- * not match (`cause` is the error of the test), otherwise the error of the test. The core decides which of them applies.
- * `name` identifies the test in messages.
+ * Runs a test against its servers, stops the servers, and returns the value of the test. Throws a `MismatchesError` if there
+ * are mismatches, with the error of the test as its `cause`. Otherwise, throws the error of the test. `name` identifies the
+ * test in messages.
  */
-export async function runTest<T>(tested: readonly MockServer[], test: () => T | Promise<T>, name: string): Promise<T> {
-  let atOnce = false
+export async function runTest<T>(
+  mockServers: readonly MockServer[],
+  test: () => T | Promise<T>,
+  name: string,
+): Promise<T> {
+  let isSynchronous = false
   const caller = runningTest()
   const run = () => {
     const value = test()
-    atOnce = typeof (value as { then?: unknown } | null | undefined)?.then !== 'function'
+    isSynchronous = typeof (value as { then?: unknown } | null | undefined)?.then !== 'function'
     return value
   }
-  const settled = await settle(run, tested[0] === undefined ? 0 : nativeOf(servers, tested[0]).timeout)
+  const settled = await settle(run, mockServers[0] === undefined ? 0 : nativeOf(servers, mockServers[0]).timeout)
   const end = 'timedOut' in settled ? 'timed_out' : 'cause' in settled ? 'failed' : 'passed'
-  const { mismatched, late } = await endTest(tested, {
+  const { mismatched, late } = await endTest(mockServers, {
     end,
     name,
-    atOnce,
+    atOnce: isSynchronous,
     afterTest: caller !== undefined && runningTest() !== caller,
   })
   const tooLate = late === null ? [] : [new ServeTimeoutError(late.text, late.timeout, late.logs)]
@@ -37,7 +41,7 @@ export async function runTest<T>(tested: readonly MockServer[], test: () => T | 
   return (settled as { readonly value: T }).value
 }
 
-/** Stops servers and returns the errors to throw. */
+/** Stops servers and returns their verdict, which contains the errors to throw. */
 export async function endTest(stopped: readonly MockServer[], ending: object): Promise<Verdict> {
   const natives = stopped.map((server) => nativeOf(servers, server))
   const verdict = JSON.parse(unwrap(await native.endTest(natives, JSON.stringify(ending)))) as Verdict

@@ -1,6 +1,6 @@
-// Finds the timeout of the running test, so that the core can stop earlier and report what it was waiting for.
+// Finds the timeout of the running test, so that the core can stop before the test runner does and report the reason.
 
-/** The timeout of the running test in milliseconds; 0 means no limit, `undefined` means unknown. */
+/** Returns the timeout of the running test in milliseconds: 0 means no limit, `undefined` means unknown. */
 export function runnerTimeout(): number | undefined {
   const limit = jest() ?? vitest() ?? mocha() ?? nodeTest()
   return isLimit(limit) ? limit : undefined
@@ -24,7 +24,7 @@ interface VitestTest extends Limited {
   readonly result?: { readonly startTime?: number }
 }
 
-/** The timeout of the running test, if known. Jest and Vitest do not expose the timeouts of hooks; Mocha exposes none. */
+/** Returns the timeout of the running test, if known. Jest and Vitest do not expose timeouts of hooks, and Mocha no timeouts. */
 export function runningTestLimit(): RunnerLimit {
   const jestTest = jestNow()?.currentlyRunningTest as JestTest | null | undefined
   const vitestTest = vitestNow()?.current as VitestTest | undefined
@@ -34,10 +34,10 @@ export function runningTestLimit(): RunnerLimit {
   return { runnerTimeout: timeout, ...(typeof started === 'number' && { runnerStarted: started }) }
 }
 
-/** The running test, to be compared by identity; `undefined` if unknown. */
+/** Returns an object that identifies the running test, or `undefined` if the test is unknown. */
 export function runningTest(): unknown {
   const { expect } = globalThis as { expect?: { getState?: () => { currentConcurrentTestName?: () => unknown } } }
-  // For concurrent tests, runners only expose the one that started last.
+  // For concurrent tests, runners expose only the test that started last.
   if (expect?.getState?.().currentConcurrentTestName?.() !== undefined) return undefined
   const test = (jestNow()?.currentlyRunningTest ?? vitestNow()?.current) as { concurrent?: boolean } | null | undefined
   return test?.concurrent === true ? undefined : (test ?? undefined)
@@ -47,7 +47,7 @@ function isLimit(limit: unknown): limit is number {
   return Number.isInteger(limit) && (limit as number) >= 0 && (limit as number) <= 86_400_000
 }
 
-/** The symbol of Jest's state on `globalThis`, which exists before the first test; `null` if it does not exist. */
+/** The symbol of Jest's state on `globalThis`, which is set before the first test. `null` outside of Jest. */
 let jestState: symbol | null | undefined
 
 interface JestState {
@@ -82,7 +82,7 @@ function vitest(): number | undefined {
   return worker?.current?.timeout ?? worker?.config?.testTimeout
 }
 
-/** Mocha exposes the timeout only as a member of the test's `this`, so this returns Mocha's default. */
+/** Returns Mocha's default, because Mocha exposes the timeout only as a member of the test's `this`. */
 function mocha(): number | undefined {
   const { specify, context } = globalThis as Record<string, unknown>
   return typeof specify === 'function' && typeof context === 'function' ? 2000 : undefined

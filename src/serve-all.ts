@@ -5,10 +5,10 @@ import type { MockServer } from './mock-server.js'
 import { origin } from './origin.js'
 import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'
 
-/** The test. It receives the mock servers in the order of their contracts. */
+/** The test that `serveAll` runs. It receives the mock servers in the order of their contracts. */
 export type ServeAllCallback<T> = (...servers: MockServer[]) => T | Promise<T>
 
-/** Options of all servers. Each server has its own port. */
+/** Options that apply to all servers. Each server has its own port. */
 export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only'>
 
 /**
@@ -19,7 +19,7 @@ export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only'>
  *   await new Shop(users.url, orders.url).checkout()
  * })
  * @returns the result of the test
- * @throws {MismatchesError} with the mismatches of all servers
+ * @throws {MismatchesError} if there are mismatches; it contains the mismatches of all servers
  */
 export function serveAll<T>(contracts: readonly Contract[], test: ServeAllCallback<T>): Promise<T>
 export function serveAll<T>(
@@ -46,7 +46,7 @@ async function startAll(
   if (!Array.isArray(contracts) || !contracts.every((contract) => contract instanceof Contract)) {
     rejectCall('serveAll', '"contracts" must be an array of contracts')
   }
-  // Started together, so that each contract serves the interactions that were defined at the time of the call.
+  // All servers are started before any of them is awaited, so that each serves the interactions defined before this call.
   const starting = contracts.map(async (contract) => startServer(contract, options, place, false))
   const settled = await Promise.allSettled(starting)
   const servers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))

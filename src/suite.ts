@@ -6,7 +6,7 @@ import type { ListedInteraction } from './generated/results.js'
 export interface SuiteRunner {
   describe(name: string, body: () => void): unknown
   it(name: string, body: () => Promise<void>): unknown
-  /** Registers a function that runs after all tests. If it is missing, the suite ends after the last test. */
+  /** Registers a function that runs after all tests. Without it, the suite ends after the last test. */
   afterAll?(body: () => Promise<void>): unknown
   /** The name of `afterAll` in Mocha and node:test. */
   after?(body: () => Promise<void>): unknown
@@ -15,12 +15,12 @@ export interface SuiteRunner {
 /** The steps of a verification that runs as a suite of tests. */
 export interface SuiteSteps {
   start(): Promise<void>
-  /** Throws if the interaction fails. Returns true if it fails but is pending. */
+  /** Verifies one interaction. Throws if it fails. Returns true if it fails but is pending. */
   verifyOne(index: number): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Throws if the argument is not a test runner, before any contract is read. */
+/** Throws if the argument is not a test runner. Called before any contract is read. */
 export function checkRunner(runner: SuiteRunner): void {
   if (tryRead(() => typeof runner.describe === 'function' && typeof runner.it === 'function')) return
   throw new ContractArgumentError(
@@ -41,7 +41,7 @@ export function declare(runner: SuiteRunner, title: string, listed: readonly Lis
       const tests = [...listed.entries()].filter(([, { contract }]) => contract === group)
       runner.describe(tests[0]?.[1].group ?? '', () => {
         for (const [index, { title }] of tests) {
-          // Without parameters: Jest would pass a callback and wait for it, and Vitest would look for fixtures.
+          // The function has no parameters: Jest would pass a callback and wait for it, and Vitest would look for fixtures.
           runner.it(title, async function (this: unknown) {
             // biome-ignore lint/complexity/noArguments: see above
             const contexts = [arguments[0], this]
@@ -53,7 +53,7 @@ export function declare(runner: SuiteRunner, title: string, listed: readonly Lis
   })
 }
 
-/** Marks the running test as skipped if the runner supports it: `context.skip()` in Vitest and node:test, `this` in Mocha. */
+/** Marks the running test as skipped: with `context.skip()` in Vitest and node:test, and `this.skip()` in Mocha. */
 function markPending(contexts: readonly unknown[]): void {
   for (const context of contexts) {
     const skip = tryRead(() => (context as { skip?: unknown }).skip)
@@ -75,7 +75,7 @@ class Suite {
     this.#total = total
   }
 
-  /** Runs interactions one at a time, even if the runner runs tests concurrently: they share the provider's state. */
+  /** Verifies interactions one at a time, even if tests run concurrently, because they share the provider's state. */
   run(index: number, stopAtEnd: boolean): Promise<boolean> {
     const run = this.#last.then(async () => {
       try {

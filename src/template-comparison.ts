@@ -4,10 +4,10 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { type Template, toJsonText } from './template.js'
 
-/** A difference between a value and a template. */
+/** A mismatch between a value and a template. */
 export type TemplateMismatch = Pick<Finding, 'place' | 'mismatch' | 'explanation'>
 
-/** Compares a value, as `JSON.stringify` writes it, with a template. Returns the mismatches. */
+/** Converts a value with `JSON.stringify`, compares it with a template, and returns the mismatches. */
 export function compareWithTemplate(template: Template<unknown>, value: unknown): readonly TemplateMismatch[] {
   const expected = toJsonText(template, 'toMatchTemplate')
   const received = textOf(value)
@@ -19,6 +19,6 @@ function textOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    return rejectCall('toMatchTemplate', `the received value cannot be written as JSON: ${(error as Error).message}`)
+    return rejectCall('toMatchTemplate', `the received value cannot be converted to JSON: ${(error as Error).message}`)
   }
 }

@@ -3,15 +3,15 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { abortCall } from './pending-call.js'
 
-/** Registered globally, so that matchers work across several copies of this package in one process. */
+/** The key of matcher JSON, registered globally so that several copies of this package in one process are compatible. */
 const JSON_TEXT = Symbol.for('contract.matcher.json')
 
 /** A member that exists only in types. It distinguishes matchers by the type of their example. */
 declare const EXAMPLE: unique symbol
 
 /**
- * Accepts values that differ from an example. Fits wherever the example would fit: `match.int(7)` can be used where a
- * number is expected.
+ * An example value with a rule that accepts other values. You can use a matcher in place of a value of type `T`: for example,
+ * `match.int(7)` in place of a number.
  *
  * @typeParam T - the type of the example
  */
@@ -20,10 +20,10 @@ export interface Matcher<T> {
   readonly [JSON_TEXT]: string & { readonly [EXAMPLE]: T }
 }
 
-/** Generates a value each time the contract is replayed. Fits wherever a matcher fits. */
+/** Generates a value each time the contract is replayed. You can use a generator in place of a matcher. */
 export type Generator<T> = Matcher<T>
 
-/** A `T` in which any part may be a matcher. A `Date` is a string in JSON: use `match.datetime()`. */
+/** A `T` in which any part can be a matcher. A `Date` is a string in JSON, so use `match.datetime()`. */
 export type Template<T> =
   | T
   | Matcher<T>
@@ -36,7 +36,7 @@ export type Template<T> =
           ? { readonly [Key in keyof T]: Template<Exclude<T[Key], undefined>> }
           : never)
 
-/** The type of the example of a template: `Infer<typeof body>`. */
+/** The type of the example of a template, for example `Infer<typeof body>`. */
 export type Infer<X> = Date extends Extract<X, Date> ? Exclude<InferEach<X>, string> : InferEach<X>
 
 /** Infers each member of a union. The template of a `Date` includes `string`. */
@@ -51,7 +51,7 @@ type InferEach<X> =
           ? { -readonly [Key in keyof X]: Infer<X[Key]> }
           : X
 
-/** A `T` that is not inferred from this argument but from the expected type, like `NoInfer` of TypeScript 5.4. */
+/** A `T` that TypeScript infers from the expected type and not from this argument, like `NoInfer` in TypeScript 5.4. */
 export type Fixed<T> = [T][T extends unknown ? 0 : never]
 
 /** JSON text that is inserted into a document unchanged. */
@@ -63,7 +63,7 @@ export class JsonText {
   }
 }
 
-/** The implementation of a matcher. `JSON.stringify` writes matcher JSON; conversion to a string throws. */
+/** The implementation of a matcher. `JSON.stringify` returns matcher JSON. Conversion to a string throws. */
 class MatcherText {
   readonly [JSON_TEXT]: string
 
@@ -92,7 +92,7 @@ export function isMatcher(value: unknown): value is Matcher<unknown> {
   return has(value, JSON_TEXT)
 }
 
-/** Returns the tag of a value, which works across realms (Jest has several). A revoked proxy throws. */
+/** Returns the tag of a value. It works across realms, of which Jest has several, and for revoked proxies. */
 export function tagOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice(8, -1)
@@ -110,9 +110,9 @@ export function has(value: unknown, member: symbol): boolean {
 }
 
 /** Returns the template as matcher JSON for the core. */
-export function toJsonText(template: unknown, what: string): string {
+export function toJsonText(template: unknown, call: string): string {
   if (typeof template === 'string') return JSON.stringify(template)
-  const writer = new TemplateWriter(what)
+  const writer = new TemplateWriter(call)
   try {
     return writer.write(template)
   } catch (error) {
@@ -123,17 +123,17 @@ export function toJsonText(template: unknown, what: string): string {
 }
 
 /**
- * Returns the example value of a template: each matcher is replaced by its example. Generated examples are the same as in
- * the contract file.
+ * Returns the example value of a template, in which each matcher is replaced by its example. Generated examples are the same
+ * as in the contract file.
  */
 export function example<X>(template: X): Infer<X> {
   return JSON.parse(unwrap(native.exampleOf(toJsonText(template, 'example')))) as Infer<X>
 }
 
-/** Maximum nesting: deeper than the core accepts, and far below the limit of the call stack. */
+/** Maximum nesting: more than the core accepts, but far less than the call stack allows. */
 const DEEPEST = 1_000
 
-/** Writes one value as JSON text. It uses plain loops, because it runs for every body of every test. */
+/** Converts a value to JSON text. Uses plain loops for speed, because it runs for every body of every test. */
 export abstract class JsonWriter {
   /** The keys and indexes of the current value, outermost first. */
   protected readonly path: (string | number)[] = []
@@ -141,7 +141,7 @@ export abstract class JsonWriter {
 
   /**
    * Returns the JSON text for a value that JSON cannot represent, or throws. `kind` is the type or the tag of the value,
-   * `circle` for an object that contains itself, or `depth` for one that is nested too deeply.
+   * `circle` for an object that contains itself, or `depth` for an object that is nested too deeply.
    */
   protected abstract foreign(kind: string, value: unknown, owner?: object): string
 
@@ -202,22 +202,22 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['undefined', 'undefined is not a JSON value. Omit the property, or use null'],
   ['circle', 'the value contains a circular reference'],
   ['depth', `the value is nested more than ${DEEPEST} levels deep`],
-  ['Date', 'a Date has several JSON formats. Use match.datetime(date) or date.toISOString()'],
+  ['Date', 'the JSON format of a Date is ambiguous. Use match.datetime(date) or date.toISOString()'],
   ['RegExp', 'a RegExp is not a JSON value. Use match.regex(example, regexp)'],
   ['Map', 'a Map is not a JSON value. Use Object.fromEntries(map)'],
   ['Set', 'a Set is not a JSON value. Use [...set]'],
 ])
 
-/** Writes templates. Throws for values that JSON.stringify would silently change. */
+/** Converts templates to JSON text. Throws for values that `JSON.stringify` would change silently. */
 class TemplateWriter extends JsonWriter {
-  readonly #what: string
+  readonly #call: string
 
-  constructor(what: string) {
+  constructor(call: string) {
     super()
-    this.#what = what
+    this.#call = call
   }
 
-  /** Supports matchers of other libraries, with the same interface as `AbstractMatcher` of pact-python. */
+  /** Supports matchers of other libraries that implement the interface of `AbstractMatcher` in pact-python. */
   override write(value: unknown, owner?: object): string {
     const custom = value as { toIntegrationJson?: unknown } | null | undefined
     if (typeof value !== 'object' || typeof custom?.toIntegrationJson !== 'function') return super.write(value, owner)
@@ -228,7 +228,7 @@ class TemplateWriter extends JsonWriter {
     if (kind === 'function' && this.path.at(-1) === 'getValue') {
       this.path.pop()
       throw this.error(
-        'this is a matcher of MatchersV2 of pact-js. Use the matchers of this package instead, such as match.like(…)',
+        'matchers of MatchersV2 in pact-js are not supported. Use the matchers of this package instead, such as match.like(…)',
       )
     }
     const problem = kind === 'number' ? `${value} is not a JSON number` : `a ${kind} is not a JSON value`
@@ -238,8 +238,8 @@ class TemplateWriter extends JsonWriter {
   error(problem: string, cause?: unknown): ContractArgumentError {
     const steps = this.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
     const place = `$${steps.slice(0, 20).join('')}${steps.length > 20 ? '…' : ''}`
-    const details = { operation: this.#what, place, ...(cause === undefined ? {} : { cause }) }
-    const message = `${this.#what}: at ${place}: ${problem}`
+    const details = { operation: this.#call, place, ...(cause === undefined ? {} : { cause }) }
+    const message = `${this.#call}: at ${place}: ${problem}`
     abortCall(message)
     return new ContractArgumentError('ERR_CONTRACT_VALUE', message, details)
   }

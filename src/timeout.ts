@@ -3,7 +3,7 @@ import { clearTimeout, setTimeout } from 'node:timers'
 /** The outcome of a call: its value, the error it threw, or a timeout. */
 export type Settled<T> = { readonly value: T } | { readonly cause: unknown } | { readonly timedOut: true }
 
-/** Calls a function with a timeout; 0 means no limit. Uses the timers of `node:timers`, which fake timers do not replace. */
+/** Calls a function with a timeout, where 0 means no limit. Uses `node:timers`, which fake timers do not replace. */
 export async function settle<T>(call: () => T | Promise<T>, milliseconds: number): Promise<Settled<T>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Settled<T>>((resolve) => {

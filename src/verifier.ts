@@ -49,7 +49,7 @@ interface Verified {
 }
 
 /**
- * Replays contracts against a real provider.
+ * A verifier, which replays contracts against a real provider.
  *
  * @example
  * await new Verifier('users')
@@ -74,16 +74,18 @@ export class Verifier {
   }
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    const { apps, given } = readable('Verifier', () => constructorOptions(options))
-    this.#core = this.#functions.pass({ provider, options: given }, (text) => unwrap(native.createVerification(text)))
+    const { apps, settings } = readable('Verifier', () => constructorOptions(options))
+    this.#core = this.#functions.pass({ provider, options: settings }, (text) =>
+      unwrap(native.createVerification(text)),
+    )
     this.#apps = apps
     this.#brokers = tryRead(() => options.brokerSource) === undefined ? 0 : 1
     this.provider = provider
   }
 
-  /** Passes a call to the core, which validates it. */
-  #call(operation: string, given: unknown): this {
-    this.#functions.pass({ [operation]: given }, (text) => check(this.#core.apply(text)))
+  /** Passes a call to the core, which validates the arguments. */
+  #call(operation: string, args: unknown): this {
+    this.#functions.pass({ [operation]: args }, (text) => check(this.#core.apply(text)))
     return this
   }
 
@@ -96,12 +98,12 @@ export class Verifier {
   }
 
   /**
-   * Sets the broker to fetch the provider's contracts from, and replaces an earlier broker. Missing options are read from
+   * Sets the broker from which to fetch the provider's contracts, and replaces an earlier broker. Missing options are read from
    * `CONTRACT_BROKER_BASE_URL`, `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and `CONTRACT_BROKER_TOKEN`, then
    * from the same names with the prefix `PACT_BROKER_`. `token` overrides a user name and password from the environment, and
    * vice versa.
    *
-   * With `selector: true`, returns a builder that selects consumer versions; finish it with `build()`. By default, the
+   * With `selector: true`, returns a builder that selects consumer versions; call `build()` on it at the end. By default, the
    * latest versions on main branches and all deployed or released versions are selected.
    *
    * @example
@@ -121,19 +123,19 @@ export class Verifier {
   brokerSource(options?: BrokerSourceArgument): this | BrokerSelectorBuilder<this> {
     this.#call('brokerSource', { options })
     this.#brokers += 1
-    const begins = tryRead(() => (options as { readonly selector?: unknown } | undefined)?.selector === true)
-    if (!begins) return this
+    const hasBuilder = tryRead(() => (options as { readonly selector?: unknown } | undefined)?.selector === true)
+    if (!hasBuilder) return this
     const source = this.#brokers
-    return new BrokerSelectorBuilder(this, (call, given) => this.#call('select', { source, call: { [call]: given } }))
+    return new BrokerSelectorBuilder(this, (call, args) => this.#call('select', { source, call: { [call]: args } }))
   }
 
   /**
-   * Publishes the result of each contract that was fetched from a broker, with the results of its interactions, as results
-   * of a provider version. The version, its branch, and its tags are created first. Results of contracts from files are not
-   * published. If publishing fails, the verification fails. Cannot be combined with `filter`.
+   * Publishes the results of all contracts that were fetched from a broker, for one version of the provider. Creates the
+   * version, its branch, and its tags first. Does not publish results of contracts from files. If publishing fails, the
+   * verification fails. Cannot be combined with `filter`.
    *
-   * With the version `'auto'`, version, branch, and build URL are detected from the CI system or git. Set
-   * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` to turn publishing off, for example on a developer's machine.
+   * With the version `'auto'`, the version, branch, and build URL are detected from the CI system or git. Set
+   * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` to disable publishing, for example on a developer's machine.
    */
   setPublishOptions(options: PublishOptions): this
   setPublishOptions(version: string, branch?: string): this
@@ -142,9 +144,9 @@ export class Verifier {
   }
 
   /**
-   * Adds a way to reach the provider: its base URL, the parts of a URL, or the application itself, which then listens while
-   * a verification runs. Several transports need different names (`protocol`). Interactions name their transport; the
-   * default is `http`. A function or an object of message handlers is passed to `messageHandler`.
+   * Adds a transport, which is a way to reach the provider: its base URL, the parts of a URL, or the application itself, which
+   * listens while a verification runs. Several transports require different names (`protocol`). Each interaction refers to its
+   * transport by name; the default is `http`. A function or an object of message handlers is passed to `messageHandler`.
    */
   addTransport(transport: TransportArgument): this {
     const app = appOf(transport)
@@ -154,8 +156,8 @@ export class Verifier {
   }
 
   /**
-   * Registers message handlers: functions or fixed messages by description, or one function for all other descriptions.
-   * Handlers run in this process. Repeated calls add handlers.
+   * Registers message handlers: an object that maps descriptions to functions or fixed messages, or one function for all other
+   * descriptions. Handlers run in this process. Repeated calls add handlers.
    *
    * @example
    * await new Verifier('orders')
@@ -171,9 +173,9 @@ export class Verifier {
   }
 
   /**
-   * Registers provider state handlers: functions by state name, one function for all states, or a URL of the provider.
-   * Functions run in this process. Generators and request filters use the values that they return. Repeated calls with
-   * handlers by state name add handlers.
+   * Registers provider state handlers: an object that maps state names to functions, one function for all states, or a URL of
+   * the provider. Functions run in this process. Generators and request filters can use their return values. Repeated calls
+   * with an object add handlers.
    *
    * @typeParam States - the parameter types by state name: `stateHandler<{ 'user exists': { id: number } }>(…)`
    */
@@ -185,9 +187,9 @@ export class Verifier {
   }
 
   /**
-   * Verifies only interactions that match all given criteria, and replaces an earlier filter. The first pattern is searched
-   * in the description, the second in the names of the provider states. An empty string as the second pattern selects
-   * interactions without states.
+   * Verifies only interactions that match all criteria, and replaces an earlier filter. The first pattern applies to the
+   * description, the second to the names of the provider states. An empty string as the second pattern selects interactions
+   * without states.
    */
   filter(filter: FilterOptions): this
   filter(description: string | RegExp | undefined, state?: string | RegExp | undefined): this
@@ -201,7 +203,7 @@ export class Verifier {
     return this.#call('filterConsumers', { names })
   }
 
-  /** Sets a header of every request to the provider. Overrides the contract. A function is called for each request. */
+  /** Sets a header of every request to the provider, which overrides the contract. A function is called for each request. */
   addCustomHeader(name: string, value: HeaderValue): this {
     return this.#call('addCustomHeader', { name, value })
   }
@@ -274,12 +276,12 @@ export class Verifier {
     return this.#call('tls', decrypted(options))
   }
 
-  /** Turns certificate verification off. Default of the argument: true. */
+  /** Disables certificate verification, or enables it again with `false`. */
   disableSslVerification(disabled = true): this {
     return this.#call('disableSslVerification', { disabled })
   }
 
-  /** Uses only this HTTP version. Default: 1.1, or 2 if TLS negotiates it. */
+  /** Sets the only HTTP version to use. Default: 1.1, or 2 if TLS negotiates it. */
   setHttpVersion(version: '1.1' | '2'): this {
     return this.#call('setHttpVersion', { version })
   }
@@ -295,8 +297,8 @@ export class Verifier {
   }
 
   /**
-   * Sets whether redirects of the provider are followed. Default: true. If a redirect changes the scheme, host, or port,
-   * these headers are not sent unless `credentials` is true: headers with credentials such as `Authorization`, `Cookie`, and
+   * Sets whether to follow redirects of the provider. Default: true. If a redirect changes the scheme, host, or port, the
+   * following headers are not sent unless `credentials` is true: headers with credentials such as `Authorization`, `Cookie`, and
    * `X-Api-Key`, custom headers, and headers that a request filter added or changed.
    */
   followRedirects(follow = true, options: RedirectOptions = {}): this {
@@ -312,14 +314,14 @@ export class Verifier {
   }
 
   /**
-   * Turns printing off, except for the error of a failed run. By default, pending failures, notices of the broker, warnings,
-   * and published results are printed to standard error at the end. `output()` and `results` always contain them.
+   * Disables printing, except for the error of a failed run. By default, pending failures, notices of the broker, warnings, and
+   * published results are printed to standard error at the end. `output()` and `results` always contain this information.
    */
   setQuiet(enabled = true): this {
     return this.#call('setQuiet', { enabled })
   }
 
-  /** Sets whether output is colored. Default: true if standard error is a terminal. */
+  /** Sets whether to color the output. Default: true if standard error is a terminal. */
   setColouredOutput(enabled = true): this {
     return this.#call('setColouredOutput', { enabled })
   }
@@ -333,11 +335,11 @@ export class Verifier {
    * Runs the verification.
    *
    * In a Jest or Vitest test, the verification stops before the timeout of the test: the current interaction fails with
-   * `ERR_CONTRACT_TIMEOUT`, and the remaining ones are skipped. If there are many interactions, set a longer timeout, for
+   * `ERR_CONTRACT_TIMEOUT`, and the remaining interactions are skipped. If there are many interactions, set a longer timeout, for
    * example with `test(name, fn, 60_000)`.
    *
    * @returns the report, if no interaction failed
-   * @throws {VerificationError} if an interaction failed; `cause` is the error of a handler, if one threw
+   * @throws {VerificationError} if an interaction failed; `cause` is the error that a handler threw, if any
    * @throws {BrokerError} if the contracts could not be fetched from a broker; see `code`
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
@@ -345,7 +347,7 @@ export class Verifier {
     const done = this.#functions.listen()
     try {
       const run = this.#core.run(encoded(options), runContext(apps), this.#functions.core)
-      this.#last = this.#understood(unwrap(await run))
+      this.#last = this.#parse(unwrap(await run))
       print(this.#last)
       return passed(this.#last, apps)
     } finally {
@@ -361,8 +363,8 @@ export class Verifier {
   }
 
   /**
-   * Like `prepare`, but blocks the thread. For test files in CommonJS, which have no top-level await. The broker must not
-   * run in this process.
+   * Same as `prepare`, but blocks the thread. Use it in test files in CommonJS, which do not support top-level await. The
+   * broker must not run in this process.
    */
   prepareSync(): this {
     check(this.#core.prepareHere(runContext()))
@@ -370,9 +372,9 @@ export class Verifier {
   }
 
   /**
-   * Declares one test for each interaction, using the functions of a test runner. Contracts from URLs and brokers must be
-   * fetched first, at the top level of the module, with `await verifier.prepare()`, or `verifier.prepareSync()` in CommonJS.
-   * Results are published after the last test, if all tests ran. Vitest, Mocha, and node:test show pending failures as
+   * Declares one test for each interaction, using the functions of a test runner. If there are contracts from URLs or brokers,
+   * call `await verifier.prepare()` first at the top level of the module, or `verifier.prepareSync()` in CommonJS. Results are
+   * published after the last test if all tests ran. Vitest, Mocha, and node:test show pending failures as
    * skipped tests; Jest shows them as passed. Pending failures are also printed after the last test.
    *
    * @example
@@ -397,14 +399,14 @@ export class Verifier {
         }
       },
       verifyOne: async (index) => {
-        const one = this.#understood(unwrap(await this.#core.verifyOne(index, runContext(apps))))
-        return passed(one, apps).summary.pending > 0
+        const verified = this.#parse(unwrap(await this.#core.verifyOne(index, runContext(apps))))
+        return passed(verified, apps).summary.pending > 0
       },
       stop: async () => {
         try {
           const finished = await this.#core.finish(runContext(apps))
           this.#lastOf()
-          const last = finished && this.#understood(unwrap(finished))
+          const last = finished && this.#parse(unwrap(finished))
           if (last) print(last)
           // Failed interactions were already reported by their own tests.
           if (last?.report.publication?.error !== undefined) passed(last, apps)
@@ -419,12 +421,12 @@ export class Verifier {
     })
   }
 
-  /** The report of the last run; `undefined` before the first run. */
+  /** The report of the last run, or `undefined` before the first run. */
   get results(): VerificationReport | undefined {
     return this.#lastOf()?.report
   }
 
-  /** Returns the output of the last run; empty before the first run. */
+  /** Returns the output of the last run, or an empty string before the first run. */
   output(options: { readonly stripAnsi?: boolean | undefined } = {}): string {
     const text = this.#lastOf()?.native.text ?? ''
     return tryRead(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
@@ -442,11 +444,11 @@ export class Verifier {
 
   #lastOf(): Verified | undefined {
     const last = this.#core.last()
-    if (last && this.#last?.native.report !== last.report) this.#last = this.#understood(last)
+    if (last && this.#last?.native.report !== last.report) this.#last = this.#parse(last)
     return last ? this.#last : undefined
   }
 
-  #understood(native: NativeVerified): Verified {
+  #parse(native: NativeVerified): Verified {
     const report = reportOf(native.report, ({ contracts }) => {
       for (const { contract, interaction, teardown, token } of JSON.parse(native.causes) as Cause[]) {
         const reported = contracts[contract]?.interactions[interaction]
@@ -458,7 +460,7 @@ export class Verifier {
   }
 }
 
-/** Uses the console, because test runners attribute its output to the test file. */
+/** Prints with the console, because test runners attribute its output to the test file. */
 function print({ native: { notes } }: Verified): void {
   if (notes != null) console.error(notes)
 }
@@ -470,7 +472,7 @@ function passed({ native, report }: Verified, apps: readonly RunningApp[]): Veri
   throw new VerificationError(failures, report, { output, logs, ...(cause !== undefined && { cause }) })
 }
 
-/** The first error thrown by the user's own code. */
+/** Returns the first error that the user's own code threw. */
 function causeOf(report: VerificationReport): unknown {
   const errors = report.contracts.flatMap(({ interactions }) =>
     interactions.flatMap(({ error, teardownError, status }) => (status === 'failed' ? [error, teardownError] : [])),
@@ -485,25 +487,25 @@ function appOf(transport: unknown): App | undefined {
   return isApp === true ? checkedApp((transport as AppTransport).app) : undefined
 }
 
-/** Replaces the application in a transport by `true`. The core refers to applications by index. */
+/** Replaces the application in a transport with `true`. The core refers to applications by index. */
 function withoutApp(transport: unknown): unknown {
   if (isAppObject(transport)) return { app: true }
   return appOf(transport) === undefined ? transport : { ...(transport as AppTransport), app: true }
 }
 
-/** Converts the options of the constructor as the methods of the same names do, and collects the applications. */
-function constructorOptions(options: VerifierOptions): { readonly given: unknown; readonly apps: App[] } {
-  if (tagOf(options) !== 'Object') return { given: options, apps: [] }
+/** Converts the options of the constructor like the corresponding methods, and collects the applications. */
+function constructorOptions(options: VerifierOptions): { readonly settings: unknown; readonly apps: App[] } {
+  if (tagOf(options) !== 'Object') return { settings: options, apps: [] }
   const { customHeaders, tls, transports } = options
   const converted = { customHeaders: headerPairs(customHeaders), tls: decrypted(tls as TlsOptions) }
-  if (!Array.isArray(transports)) return { given: { ...options, ...converted }, apps: [] }
+  if (!Array.isArray(transports)) return { settings: { ...options, ...converted }, apps: [] }
   return {
-    given: { ...options, ...converted, transports: transports.map(withoutApp) },
+    settings: { ...options, ...converted, transports: transports.map(withoutApp) },
     apps: transports.flatMap((transport) => appOf(transport) ?? []),
   }
 }
 
-/** Replaces an iterable of headers by an array of pairs. */
+/** Replaces an iterable of headers with an array of pairs. */
 function headerPairs(headers: unknown): unknown {
   const isIterable = () => typeof headers === 'object' && headers !== null && Symbol.iterator in headers
   return tryRead(() => (isIterable() ? [...(headers as Iterable<unknown>)] : headers)) ?? headers

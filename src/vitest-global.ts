@@ -1,4 +1,4 @@
-// The global setup that the plugin adds. It runs in Vitest's main process, once per project.
+// The global setup that the plugin adds. It runs once per project in Vitest's main process.
 import { TestRun } from './adapters/index.js'
 
 interface Project {
@@ -19,7 +19,7 @@ const shared = globalThis as { [CURRENT]?: Current | undefined }
 /** @internal Ends a run or a round of watch mode and prints its summary. */
 export async function endRun(complete: boolean): Promise<void> {
   const lines = (await shared[CURRENT]?.run.end({ complete })) ?? []
-  // Standard output may be a report.
+  // Standard output may contain a report.
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
 }
 
@@ -36,7 +36,7 @@ export default function setup(project: Project): () => Promise<void> {
   return async () => {
     current.projects -= 1
     if (current.projects > 0) return
-    // What the reporter of the plugin has not printed: Vitest 3.0 has no hook that adds one.
+    // Prints what the plugin's reporter has not printed, because Vitest 3.0 has no hook that adds a reporter.
     await endRun(false)
     current.run.close()
     shared[CURRENT] = undefined

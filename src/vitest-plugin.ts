@@ -1,5 +1,5 @@
 /**
- * The plugin for the configuration of Vitest.
+ * A plugin for Vitest.
  *
  * @module contract/vitest/plugin
  */
@@ -10,8 +10,8 @@ import { endRun } from './vitest-global.js'
 /** Options of the plugin. */
 export interface ContractPluginOptions {
   /**
-   * Directories with contract files that Vitest must not watch, so that writing them does not start the tests again.
-   * Default: the environment variable `CONTRACT_OUTPUT_DIR`, otherwise `contracts`.
+   * Directories with contract files. Vitest does not watch them, so that writing a contract file does not trigger a new run.
+   * Default: the environment variable `CONTRACT_OUTPUT_DIR`, or `contracts`.
    */
   readonly directories?: readonly string[] | undefined
 }
@@ -39,8 +39,8 @@ export interface ContractPlugin {
 }
 
 /**
- * A plugin for Vitest's configuration. It removes the interactions of deleted test files, prints a summary of the contracts
- * that were written, and makes watch mode work.
+ * Creates a plugin for Vitest's configuration. The plugin removes the interactions of deleted test files, prints a summary of
+ * the written contracts, and is required for watch mode.
  *
  * @example
  * // vitest.config.ts
@@ -65,7 +65,7 @@ export function contractPlugin({ directories }: ContractPluginOptions = {}): Con
   }
 }
 
-/** Ends the run in Vitest's main process. */
+/** A reporter that ends the run in Vitest's main process and prints the summary. */
 class SummaryReporter {
   readonly #vitest: VitestContext['vitest']
   #rounds = 0
@@ -80,7 +80,7 @@ class SummaryReporter {
     const { testNamePattern, shard, changed, related } = config
     const filters = [testNamePattern, shard, changed, related, filenamePattern?.length || undefined]
     const isFiltered = filters.some((filter) => filter !== undefined && filter !== false)
-    // Later rounds of watch mode run only what has changed.
+    // Later rounds of watch mode run only changed files.
     await endRun(!isFiltered && this.#rounds === 1 && errors.length === 0 && reason !== 'interrupted')
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The adapter for Vitest, version 3 and later.
+ * An adapter for Vitest 3 and later.
  *
  * @module contract/vitest
  */
@@ -40,7 +40,7 @@ export type {
 } from './adapters/index.js'
 
 declare global {
-  // Vitest 5 declares other type parameters for its own interfaces than Vitest 3 and 4. They all include this one.
+  // All versions of Vitest include this interface. The type parameters of their own interfaces differ.
   namespace Chai {
     interface Assertion extends ContractAssertions<void> {}
   }
@@ -48,18 +48,18 @@ declare global {
 
 expect.extend(contractMatchers)
 
-/** The test files of this worker, by Vitest's object of a file. Shared by several copies of this module. */
+/** The test files of this worker, by Vitest's file object. Several copies of this module share the map. */
 const FILES = Symbol.for('contract.vitest.files')
 const shared = globalThis as { [FILES]?: WeakMap<object, TestFile | 'ended'> }
 shared[FILES] ??= new WeakMap()
 const files = shared[FILES]
 
 /**
- * Creates a `test` function whose tests receive a contract and a mock server of their own. Use it in place of Vitest's
- * `test`; its variants, such as `test.concurrent`, `test.only`, and `test.extend`, work as usual.
+ * Creates a `test` function that provides each test with its own contract and mock server. Use it instead of Vitest's `test`.
+ * Variants such as `test.concurrent`, `test.only`, and `test.extend` work as usual.
  *
- * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
- * passes are written to the contract file, with the names of the test and its file.
+ * A test fails if the mock server receives an unexpected request or does not receive an expected one. When a test passes, its
+ * interactions are written to the contract file with the names of the test and its file.
  *
  * @example
  * import { contractTest } from 'contract/vitest'
@@ -90,7 +90,7 @@ export function contractTest(options: ContractTestOptions): TestAPI<ContractFixt
 
 type Use<T> = (value: T) => Promise<void>
 
-/** Passes a session to one attempt of a test, and ends it after the test and its `afterEach` hooks. */
+/** Passes a session to one attempt of a test, and ends the session after the test and its `afterEach` hooks. */
 async function runSession(
   options: SplitOptions,
   { task, onTestFinished }: TestContext,
@@ -100,19 +100,19 @@ async function runSession(
   const timeout = Number.isFinite(task.timeout) ? task.timeout : 0
   const session = new TestSession(options, { name: namesOf(task).join(' > '), file: task.file.filepath, timeout })
   const earlier = task.result?.errors?.length ?? 0
-  // Not after `use`: Vitest repeats an error that the cleanup of a fixture throws in the next attempts.
+  // Not done after `use`, because Vitest repeats an error of the cleanup of a fixture in later attempts.
   onTestFinished(async () => {
     const errors = task.result?.errors ?? []
     const own = errors[earlier]
     const outcome = outcomeOf(task, own)
     const result = await session.end(outcome)
     if (result.error !== own) {
-      // It is the cause of the combined error.
+      // The combined error contains the test's own error as its cause.
       if (own !== undefined) errors.splice(earlier, 1)
       throw result.error
     }
     if (outcome.status === 'passed') file?.passed(options, result)
-    // Vitest attributes it to the test. Annotations are rejected once a test has failed.
+    // Vitest attributes the output to the test. It rejects annotations after a failure.
     if (own !== undefined && result.log !== '') console.error(`Log of the mock server:\n${result.log}`)
   })
   await use(session)
@@ -142,14 +142,14 @@ function fileOf(file: TestTask['file']): TestFile | undefined {
 }
 
 /**
- * @internal Reports the end of the current test file, when its last test has ended. Without the plugin, a module that several files
- * import registers only the first of them if Vitest does not isolate files.
+ * @internal Registers the current test file, so that its end is reported after its last test. If Vitest does not isolate test
+ * files, an imported module runs only once, so only the plugin registers all files.
  */
 export function registerFile(): void {
   const round = tryInject()
   if (round !== undefined) setRound(round)
   try {
-    // Without parameters, because Vitest 4 requires the first to be destructured, and Vitest 3 passes the suite as the first.
+    // The function has no parameters: Vitest 4 requires the first to be destructured, and Vitest 3 passes the suite as the first.
     afterAll(async function () {
       // biome-ignore lint/complexity/noArguments: see above
       const suite = [...arguments].find((argument): argument is TestTask => argument?.tasks !== undefined)
@@ -160,7 +160,7 @@ export function registerFile(): void {
       await ended?.end(file.tasks.flatMap(testsOf))
     })
   } catch {
-    // Vitest collects no tests here, for example because a test calls contractTest.
+    // Vitest is not collecting tests, for example because a test calls contractTest.
   }
 }
 
@@ -170,7 +170,7 @@ function testsOf(task: TestTask): EndedTest[] {
   return [{ name: namesOf(task).join(' > '), status }]
 }
 
-/** The round of watch mode, which the plugin provides. */
+/** Returns the round of watch mode, which the plugin provides. */
 function tryInject(): string | undefined {
   try {
     const round = inject('contractRunRound')
@@ -180,7 +180,7 @@ function tryInject(): string | undefined {
   }
 }
 
-/** The version of Vitest that the project uses; `undefined` if it cannot be found. */
+/** Returns the version of Vitest that the project uses, or `undefined` if it is not found. */
 function vitestVersion(): string | undefined {
   try {
     return createRequire(import.meta.url)('vitest/package.json').version

@@ -8,7 +8,7 @@ const ELEMENT = Symbol.for('contract.xml.element.json')
 /** The value of an attribute or text: an exact value or a matcher. */
 export type XmlValue = string | number | boolean | Matcher<string> | Matcher<number> | Matcher<boolean>
 
-/** Attributes by name; `xmlns` and `xmlns:…` declare namespaces. */
+/** Attributes by name. `xmlns` and `xmlns:…` declare namespaces. */
 export type XmlAttributes = Readonly<Record<string, XmlValue>>
 
 /** A child of an element: an element or text. */
@@ -16,9 +16,9 @@ export type XmlChild = XmlElement | XmlValue
 
 /** The number of repetitions of an element. */
 export interface XmlSizes {
-  /** Minimum. Default: 1. */
+  /** Minimum number of elements. Default: 1. */
   readonly min?: number | undefined
-  /** Maximum. Default: unlimited. */
+  /** Maximum number of elements. Default: unlimited. */
   readonly max?: number | undefined
   /** Number of elements in the example. Default: `min`. */
   readonly examples?: number | undefined
@@ -28,7 +28,7 @@ export interface XmlSizes {
 
 /** An element of an XML body. Created by `xml.element`. */
 export class XmlElement {
-  /** @internal The element as JSON text of the core. The symbol is shared by all copies of this package. */
+  /** @internal The element as JSON text. All copies of this package share the symbol. */
   readonly [ELEMENT]: string
 
   /** @internal */
@@ -36,7 +36,7 @@ export class XmlElement {
     this[ELEMENT] = text
   }
 
-  /** Allows the element to be repeated. Each repetition must be like this element. */
+  /** Allows the element to be repeated. Each repetition must match this element by type. */
   each(sizes?: XmlSizes): XmlElement {
     return createElement('xml.element.each', { element: new JsonText(this[ELEMENT]) }, sizes)
   }
@@ -47,7 +47,7 @@ export function createElement(call: string, args: Readonly<Record<string, unknow
   return new XmlElement(unwrapArgument(native.matcher(call, argumentsText(call, args, options))))
 }
 
-/** Whether the value is an element, including one of another copy of this package. */
+/** Returns whether the value is an element, including an element of another copy of this package. */
 export function isXmlElement(value: unknown): value is XmlElement {
   return has(value, ELEMENT)
 }
@@ -57,7 +57,7 @@ export function childData(child: XmlChild): unknown {
   return isXmlElement(child) ? new JsonText(child[ELEMENT]) : { text: child }
 }
 
-/** Whether the value is an object of attributes and not a child. */
+/** Returns whether the value is an object of attributes and not a child. */
 export function isAttributes(value: unknown): value is XmlAttributes {
   return tagOf(value) === 'Object' && !isXmlElement(value)
 }

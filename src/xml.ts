@@ -17,8 +17,8 @@ import {
 } from './xml-element.js'
 
 /**
- * Creates an XML element from its name, optional attributes, and children. A matcher can be the value of an attribute or
- * the whole text of an element.
+ * Creates an XML element from its name, optional attributes, and children. You can use a matcher as the value of an attribute
+ * or as the whole text of an element.
  *
  * @example
  * xml.element('order', { id: match.int(7) },

@@ -151,7 +151,7 @@ Tried:
   - <project>/nowhere.node (CONTRACT_NATIVE_PATH)
     Cannot find module '<project>/nowhere.node'
 To fix it:
-  - While CONTRACT_NATIVE_PATH is set, nothing else is tried. Unset it, or set it to the path of the contract.node of <core> <version>.
+  - If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it, or set it to the path of the contract.node of <core> <version>.
 [ERR_CONTRACT_NATIVE_LOAD]"
 `)
   })

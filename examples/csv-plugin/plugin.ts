@@ -1,6 +1,6 @@
 // A plugin for CSV: a header line and lines of values. A test defines an example and a pattern for each column.
 
-import { definePlugin, type PluginDifference, type PluginObject, text } from '@contract-testing/plugin'
+import { definePlugin, type PluginMismatch, type PluginObject, text } from '@contract-testing/plugin'
 
 /** The contents in a test: `{ rows: 2, columns: [{ name: 'Age', example: '42', regex: '\\d+' }] }`. */
 interface Table {
@@ -46,7 +46,7 @@ await definePlugin({
     compare({ expected, actual, rules, interactionConfiguration }) {
       const [want = [], ...examples] = table(text(expected))
       const [header = [], ...rows] = table(text(actual))
-      const found: PluginDifference[] = []
+      const found: PluginMismatch[] = []
       const least = Number(interactionConfiguration.rows ?? 1)
       if (rows.length < least) {
         found.push({ path: 'rows', message: `there are ${rows.length} rows, and at least ${least} are needed` })

@@ -1,4 +1,4 @@
-// Misuse that all runner adapters detect, each with one message.
+// Checks that all runner adapters perform, with their error messages.
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,31 +6,31 @@ import { ContractError } from '../errors.js'
 
 /** A runner adapter. */
 export interface Adapter {
-  /** What users import: `contract/vitest`. */
+  /** The module that users import, such as `contract/vitest`. */
   readonly module: string
-  /** The name of the test runner: `Vitest`. */
+  /** The name of the test runner, such as `Vitest`. */
   readonly runner: string
-  /** The version of the runner, if it is known. */
+  /** The version of the runner, if known. */
   readonly version?: string | undefined
-  /** The oldest supported major version. Newer ones than those that were tested are accepted. */
+  /** The oldest supported major version. Newer versions are accepted even if they were not tested. */
   readonly oldest: number
-  /** Whether the runner runs the current test file. Default: true. */
+  /** True if the runner runs the current test file. Default: true. */
   readonly isActive?: boolean | undefined
 }
 
 const ADAPTER = Symbol.for('contract.adapter')
 
 /**
- * Registers the adapter for the current test file. Throws if another adapter is in use, if the runner is not the one that
- * the adapter is for, or if its version is not supported.
+ * Registers the adapter for the current test file. Throws if the file uses another adapter, if a different runner runs the
+ * file, or if the version of the runner is not supported.
  */
 export function useAdapter({ module, runner, version, oldest, isActive = true }: Adapter): void {
   if (!isActive) {
-    const found = runningRunner()
+    const active = runningRunner()
     const advice =
-      found === undefined
+      active === undefined
         ? `Import it only in test files that ${runner} runs.`
-        : `This file is run by ${found[0]}: import ${found[1]} instead.`
+        : `This file is run by ${active[0]}: import ${active[1]} instead.`
     throw new ContractError('ERR_CONTRACT_RUNNER', `${module} only works in ${runner}. ${advice}`)
   }
   const major = Number.parseInt(version ?? '', 10)
@@ -45,22 +45,22 @@ export function useAdapter({ module, runner, version, oldest, isActive = true }:
   if (other !== undefined && other !== module) {
     throw new ContractError(
       'ERR_CONTRACT_RUNNER',
-      `${module} and ${other} are used in the same test file. Import contractTest from one of them only.`,
+      `${module} and ${other} are used in the same test file. Import contractTest from only one of them.`,
     )
   }
   Object.defineProperty(globalThis, ADAPTER, { value: module, configurable: true })
 }
 
 /**
- * Whether this runner runs the current test file. Tests of node:test can also be run as a program, and Playwright cannot be
- * recognized while it collects tests.
+ * Returns whether this runner runs the current test file. If no runner is detected, returns true for node:test, whose tests can
+ * also run as a program, and for Playwright, which cannot be detected while it collects tests.
  */
 export function isActiveIn(runner: string): boolean {
-  const [found] = runningRunner() ?? []
-  return found === runner || (found === undefined && (runner === 'node:test' || runner === 'Playwright'))
+  const [active] = runningRunner() ?? []
+  return active === runner || (active === undefined && (runner === 'node:test' || runner === 'Playwright'))
 }
 
-/** The runner of the current test file and its adapter, if they can be recognized. */
+/** Returns the runner of the current test file and its adapter, if the runner can be detected. */
 function runningRunner(): readonly [string, string] | undefined {
   const globals = globalThis as Record<string, unknown>
   const hasJestState = Object.getOwnPropertySymbols(globalThis).some(
@@ -76,17 +76,17 @@ function runningRunner(): readonly [string, string] | undefined {
   return undefined
 }
 
-/** Throws if the contract file cannot be created in the directory. Does not create it. */
+/** Throws if a contract file cannot be created in the directory. Does not create the directory. */
 export function checkDirectory(directory: string | URL): void {
   const path = resolve(String(directory).startsWith('file:') ? fileURLToPath(directory) : String(directory))
   let existing = path
   while (!exists(existing) && dirname(existing) !== existing) existing = dirname(existing)
   const problem = problemOf(existing)
   if (problem === undefined) return
-  const where = existing === path ? '' : ` (${existing})`
+  const location = existing === path ? '' : ` (${existing})`
   throw new ContractError(
     'ERR_CONTRACT_FILE',
-    `contractTest: the contract directory ${path}${where} ${problem}. Change its permissions, or set the option "directory" or CONTRACT_OUTPUT_DIR.`,
+    `contractTest: the contract directory ${path}${location} ${problem}. Change its permissions, or set the option "directory" or CONTRACT_OUTPUT_DIR.`,
   )
 }
 

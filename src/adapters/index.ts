@@ -1,17 +1,19 @@
 /**
- * What a runner adapter is made of. An adapter is one file, `src/RUNNER.ts`, that exports `contractTest(options)`:
+ * The parts of a runner adapter. An adapter is one file, `src/RUNNER.ts`, that exports `contractTest(options)`:
  *
- * 1. `useAdapter({ module, runner, version, oldest })` once per test file, then `const options = splitOptions(given)` and
- *    `checkDirectory(options.contract.directory)`.
- * 2. For each attempt of each test: `new TestSession(options, { name, file, timeout })`. Its `contract` and `mockServer` are
- *    the fixtures; both are created on first use. If the adapter calls the body of the test, `await session.run(body)` does
- *    everything else and throws the one error of the test. If the runner calls it, the adapter calls
- *    `await session.end(outcome)` afterwards and replaces the error of the test by `error` of the result.
- * 3. For each test file: `new TestFile(path)` before its first session, `passed(options, result)` for each session that
- *    passed, `end(tests, { complete, partial })` after the last. The names of the tests must be those of the sessions. If
- *    only the main process knows the results, the worker calls `flush()` and the main process `TestRun.fileEnded(…)`.
- * 4. In the main process of the runner, if it has hooks there: `new TestRun()` before workers start, `end({ complete })`
- *    after the last file (in watch mode after each round), with the returned lines printed to standard error; then `close()`.
+ * 1. Once per test file, it calls `useAdapter({ module, runner, version, oldest })`, `splitOptions(options)`, and
+ *    `checkDirectory(split.contract.directory)`.
+ * 2. For each attempt of each test, it creates `new TestSession(split, { name, file, timeout })`. The fixtures are `contract`
+ *    and `mockServer` of the session, which are created on first use. If the adapter calls the body of the test, it uses
+ *    `await session.run(body)`, which throws the error of the test. If the runner calls the body, the adapter calls
+ *    `await session.end(outcome)` afterwards and replaces the error of the test with `error` of the result.
+ * 3. For each test file, it creates `new TestFile(path)` before the first session, calls `passed(split, result)` for each
+ *    session that passed, and calls `end(tests, { complete, partial })` after the last session. The names of the tests must be
+ *    the names of the sessions. If only the main process has the results, the worker calls `flush()` and the main process
+ *    calls `TestRun.fileEnded(…)`.
+ * 4. If the runner has hooks in its main process, the adapter creates `new TestRun()` before the workers start. After the last
+ *    file, or after each round of watch mode, it calls `end({ complete })` and prints the returned lines to standard error.
+ *    At the end, it calls `close()`.
  */
 export { rejectCall } from '../arguments.js'
 export type { EndedTest } from '../obsolete.js'

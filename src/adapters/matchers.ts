@@ -4,7 +4,7 @@ import type { MockServer } from '../mock-server.js'
 import type { Template } from '../template.js'
 import { compareWithTemplate } from '../template-comparison.js'
 
-/** The result of an assertion, as Jest and Vitest expect it. */
+/** The result of an assertion in the format of Jest and Vitest. */
 export interface MatcherResult {
   readonly pass: boolean
   message(): string
@@ -13,8 +13,8 @@ export interface MatcherResult {
 /** Assertions about values and mock servers. */
 export interface ContractAssertions<R = unknown> {
   /**
-   * Checks that the value has the form of a template: the matchers in it decide, as in a verification. Fields that the
-   * template does not contain are ignored.
+   * Checks that the value matches a template, using the same rules as a verification. Fields that the template does not contain
+   * are ignored.
    *
    * @example
    * import { match } from 'contract'
@@ -23,21 +23,21 @@ export interface ContractAssertions<R = unknown> {
    * expect({ id: 7 }).toMatchTemplate({ id: match.int(1) })
    */
   toMatchTemplate(template: Template<unknown>): R
-  /** Checks that a mock server has received all expected requests so far, and no others. */
+  /** Checks that a mock server has received all expected requests and no unexpected ones. */
   toHaveMatched(): R
 }
 
-/** The functions behind {@link ContractAssertions}. */
+/** The implementations of {@link ContractAssertions}. */
 export const contractMatchers = {
   toMatchTemplate(received: unknown, template: Template<unknown>): MatcherResult {
-    const found = compareWithTemplate(template, received)
-    const lines = found.map(({ place, mismatch, explanation }) =>
+    const mismatches = compareWithTemplate(template, received)
+    const lines = mismatches.map(({ place, mismatch, explanation }) =>
       [`  ${place}: ${mismatch}`, ...(explanation?.split('\n').map((line) => `    ${line}`) ?? [])].join('\n'),
     )
     return {
-      pass: found.length === 0,
+      pass: mismatches.length === 0,
       message: () =>
-        found.length === 0
+        mismatches.length === 0
           ? 'expect(value).not.toMatchTemplate(template): the value matches the template'
           : `expect(value).toMatchTemplate(template): the value does not match the template\n\n${lines.join('\n')}`,
     }
@@ -53,7 +53,7 @@ export const contractMatchers = {
       message: () => {
         const text = problemOf(server as MockServer)
         return text === undefined
-          ? 'expect(mockServer).not.toHaveMatched(): all expected requests were received, and no others'
+          ? 'expect(mockServer).not.toHaveMatched(): all expected requests and no unexpected ones were received'
           : `expect(mockServer).toHaveMatched(): ${text}`
       },
     }

@@ -11,15 +11,15 @@ export interface ContractTestOptions extends ContractOptions {
   /** The name of the provider. */
   readonly provider: string
   /**
-   * Directory for the contract file. Default: the environment variable `CONTRACT_OUTPUT_DIR`, otherwise `contracts` in the
-   * current directory.
+   * Directory for the contract file. Default: the environment variable `CONTRACT_OUTPUT_DIR`, or `contracts` in the current
+   * directory.
    */
   readonly directory?: string | URL | undefined
   /** Options of the mock server, such as `{ cors: true }`. */
   readonly server?: TestServerOptions | undefined
 }
 
-/** The options, separated into those of contracts and those of mock servers. */
+/** The options of `contractTest`, separated into options of contracts and options of mock servers. */
 export interface SplitOptions {
   readonly consumer: string
   readonly provider: string
@@ -27,7 +27,7 @@ export interface SplitOptions {
   readonly server: TestServerOptions
 }
 
-/** Separates the options and checks those that the core does not check. */
+/** Separates the options, and checks the options that the core does not check. */
 export function splitOptions(options: ContractTestOptions): SplitOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const received = Array.isArray(options) ? 'an array' : options === null ? 'null' : typeof options

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** The folder with the nearest `package.json`, by folder of a test file. */
+/** Maps the folder of a test file to the folder with the nearest `package.json`. */
 const roots = new Map<string, string>()
 
 function rootOf(folder: string): string {
@@ -13,7 +13,7 @@ function rootOf(folder: string): string {
   return root
 }
 
-/** Returns the path of a test file from the root of its package, with slashes: the same on every machine. */
+/** Returns the path of a test file relative to the root of its package, with slashes on every platform. */
 export function relativeFile(file: string): string {
   return relative(rootOf(dirname(file)), file)
     .split(sep)

@@ -1,5 +1,5 @@
-// What is known about test files and runs: which contracts were written, which files ended, and what was removed. Workers
-// write notes, and the main process of the runner prints a summary.
+// Records the written contracts, the test files that ended, and the removed interactions of a run. Workers write notes, and the
+// main process of the runner prints a summary.
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
@@ -36,7 +36,7 @@ function note(text: Note): boolean {
   }
 }
 
-/** One test file of a run. An adapter creates it before the first session of the file, and ends it after the last. */
+/** One test file of a run. An adapter creates it before the first session of the file and ends it after the last session. */
 export class TestFile {
   readonly #file: string
   readonly #contracts = new Map<string, WrittenContract>()
@@ -50,22 +50,22 @@ export class TestFile {
   /** Counts the interactions of a session that passed. */
   passed({ consumer, provider, contract }: SplitOptions, { interactions }: SessionResult): void {
     if (interactions === 0) return
-    const given = contract.directory ?? '.'
-    const directory = resolve(String(given).startsWith('file:') ? fileURLToPath(given) : String(given))
+    const option = contract.directory ?? '.'
+    const directory = resolve(String(option).startsWith('file:') ? fileURLToPath(option) : String(option))
     const key = JSON.stringify([consumer, provider, directory])
     const before = this.#contracts.get(key)?.interactions ?? 0
     this.#contracts.set(key, { consumer, provider, directory, interactions: before + interactions })
   }
 
-  /** Passes what was counted to the main process, which ends the file itself if only it knows the results of the tests. */
+  /** Passes the counts to the main process. Called without `end` if only the main process has the results of the tests. */
   flush(): void {
     if (this.#contracts.size > 0) note({ wrote: this.#file, contracts: [...this.#contracts.values()] })
     this.#contracts.clear()
   }
 
   /**
-   * Removes the obsolete interactions of the file. `tests` are the tests of the file with their results, `complete` says
-   * whether these are all tests that it contains, and `partial` whether only some of them were selected to run.
+   * Removes the obsolete interactions of the file. `tests` contains the tests of the file with their results. `complete` is
+   * true if these are all its tests. `partial` is true if only some of them were selected.
    */
   async end(tests: readonly EndedTest[], { complete = true, partial = false } = {}): Promise<void> {
     if (this.#isEnded) return
@@ -73,7 +73,7 @@ export class TestFile {
     this.flush()
     const removed = await fileEnded(this.#file, tests, complete, partial)
     const isNoted = note({ ended: this.#file, removed })
-    // Without a main process that prints a summary.
+    // No main process prints a summary.
     if (!isNoted) for (const line of removed) console.info(line)
   }
 }
@@ -88,14 +88,14 @@ export class TestRun {
     process.env[FOLDER] = this.#folder
   }
 
-  /** Removes the obsolete interactions of a test file whose results only the main process knows: see `TestFile.end`. */
+  /** Removes the obsolete interactions of a test file if only the main process has its results. See `TestFile.end`. */
   async fileEnded(file: string, tests: readonly EndedTest[], partial: boolean): Promise<void> {
     this.#own.push({ ended: file, removed: await fileEnded(file, tests, true, partial) })
   }
 
   /**
-   * Ends the run, or a round of watch mode. Returns the lines of the summary, to be printed to standard error. If the run was
-   * complete, the interactions of deleted test files are removed.
+   * Ends the run or a round of watch mode. Returns the lines of the summary, which the adapter prints to standard error. If the
+   * run was complete, removes the interactions of deleted test files.
    */
   async end({ complete }: { readonly complete: boolean }): Promise<readonly string[]> {
     const notes = [...this.#take(), ...this.#own]
@@ -112,7 +112,7 @@ export class TestRun {
       ...removed,
       ...unfinished.map(
         (file) =>
-          `contract: ${relative(process.cwd(), file)} did not finish. The interactions of its tests that had passed are in the contract, and none was removed.`,
+          `contract: ${relative(process.cwd(), file)} did not finish. The interactions of its passed tests are in the contract, and no interactions were removed.`,
       ),
     ]
   }
@@ -135,12 +135,12 @@ function parsed(line: string): Note[] {
   try {
     return line === '' ? [] : [JSON.parse(line) as Note]
   } catch {
-    // A worker that was killed may leave half a line.
+    // A killed worker may leave an incomplete line.
     return []
   }
 }
 
-/** One line for each contract that was written. */
+/** Returns one line for each written contract. */
 function written(notes: readonly Note[]): string[] {
   const contracts = new Map<string, { readonly contract: WrittenContract; interactions: number; files: Set<string> }>()
   for (const note of notes) {
@@ -165,7 +165,7 @@ function count(number: number, name: string): string {
   return `${number} ${name}${number === 1 ? '' : 's'}`
 }
 
-/** The contract file; the directory if it is not found. */
+/** Returns the path of the contract file, or the directory if the file is not found. */
 function fileOf({ consumer, provider, directory }: WrittenContract): string {
   const isWanted = (name: string) => {
     try {

@@ -1,4 +1,4 @@
-// One test of a runner: its contract, its mock server, and the failure that combines its own error with the mismatches.
+// One test of a runner, with its contract, its mock server, and an error that combines the test's own error with mismatches.
 import { sep } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { rejectCall } from '../arguments.js'
@@ -15,28 +15,28 @@ import type { SplitOptions, TestServerOptions } from './options.js'
 import { relativeFile } from './paths.js'
 
 /**
- * The mock server of a test. It starts with its first use, for example of `url`, and serves the interactions that are
- * defined by then.
+ * The mock server of a test. It starts on first use, for example when the test reads `url`, and serves the interactions that
+ * are defined at that time.
  */
 export type TestMockServer = MockServer & {
   /**
-   * Starts the server, unless it is already running. Only needed to pass options, to start a plugin's server, or to serve
-   * more than 200 interactions.
+   * Starts the server if it is not running. Only required to pass options, to start a plugin's server, or to serve more than
+   * 200 interactions.
    */
   start(options?: TestServerOptions): Promise<MockServer>
 }
 
-/** What a test of `contractTest` receives. */
+/** The fixtures that `contractTest` provides to a test. */
 export interface ContractFixtures {
-  /** A contract for this test alone. Its interactions are written to the contract file when the test has passed. */
+  /** The contract of this test. Its interactions are written to the contract file when the test passes. */
   readonly contract: Contract
-  /** The mock server of the contract, started with its first use. */
+  /** The mock server of the contract. It starts on first use. */
   readonly mockServer: TestMockServer
 }
 
 /** The running test. */
 export interface RunningTest {
-  /** The full name, in the form that the runner's adapter also passes at the end of the file. */
+  /** The full name, in the same format as at the end of the file. */
   readonly name: string
   /** The absolute path of the test file. */
   readonly file?: string | undefined
@@ -44,7 +44,7 @@ export interface RunningTest {
   readonly timeout?: number | undefined
 }
 
-/** How a test ended, as its runner reports it. */
+/** The outcome of a test, as reported by its runner. */
 export type TestOutcome =
   | { readonly status: 'passed' }
   | { readonly status: 'failed' | 'timedOut'; readonly error: unknown }
@@ -53,22 +53,22 @@ export type TestOutcome =
 
 /** The result of a session. */
 export interface SessionResult {
-  /** The one error that the test must fail with; `undefined` if it passed. The test's own error, if nothing is added to it. */
+  /** The error that the test must fail with, or `undefined` if it passed. The test's own error if there is nothing to add. */
   readonly error: unknown
-  /** The requests that the mock server received, one per line; empty if it received none. */
+  /** The requests that the mock server received, one per line. Empty without requests. */
   readonly log: string
   /** The number of interactions that the test defined. */
   readonly interactions: number
 }
 
-/** How the body of a test ended. */
+/** The outcome of the body of a test. */
 type Settled<T> =
   | { readonly value: T }
   | { readonly cause: unknown }
   | { readonly timedOut: true }
   | { readonly ended: Promise<SessionResult> }
 
-/** Lines of the log that are part of an error message. */
+/** Maximum number of log lines in an error message. */
 const LOG_LINES = 20
 
 type Call = (...args: never[]) => unknown
@@ -79,10 +79,10 @@ interface Lazy {
   start(options: TestServerOptions | undefined, call: Call): Promise<MockServer>
 }
 
-/** What is behind the servers that start on first use. */
+/** The functions that start the servers on first use. */
 const lazyServers = new WeakMap<object, Lazy>()
 
-/** Returns an object that starts a server on first use: interactions are defined after the test has received it. */
+/** Returns an object that starts a server on first use, because a test defines its interactions after it receives the object. */
 function lazyServer(running: Lazy['running'], start: Lazy['start']): TestMockServer {
   lazyPrototype ??= createLazyPrototype()
   const server = Object.create(lazyPrototype) as TestMockServer
@@ -92,7 +92,7 @@ function lazyServer(running: Lazy['running'], start: Lazy['start']): TestMockSer
 
 let lazyPrototype: object | undefined
 
-/** Forwards each member of a mock server to the running server. Created once, because it takes longer than a session. */
+/** Creates the prototype that forwards each member to the running server. Called once, because it is slow. */
 function createLazyPrototype(): object {
   const lazyOf = (server: object) => lazyServers.get(server) as Lazy
   const start = function (this: object, options?: TestServerOptions) {
@@ -134,7 +134,7 @@ function createLazyPrototype(): object {
 
 /**
  * One attempt of one test. An adapter creates a session before the test, passes `contract` and `mockServer` to it, and calls
- * either `run` with the body of the test, or `end` with the outcome that the runner knows.
+ * either `run` with the body of the test, or `end` with the outcome from the runner.
  */
 export class TestSession implements ContractFixtures {
   readonly #options: SplitOptions
@@ -144,17 +144,17 @@ export class TestSession implements ContractFixtures {
   #mockServer: TestMockServer | undefined
   #server: MockServer | undefined
   #starting: Promise<MockServer> | undefined
-  /** Servers that were started at the end. */
-  readonly #others: MockServer[] = []
+  /** Servers that were started at the end of the session. */
+  readonly #lateServers: MockServer[] = []
   #ended: Promise<SessionResult> | undefined
   #interactions = 0
-  /** The kinds of interactions that were defined and not yet used. */
+  /** The number of defined but unused interactions, by kind. */
   readonly #unused = new Map<string, number>()
-  /** The unused interactions that were defined when the server was already running. */
+  /** The number of unused interactions that were defined when the server was already running. */
   #late = 0
-  /** Whether this session runs the body of the test, and so limits its time. */
+  /** True if this session runs the body of the test and limits its time. */
   #runs = false
-  /** Where the first interaction is defined. */
+  /** The call site of the first interaction. */
   #place = ''
   #onStart: (server: MockServer) => void = () => {}
   #onEnd: () => void = () => {}
@@ -199,7 +199,7 @@ export class TestSession implements ContractFixtures {
     const name = JSON.stringify(this.#test.name)
     rejectCall(
       call,
-      `the test ${name} has ended. "contract" and "mockServer" belong to one test: use them inside it, and await everything it starts`,
+      `the test ${name} has ended. "contract" and "mockServer" belong to one test. Use them only inside the test, and await all promises that it creates`,
     )
   }
 
@@ -251,7 +251,7 @@ export class TestSession implements ContractFixtures {
   #serverOptions(): object {
     const { timeout } = this.#test
     if (timeout === undefined || this.#runs) return this.#options.server
-    // The runner measures the time itself, so the error names its limit. The core accepts at most one day.
+    // The runner enforces its own timeout, so the error must name it. The core accepts at most one day.
     return { ...this.#options.server, timeout: Math.min(timeout, 86_400_000) }
   }
 
@@ -261,7 +261,7 @@ export class TestSession implements ContractFixtures {
     return server
   }
 
-  /** Runs the body of the test and ends the session. Throws the one error that the test must fail with. */
+  /** Runs the body of the test and ends the session. Throws the error that the test must fail with. */
   async run<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<T | undefined> {
     this.#runs = true
     const settled = await this.#settle(body)
@@ -282,7 +282,7 @@ export class TestSession implements ContractFixtures {
     return settled.value
   }
 
-  /** Like `settle`, but the timeout is only known once the server runs. Without a server, the runner's timeout applies. */
+  /** Like `settle`, but starts the timeout with the server. Without a server, the runner's timeout applies. */
   async #settle<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<Settled<T>> {
     let timer: NodeJS.Timeout | undefined
     const ended = new Promise<void>((resolve) => {
@@ -290,7 +290,7 @@ export class TestSession implements ContractFixtures {
     })
     const late = new Promise<{ readonly timedOut: true }>((resolve) => {
       this.#onStart = (server) => {
-        // Shorter than the runner's own timeout, so that the error says what the test was waiting for.
+        // Shorter than the runner's own timeout, so that the error can explain the timeout.
         const { timeout } = nativeOf(servers, server)
         if (timeout === 0) return
         const rest = Math.max(timeout - (performance.now() - this.#started), 0)
@@ -301,7 +301,7 @@ export class TestSession implements ContractFixtures {
       return await Promise.race([
         (async () => ({ value: await body(this) }))(),
         late,
-        // In an object, because the session is still ending.
+        // Wrapped in an object, because the promise must not be awaited here.
         ended.then(() => ({ ended: this.#ended as Promise<SessionResult> })),
       ])
     } catch (cause) {
@@ -324,7 +324,7 @@ export class TestSession implements ContractFixtures {
     const own = 'error' in outcome ? outcome.error : undefined
     const notes = isPassed ? await this.#serveUnused() : []
     this.#forgetUnused()
-    const used = [...new Set([this.#server, ...this.#others])].filter((server) => server !== undefined)
+    const used = [...new Set([this.#server, ...this.#lateServers])].filter((server) => server !== undefined)
     const result = new Result(own, this.#interactions, used)
     if (used.length === 0) return notes.length === 0 ? result : result.with(this.#placed(unusedError(notes)))
     const ending = { passed: 'passed', failed: 'failed', timedOut: 'timed_out', skipped: 'failed' }[outcome.status]
@@ -332,7 +332,7 @@ export class TestSession implements ContractFixtures {
     try {
       verdict = await endTest(used, { end: ending, name: `The test ${JSON.stringify(this.#test.name)}`, atOnce: false })
     } catch (error) {
-      // For example, the contract file cannot be written. The error of a failed test is more important.
+      // For example, the contract file could not be written. The error of a failed test takes precedence.
       return result.with(isPassed ? error : own)
     }
     if (outcome.status === 'skipped') return result
@@ -341,8 +341,8 @@ export class TestSession implements ContractFixtures {
   }
 
   /**
-   * Serves the HTTP interactions that the test defined but did not use, so that they are reported as missing requests.
-   * Returns advice for the error message.
+   * Serves HTTP interactions that the test defined but did not use, so that they are reported as missing requests. Returns
+   * advice for the error message.
    */
   async #serveUnused(): Promise<readonly string[]> {
     const messages = [...this.#unused].filter(([kind]) => kind !== 'http')
@@ -354,32 +354,32 @@ export class TestSession implements ContractFixtures {
     if (this.#late > 0) {
       return [
         ...notes,
-        'The test defined interactions after the first use of mockServer, which serves only those that were defined before. Define all interactions first.',
+        'The test defined interactions after the first use of mockServer, which serves only interactions defined before. Define all interactions first.',
       ]
     }
-    this.#others.push(await startServer(this.contract, this.#serverOptions(), '', false))
+    this.#lateServers.push(await startServer(this.contract, this.#serverOptions(), '', false))
     return [...notes, 'The test did not use the mock server. Pass mockServer.url to the client as its base URL.']
   }
 
-  /** The core would print that these interactions were never served. */
+  /** Retires unused interactions, because the core would otherwise warn that they were never served. */
   #forgetUnused(): void {
     if (this.#contract !== undefined && this.#unused.size > 0) nativeOf(contracts, this.#contract).interactions()
   }
 
-  /** Adds the call site of the first interaction to an error that was created after the test: the runner shows that line. */
+  /** Adds the call site of the first interaction to an error that was created after the test, so that the runner shows it. */
   #placed(error: unknown): unknown {
     if (this.#place === '' || !(error instanceof Error)) return error
     const { stack = '', message } = error
     const start = stack.indexOf(message) + message.length
     const frames = stack.slice(start).split('\n')
-    const others = frames.filter((frame) => frame !== '' && !frame.includes(__dirname + sep))
-    error.stack = [stack.slice(0, start), `    at ${this.#place}`, ...others].join('\n')
+    const userFrames = frames.filter((frame) => frame !== '' && !frame.includes(__dirname + sep))
+    error.stack = [stack.slice(0, start), `    at ${this.#place}`, ...userFrames].join('\n')
     return error
   }
 
   #combined(verdict: Verdict, own: unknown, notes: readonly string[], result: SessionResult): unknown {
     const { mismatched, late } = verdict
-    // Thrown by `mockServer.verify()` or `stop()`: it already contains the mismatches.
+    // Thrown by `mockServer.verify()` or `stop()`, so it already contains the mismatches.
     if (own instanceof MismatchesError) return own
     const timeout = late === null ? [] : [new ServeTimeoutError(lateText(late.text), late.timeout, late.logs)]
     const cause = own ?? timeout[0]
@@ -387,8 +387,8 @@ export class TestSession implements ContractFixtures {
       if (notes.length > 0) return unusedError(notes)
       return timeout.length > 0 ? combinedTimeout(timeout[0] as ServeTimeoutError, own, result.log) : own
     }
-    const more = [...notes, ...logLines(result.log)].join('\n')
-    const extended = (text: string) => (more === '' ? text : `${text.trimEnd()}\n${more}\n`)
+    const appendix = [...notes, ...logLines(result.log)].join('\n')
+    const extended = (text: string) => (appendix === '' ? text : `${text.trimEnd()}\n${appendix}\n`)
     const whole = { ...mismatched, text: extended(mismatched.text), coloured: extended(mismatched.coloured) }
     return mismatchesError(whole, cause === undefined ? {} : { cause })
   }
@@ -405,7 +405,7 @@ class Result implements SessionResult {
     this.#servers = servers
   }
 
-  /** Only read after a failure. */
+  /** The log of the servers. Only read after a failure. */
   get log(): string {
     const lines = this.#servers.flatMap((server) => server.logs.split('\n'))
     return lines.filter((line) => line !== '' && !/^\S+ INFO {2}(listening on |stopped$)/.test(line)).join('\n')
@@ -416,20 +416,20 @@ class Result implements SessionResult {
   }
 }
 
-/** The end of a log, as lines of an error message. */
+/** Formats the end of a log for an error message. */
 function logLines(log: string): string[] {
   const lines = log.split('\n').filter((line) => line !== '')
   if (lines.length === 0) return []
-  const shown = lines.slice(-LOG_LINES)
+  const lastLines = lines.slice(-LOG_LINES)
   const title =
-    shown.length < lines.length ? `Log of the mock server (last ${LOG_LINES} lines):` : 'Log of the mock server:'
-  return ['', title, ...shown.map((line) => `  ${line}`)]
+    lastLines.length < lines.length ? `Log of the mock server (last ${LOG_LINES} lines):` : 'Log of the mock server:'
+  return ['', title, ...lastLines.map((line) => `  ${line}`)]
 }
 
-/** Replaces the advice of the core, which is about `serve`, by advice about the test. */
+/** Replaces the core's advice, which refers to `serve`, with advice for tests. */
 function lateText(text: string): string {
   const [first = ''] = text.split('\n')
-  return `${first}\nIt is probably waiting for something that never happens. If it needs more time, raise the timeout of the test in the test runner.`
+  return `${first}\nIt is probably waiting for an event that never occurs. If it needs more time, increase the timeout of the test in the test runner.`
 }
 
 function combinedTimeout({ message, timeout, logs }: ServeTimeoutError, own: unknown, log: string): ServeTimeoutError {

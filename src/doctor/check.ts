@@ -1,11 +1,11 @@
 /** The result of one check. */
 export interface Check {
   readonly name: 'node' | 'package' | 'core' | 'executable' | 'runner' | 'directory' | 'pact-js' | 'ci' | 'broker'
-  /** `warning` needs attention and does not fail the command; `skipped` does not apply. */
+  /** `warning` does not fail the command. `skipped` means that the check does not apply. */
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
-  /** What was found. */
+  /** A description of the result. */
   readonly text: string
-  /** What to do. */
+  /** An instruction that resolves the problem. */
   readonly fix?: string
 }
 

@@ -21,10 +21,10 @@ export async function doctor(args: readonly string[]): Promise<number> {
     return 2
   }
   const checks = await run(process.cwd(), process.env)
-  const isWell = checks.every(({ status }) => status !== 'failed')
-  const value = { ok: isWell, checks }
+  const isOk = checks.every(({ status }) => status !== 'failed')
+  const value = { ok: isOk, checks }
   process.stdout.write(args.includes('--json') ? `${JSON.stringify(value, null, 2)}\n` : text(checks))
-  return isWell ? 0 : 1
+  return isOk ? 0 : 1
 }
 
 async function run(folder: string, environment: NodeJS.ProcessEnv): Promise<Check[]> {
@@ -46,7 +46,7 @@ async function run(folder: string, environment: NodeJS.ProcessEnv): Promise<Chec
 function text(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ name, status, text, fix }) => {
     const line = `${LABELS[status]}  ${name.padEnd(10)}  ${text}`
-    return fix === undefined ? [line] : [line, ...fix.split('\n').map((each) => `${' '.repeat(21)}${each}`)]
+    return fix === undefined ? [line] : [line, ...fix.split('\n').map((fixLine) => `${' '.repeat(21)}${fixLine}`)]
   })
   const failures = checks.filter(({ status }) => status === 'failed').length
   const result = failures === 0 ? 'No check failed.' : `${failures} ${failures === 1 ? 'check' : 'checks'} failed.`

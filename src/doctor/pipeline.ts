@@ -5,7 +5,7 @@ import systems from '../../crates/pipeline/src/broker/systems.txt'
 import type { Diagnosis } from '../generated/broker.js'
 import { type Check, failed, ok, skipped, warning } from './check.js'
 
-/** Whether version and branch of the build can be detected, as `--auto-detect-version-properties` does it. */
+/** Checks whether `--auto-detect-version-properties` can detect the version and branch of the build. */
 export function checkCi(environment: NodeJS.ProcessEnv): Check {
   const rows = systems
     .trim()
@@ -23,18 +23,18 @@ export function checkCi(environment: NodeJS.ProcessEnv): Check {
   const variables = [commit ? '' : 'GIT_COMMIT', branch ? '' : 'GIT_BRANCH'].filter(Boolean).join(' and ')
   return warning(
     'ci',
-    `${name}: ${missing} of the build cannot be detected`,
+    `${name}: the ${missing} of the build cannot be detected`,
     `Set ${variables}, or pass --consumer-app-version and --branch.`,
   )
 }
 
-/** Returns the command, if it prints something. */
+/** Runs a git command. Returns the command line if it printed something. */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' })
   return status === 0 && stdout.trim() !== '' ? `git ${args.join(' ')}` : undefined
 }
 
-/** Whether the broker is reachable, and what the credentials allow. */
+/** Checks whether the broker is reachable, and whether the credentials can read and publish. */
 export async function checkBroker(environment: NodeJS.ProcessEnv, hasCore: boolean): Promise<Check> {
   const variable = (name: string) =>
     ['CONTRACT_BROKER_', 'PACT_BROKER_'].map((prefix) => prefix + name).find((each) => environment[each])
@@ -44,13 +44,13 @@ export async function checkBroker(environment: NodeJS.ProcessEnv, hasCore: boole
     if (other !== undefined)
       return failed(
         'broker',
-        `${other} is set, but no broker`,
+        `${other} is set, but no broker URL`,
         'Set CONTRACT_BROKER_BASE_URL to the URL of the broker.',
       )
     return skipped(
       'broker',
-      'no broker is set',
-      'To use one, set CONTRACT_BROKER_BASE_URL and CONTRACT_BROKER_TOKEN, or a user name and password.',
+      'no broker is configured',
+      'To use a broker, set CONTRACT_BROKER_BASE_URL and CONTRACT_BROKER_TOKEN, or a user name and password.',
     )
   }
   if (!hasCore) return skipped('broker', 'not checked, because the native core is missing')
@@ -59,7 +59,7 @@ export async function checkBroker(environment: NodeJS.ProcessEnv, hasCore: boole
     return diagnosed(await broker.doctor(), url)
   } catch (error) {
     const text = error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error)
-    return failed('broker', text, `Check ${url} and the other variables of the broker.`)
+    return failed('broker', text, `Check ${url} and the other broker variables.`)
   }
 }
 
@@ -68,7 +68,7 @@ function diagnosed({ broker, product, credentials, checks }: Diagnosis, url: str
   const problem = checks.find((check) => !check.ok)
   if (problem === undefined) return ok('broker', `${name}, credentials: ${credentials}, can read and publish`)
   const advice = {
-    reach: `Check ${url}, the network and the proxy.`,
+    reach: `Check ${url}, the network, and the proxy.`,
     read: 'Check CONTRACT_BROKER_TOKEN, or CONTRACT_BROKER_USERNAME and CONTRACT_BROKER_PASSWORD.',
     write: 'To publish, use credentials with write access.',
     publishing: 'Update the broker.',

@@ -1,4 +1,4 @@
-// Checks of the project in the current directory.
+// Checks for the project in the current directory.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -25,7 +25,7 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** The package.json of the project, and where it is. */
+/** The package.json of the project and its directory. */
 interface ProjectManifest {
   readonly folder: string
   readonly manifest: Manifest
@@ -48,7 +48,7 @@ function readManifest(file: string): Manifest | undefined {
   }
 }
 
-/** Returns the manifest of a package that the project can load. */
+/** Returns the manifest of an installed package that the project can load. */
 function installed(name: string, start: string): Manifest | undefined {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'node_modules', name, 'package.json'))
@@ -56,14 +56,14 @@ function installed(name: string, start: string): Manifest | undefined {
   }
 }
 
-/** Whether the project has this package, in the same version as this command. */
+/** Checks whether this package is installed in the project, with the same version as this command. */
 export function checkPackage(start: string): Check {
   const project = projectOf(start)
   if (project === undefined) {
     return failed(
       'package',
-      `no package.json in ${start} or above`,
-      'Run the command in your project, or create one: npm init',
+      `package.json not found in ${start} or its parent directories`,
+      'Run the command in your project, or create a project: npm init',
     )
   }
   const { manifest } = project
@@ -77,7 +77,7 @@ export function checkPackage(start: string): Check {
     )
   }
   if (found !== undefined && found.version !== VERSION) {
-    const fix = 'Run the command of the project: npx contract doctor'
+    const fix = 'Run the command that is installed in the project: npx contract doctor'
     return warning('package', `this command is contract ${VERSION}, but the project has ${found.version}`, fix)
   }
   const isListed = [manifest.dependencies, manifest.devDependencies].some((list) => list?.contract !== undefined)
@@ -88,7 +88,7 @@ export function checkPackage(start: string): Check {
   return ok('package', `contract ${VERSION}`)
 }
 
-/** Whether the native library exists and loads. */
+/** Checks whether the native library exists and can be loaded. */
 export function checkCore(): Check {
   try {
     const name = packageFor(currentPlatform().name)
@@ -111,7 +111,7 @@ export function checkCore(): Check {
   }
 }
 
-/** Whether the executable behind the commands runs. */
+/** Checks whether the executable runs. */
 export function checkExecutable(): Check {
   const reinstall = 'Delete node_modules and install again.'
   let path: string
@@ -133,7 +133,7 @@ export function checkExecutable(): Check {
   )
 }
 
-/** Test runners, and the oldest major version that the adapters and obsolete interactions support. */
+/** Test runners, with the oldest major version that the adapters and the removal of obsolete interactions support. */
 const RUNNERS = [
   { name: 'Jest', module: 'jest', oldest: 29 },
   { name: 'Vitest', module: 'vitest', oldest: 3 },
@@ -152,25 +152,25 @@ export function checkRunner(start: string): Check {
   const names = [...found.map(({ name, version }) => `${name} ${version}`), ...(usesNode ? ['node --test'] : [])]
   const old = found.find(({ version, oldest }) => Number.parseInt(version, 10) < oldest)
   if (old !== undefined) {
-    const text = `${old.name} ${old.version} is older than ${old.oldest}, the oldest version that contract integrates with`
+    const text = `${old.name} ${old.version} is older than ${old.oldest}, the oldest supported version`
     return warning('runner', text, `Update it: npm install --save-dev ${old.module}@latest`)
   }
   if (names.length > 0) return ok('runner', names.join(', '))
-  const fix = 'Install Jest, Vitest, Mocha or Playwright, or use node --test.'
+  const fix = 'Install Jest, Vitest, Mocha, or Playwright, or use node --test.'
   return warning('runner', 'no known test runner is installed', fix)
 }
 
-/** Whether contract files can be written, and those that exist can be read. */
+/** Checks whether contract files can be written, and whether existing ones can be read. */
 export function checkDirectory(start: string, environment: NodeJS.ProcessEnv): Check {
-  const wanted = environment.CONTRACT_OUTPUT_DIR
+  const configured = environment.CONTRACT_OUTPUT_DIR
   const existing = ['contracts', 'pacts', join('pact', 'pacts')].find((name) => existsSync(join(start, name)))
-  const name = wanted || existing
+  const name = configured || existing
   if (name === undefined) {
     if (isWritable(start)) return ok('directory', 'no contract directory yet; the first test that passes creates it')
     return failed('directory', `${start} is not writable`, 'Change its permissions, or set CONTRACT_OUTPUT_DIR.')
   }
   const folder = resolve(start, name)
-  const label = wanted ? `${name} (CONTRACT_OUTPUT_DIR)` : name
+  const label = configured ? `${name} (CONTRACT_OUTPUT_DIR)` : name
   if (!existsSync(folder)) {
     const parent = nearest(folder)
     if (isWritable(parent)) return ok('directory', `${label} does not exist yet; the first test that passes creates it`)
@@ -206,14 +206,14 @@ function nearest(folder: string): string {
 function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK)
-    // An administrator can write everywhere, but the tests of others cannot.
+    // An administrator can write everywhere, but other users cannot.
     return (statSync(path).mode & 0o222) !== 0
   } catch {
     return false
   }
 }
 
-/** Whether pact-js is still installed. */
+/** Checks whether pact-js is still installed. */
 export function checkPactJs(start: string): Check | undefined {
   const version = installed('@pact-foundation/pact', start)?.version
   if (version === undefined) return undefined

@@ -1,4 +1,4 @@
-// Loads ast-grep, which is not a dependency of this package: only this command needs it.
+// Loads ast-grep, which is not a dependency of this package because only this command requires it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Parse } from './convert.js'
@@ -9,7 +9,7 @@ interface AstGrep {
   parse(language: string, source: string): { root(): ParsedNode & { find(rule: object): ParsedNode | null } }
 }
 
-const MISSING = `migrate: @ast-grep/napi is not installed. It parses your files, and only this command needs it.
+const MISSING = `migrate: @ast-grep/napi is not installed. This command requires it to parse your files.
   Install it, and run the command again:
     npm install --save-dev @ast-grep/napi`
 
@@ -60,7 +60,7 @@ export function parserFor(astGrep: AstGrep, path: string): Parse {
   }
 }
 
-/** A file that cannot be parsed. */
+/** Thrown if a file cannot be parsed. */
 export class SyntaxProblem extends Error {
   constructor(
     readonly line: number,

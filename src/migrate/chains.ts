@@ -37,7 +37,7 @@ export interface Definition {
 /** The kinds of interactions of pact-js. */
 export type InteractionForm = 'HTTP' | 'Async' | 'Sync'
 
-/** Thrown if a chain cannot be converted; the message says what to do. */
+/** Thrown if a chain cannot be converted. The message is an instruction for the user. */
 export class NotConvertible extends Error {}
 
 const RUN = ['executeTest', 'verify']
@@ -52,7 +52,7 @@ export function definition(migration: Migration, links: readonly Link[], form: I
   const [first] = begun.length > 0 ? begun : [opening]
   if (first === undefined || begun.length > 1) {
     throw new NotConvertible(
-      'define the interaction in one chain that begins with uponReceiving(description), then run the command again',
+      'define the interaction in one chain that starts with uponReceiving(description), then run the command again',
     )
   }
   const [description] = first.args
@@ -88,7 +88,7 @@ function hasComment(separator: string): boolean {
   return separator.includes('//') || separator.includes('/*')
 }
 
-/** The separator for calls that one call becomes. */
+/** Returns the separator for additional calls that replace one call. */
 function following(separator: string): string {
   return hasComment(separator) ? separator.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').replace(/\n\s*\n/g, '\n') : separator
 }
@@ -213,7 +213,7 @@ function comment(state: State, link: Link): unknown {
   push(state, link.separator, () => `addTextComment(${rewriter.render(first)})`)
 }
 
-/** Adds `withRequest(object)` or `willRespondWith(object)`, depending on the call. */
+/** Adds `withRequest(object)` or `willRespondWith(object)`, depending on the name of the call. */
 function part(state: State, link: Link, object: Syntax): unknown {
   const { migration } = state
   if (link.name.includes('Response') || link.name === 'willRespondWith') {
@@ -246,7 +246,7 @@ function willRespondWith(state: State, link: Link): unknown {
   if (second !== undefined) builder(state, link, second)
 }
 
-/** GraphQL parts may come in any order after `withRequest`; they are one call. */
+/** Adds one call for the GraphQL parts, which can follow `withRequest` in any order. */
 function flushGraphQL(state: State, separator: string): undefined {
   const { query, variables, operation } = state.graphql
   if (query === undefined) {
@@ -300,7 +300,7 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
     const chain = expression?.kind === 'call_expression' ? chainOf(expression, source) : undefined
     if (chain === undefined || chain.base.text !== parameter.text) {
       throw new NotConvertible(
-        `${link.name}: the callback does more than one chain; replace it by calls such as withHeaders(…).withJsonBody(…)`,
+        `${link.name}: the callback contains more than one chain; replace it with calls such as withHeaders(…).withJsonBody(…)`,
       )
     }
     for (const inner of chain.links) {
@@ -316,7 +316,7 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
   trail(state, comments)
 }
 
-/** Adds comments behind the last call, in a form that can be followed by code. */
+/** Adds comments after the last call, as block comments so that code can follow them. */
 function trail(state: State, comments: readonly string[]): void {
   const last = state.items.at(-1)
   if (last === undefined || comments.length === 0) return
@@ -324,7 +324,7 @@ function trail(state: State, comments: readonly string[]): void {
   state.items[state.items.length - 1] = { ...last, text: () => `${last.text()} ${blocks.join(' ')}` }
 }
 
-/** Adds comments before the calls that follow a call. */
+/** Returns a link whose converted calls are preceded by comments. */
 function commented(state: State, link: Link, comments: readonly string[]): Link {
   if (comments.length === 0) return link
   const { rewriter } = state.migration
@@ -383,7 +383,7 @@ function built(state: State, outer: Link, link: Link): unknown {
   throw new NotConvertible(`${link.name}: convert this call; see "Moving from pact-js" in the documentation`)
 }
 
-/** Returns the calls of `name(…)` of pact-js that wrap a message handler, as `bodyHandler(…)`. */
+/** Returns the handler in a pact-js call that wraps a message handler, such as `asynchronousBodyHandler(…)`. */
 export function handlerOf(migration: Migration, node: Syntax): Syntax | undefined {
   const name = node.kind === 'call_expression' ? migration.names.exportOf(calleeOf(node)) : undefined
   return name !== undefined && /^(v4)?(a?)synchronousBodyHandler$/i.test(name) ? argumentsOf(node)[0] : undefined

@@ -1,4 +1,4 @@
-// Converts the calls on contracts: definitions of interactions, and the calls that run tests.
+// Converts calls on contracts: definitions of interactions, and calls that run tests.
 import { type Definition, definition, type InteractionForm, itemsText, NotConvertible } from './chains.js'
 import type { ContractInfo, Contracts } from './contracts.js'
 import { messageHandler } from './messages.js'
@@ -48,7 +48,7 @@ function findChains(migration: Migration, contracts: Contracts): FoundChain[] {
   for (const node of migration.rewriter.root.walk()) {
     if (node.kind !== 'call_expression' || outermostCall(node) !== node) continue
     const chain = chainOf(node, migration.rewriter.source)
-    const info = chain && contracts.of(chain.base)
+    const info = chain && contracts.find(chain.base)
     if (chain !== undefined && info !== undefined) found.push({ chain, info })
   }
   return found
@@ -74,7 +74,7 @@ function convertChain(migration: Migration, chains: readonly FoundChain[], index
       if (!rewriter.precede(chain.node, text)) throw new NotConvertible('define one interaction per statement')
       continue
     }
-    run(migration, { chain, info, form, defined, text, others: others(chains, { chain, info }) })
+    run(migration, { chain, info, form, defined, text, runsOthers: runsOtherChains(chains, { chain, info }) })
   }
   for (const link of chain.links)
     if (['addInteraction', 'uponReceiving', 'expectsToReceive'].includes(link.name))
@@ -86,22 +86,22 @@ function formOf(info: ContractInfo, first: Link): InteractionForm {
   return first.name === 'addSynchronousInteraction' ? 'Sync' : 'HTTP'
 }
 
-/** Whether the test of a chain also runs interactions that other chains define. */
-function others(chains: readonly FoundChain[], { chain, info }: FoundChain): boolean {
+/** Returns whether the test of a chain also runs interactions that other chains define. */
+function runsOtherChains(chains: readonly FoundChain[], { chain, info }: FoundChain): boolean {
   return chains.some(({ chain: other, info: its }) => {
     if (its !== info || other === chain || other.links.some(({ name }) => name === 'executeTest')) return false
-    const inside = functionAround(other.node)
-    return inside === undefined || inside.contains(chain.node) || !isTest(inside)
+    const enclosing = functionAround(other.node)
+    return enclosing === undefined || enclosing.contains(chain.node) || !isTest(enclosing)
   })
 }
 
-/** Whether a function is the body of one test. */
-function isTest(inside: Syntax): boolean {
-  const call = inside.parent?.kind === 'arguments' ? inside.parent.parent : undefined
+/** Returns whether a function is the body of a test. */
+function isTest(func: Syntax): boolean {
+  const call = func.parent?.kind === 'arguments' ? func.parent.parent : undefined
   return call !== undefined && /^(it|test|specify)\b/.test(calleeOf(call)?.text ?? '')
 }
 
-/** V3: returns the links of a chain and of the statements that continue it. */
+/** Returns the links of a V3 chain and of the statements that continue it. */
 function withFollowing(migration: Migration, chains: readonly FoundChain[], index: number, merged: Set<Chain>): Link[] {
   const { chain, info } = chains[index] as FoundChain
   const links = [...chain.links]
@@ -127,16 +127,20 @@ function withFollowing(migration: Migration, chains: readonly FoundChain[], inde
   return links
 }
 
-/** Whether two calls are statements that follow each other. */
+/** Returns whether two calls are consecutive statements. */
 function follows(first: Syntax, second: Syntax): boolean {
-  const [one, two] = [first.parent, second.parent]
-  if (one?.kind !== 'expression_statement' || two?.kind !== 'expression_statement' || one.parent !== two.parent)
+  const [before, after] = [first.parent, second.parent]
+  if (
+    before?.kind !== 'expression_statement' ||
+    after?.kind !== 'expression_statement' ||
+    before.parent !== after.parent
+  )
     return false
-  const siblings = one.parent?.parts ?? []
-  return siblings.indexOf(two) === siblings.indexOf(one) + 1
+  const siblings = before.parent?.parts ?? []
+  return siblings.indexOf(after) === siblings.indexOf(before) + 1
 }
 
-/** V3: one chain can define several interactions. */
+/** Splits a V3 chain into one list of links per interaction. */
 function split(info: ContractInfo, links: readonly Link[]): Link[][] {
   if (info.kind !== 'V3') return [[...links]]
   const segments: Link[][] = [[]]
@@ -158,14 +162,14 @@ interface Running {
   readonly form: InteractionForm
   readonly defined: Definition
   readonly text: () => string
-  /** Whether the test runs other interactions as well. */
-  readonly others: boolean
+  /** True if the test also runs interactions of other chains. */
+  readonly runsOthers: boolean
 }
 
-/** Replaces a chain by its converted definition, and the call that runs its test. */
+/** Replaces a chain with its converted definition and the call that runs its test. */
 function run(migration: Migration, running: Running): unknown {
   const { rewriter } = migration
-  const { chain, info, form, defined, text, others } = running
+  const { chain, info, form, defined, text, runsOthers } = running
   const node = chain.links.at(-1)?.call as Syntax
   const rest = () =>
     defined.rest
@@ -173,20 +177,20 @@ function run(migration: Migration, running: Running): unknown {
       .join('')
   const { run } = defined
   if (run === undefined) {
-    // A definition is no promise.
+    // A definition is not a promise.
     const awaited = node.parent?.kind === 'await_expression' ? node.parent : node
     return rewriter.replace(awaited, () => text() + rest())
   }
   if (defined.transport !== undefined) {
     const call = withTransport(migration, defined.transport, run)
     if (!rewriter.precede(node, text))
-      throw new NotConvertible('startTransport: define the message in a statement of its own')
+      throw new NotConvertible('startTransport: define the message in a separate statement')
     return rewriter.replace(node, () => `${rewriter.render(chain.base)}.serve(${call()})${rest()}`)
   }
   if (form !== 'HTTP' || run.name === 'verify') {
     const handler = messageHandler(migration, run, info, form)
     if (!rewriter.precede(node, text))
-      throw new NotConvertible(`${run.name}: define the message in a statement of its own`)
+      throw new NotConvertible(`${run.name}: define the message in a separate statement`)
     return rewriter.replace(
       node,
       () =>
@@ -197,7 +201,7 @@ function run(migration: Migration, running: Running): unknown {
   if (test === undefined) throw new NotConvertible('executeTest: the test function is missing')
   checkServerId(migration, test)
   rewriter.count(run.property, 'executeTest')
-  const isSplit = others && rewriter.precede(node, text)
+  const isSplit = runsOthers && rewriter.precede(node, text)
   const args = () => {
     const last = isSplit ? rewriter.shifted(test, run.property, node) : rewriter.render(test)
     return [...(info.serve.length > 0 ? [rewriter.inline(info.serve)] : []), last].join(', ')
@@ -208,7 +212,7 @@ function run(migration: Migration, running: Running): unknown {
   rewriter.replace(node, () => `${text()}${run.separator}executeTest(${args()})${rest()}`)
 }
 
-/** `startTransport('grpc', host).executeTest((transport) => …)`: the test gets the mock server. */
+/** Converts `startTransport('grpc', host).executeTest((transport) => …)`, in which the test receives the mock server. */
 function withTransport(migration: Migration, transport: Link, run: Link): () => string {
   const { rewriter } = migration
   const [name, host, config] = transport.args
@@ -235,7 +239,7 @@ function withTransport(migration: Migration, transport: Link, run: Link): () => 
   return () => `${rewriter.inline(options)}, ${rewriter.shifted(test, run.property, run.call)}`
 }
 
-/** V3: `provider.executeTest(fn)`. */
+/** Converts `provider.executeTest(fn)` of V3. */
 function serve(migration: Migration, chain: Chain, info: ContractInfo): unknown {
   const { rewriter } = migration
   const [link] = chain.links
@@ -250,7 +254,7 @@ function serve(migration: Migration, chain: Chain, info: ContractInfo): unknown 
   rewriter.count(link.property, 'executeTest')
 }
 
-/** `mockserver.id` has no counterpart. */
+/** Adds a comment to uses of `mockserver.id`, which has no counterpart. */
 function checkServerId(migration: Migration, test: Syntax): void {
   const parameter = isFunction(test)
     ? test
@@ -262,12 +266,12 @@ function checkServerId(migration: Migration, test: Syntax): void {
   if (name === undefined) return
   for (const node of test.walk()) {
     if (node.kind === 'member_expression' && node.text === `${name}.id`) {
-      migration.rewriter.todo(node, 'id: a mock server has no ID; its url is unique')
+      migration.rewriter.todo(node, 'id: a mock server has no ID; use its unique url')
     }
   }
 }
 
-/** V3: `provider.addInteraction({ … })`, possibly followed by `executeTest`. */
+/** Converts `provider.addInteraction({ … })` of V3, which `executeTest` can follow. */
 function addInteraction(migration: Migration, chain: Chain, info: ContractInfo): unknown {
   const { rewriter } = migration
   const last = chain.links.at(-1)
@@ -289,7 +293,7 @@ function addInteraction(migration: Migration, chain: Chain, info: ContractInfo):
   const final = runs === undefined ? texts.pop() : undefined
   for (const text of texts) {
     if (!rewriter.precede(chain.node, text))
-      throw new NotConvertible('addInteraction: add the interaction in a statement of its own')
+      throw new NotConvertible('addInteraction: add the interaction in a separate statement')
   }
   if (runs === undefined) return rewriter.replace(last.call, () => final?.() ?? '')
   const list = runs.call.child('arguments') as Syntax

@@ -15,14 +15,14 @@ export type Kind = 'V2' | 'V3' | 'V4' | 'message'
 
 /** A contract that the file creates. */
 export interface ContractInfo {
-  /** The variable or property that holds it. */
+  /** The variable or property that holds the contract. */
   readonly key: string
   readonly kind: Kind
-  /** Where the variable can be used. */
+  /** The scope of the variable. */
   readonly scope: Syntax
   /** The statement that declares the variable. */
   readonly declaration: Syntax | undefined
-  /** V2: the variable with the running mock server, if it is declared already. */
+  /** For V2, the variable with the running mock server, if it is already declared. */
   readonly server?: string | undefined
   /** Options that belong to the mock server, as members of an object. */
   readonly serve: readonly string[]
@@ -38,7 +38,7 @@ const CLASSES: Readonly<Record<string, Kind>> = {
   MessageConsumerPact: 'message',
 }
 
-/** The contracts of a file by the expression that holds them. */
+/** The contracts of a file. */
 export class Contracts {
   readonly all: ContractInfo[] = []
 
@@ -47,15 +47,15 @@ export class Contracts {
   }
 
   /** Returns the contract that an expression refers to. */
-  of(node: Syntax | undefined): ContractInfo | undefined {
+  find(node: Syntax | undefined): ContractInfo | undefined {
     if (node === undefined) return undefined
     const text = bare(node).text
-    const found = this.all.filter(({ key, scope }) => key === text && scope.contains(node))
-    return found.sort((a, b) => a.scope.end - a.scope.start - (b.scope.end - b.scope.start))[0]
+    const matches = this.all.filter(({ key, scope }) => key === text && scope.contains(node))
+    return matches.sort((a, b) => a.scope.end - a.scope.start - (b.scope.end - b.scope.start))[0]
   }
 }
 
-/** Finds and converts `new PactV3(…)` and the like. */
+/** Converts constructor calls such as `new PactV3(…)`. */
 export function convertConstructors(migration: Migration, contracts: Contracts): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
@@ -74,7 +74,7 @@ export function convertConstructors(migration: Migration, contracts: Contracts):
       continue
     }
     if (holder.declaration !== undefined && isExported(migration, holder)) {
-      rewriter.todo(node, `${holder.key} is exported: the files that import it are not converted`)
+      rewriter.todo(node, `${holder.key} is exported: convert the files that import it`)
     }
     contracts.add({ ...holder, kind, serve: converted.serve, fixedUrl: converted.fixedUrl })
     rewriter.replace(node, converted.text)
@@ -82,7 +82,7 @@ export function convertConstructors(migration: Migration, contracts: Contracts):
   }
 }
 
-/** Whether other files can import the variable. */
+/** Returns whether other files can import the variable. */
 function isExported(
   migration: Migration,
   holder: { readonly key: string; readonly declaration: Syntax | undefined },
@@ -105,7 +105,7 @@ export function findTyped(migration: Migration, contracts: Contracts): void {
     if (kind === undefined || kind === 'V2' || node.parent?.kind !== 'type_annotation' || holder?.kind !== 'identifier')
       continue
     const isParameter = /_parameter$/.test(declarator?.kind ?? '')
-    if ((!isParameter && declarator?.kind !== 'variable_declarator') || contracts.of(holder) !== undefined) continue
+    if ((!isParameter && declarator?.kind !== 'variable_declarator') || contracts.find(holder) !== undefined) continue
     const scope = isParameter ? functionAround(holder) : statementAround(holder)?.parent
     if (scope === undefined) continue
     if (!isParameter || contracts.all.length === 0)
@@ -147,7 +147,7 @@ export type ConvertedContract =
   | { readonly text: () => string; readonly serve: readonly string[]; readonly fixedUrl: string | undefined }
   | { readonly todo: string }
 
-/** Options that have no counterpart because nothing needs them. */
+/** Options that are removed because they are not needed. */
 const DROPPED = ['logLevel', 'log', 'timeout', 'logDir', 'logFileName', 'monkeypatch']
 
 /** Converts the options of a constructor to `new Contract(…)` and options of `serve`. */
@@ -184,7 +184,7 @@ export function contractText(
   if ((kind === 'V3' || kind === 'message') && !memberNamed(members, 'spec'))
     added.push(`specification: ${rewriter.string('V3')}`)
   if (!memberNamed(members, 'dir')) added.push(`directory: ${rewriter.string(directory)}`)
-  // pact-js reports additional fields of request bodies.
+  // pact-js reports additional fields in request bodies.
   if (kind !== 'message') added.push(`unexpectedFields: ${rewriter.string('error')}`)
   const text = () => {
     const more = rewriter.object(literal.object, (node) => texts.get(node)?.(), added)
@@ -211,7 +211,7 @@ function option(
       return { text: () => rewriter.member(member, 'directory') }
     case 'spec': {
       const version = specification(member.value)
-      if (version === undefined) return { todo: "spec: use the option specification: 'V2', 'V3' or 'V4'" }
+      if (version === undefined) return { todo: "spec: use the option specification: 'V2', 'V3', or 'V4'" }
       if (version === 'V4') return undefined
       return { text: () => rewriter.member(member, 'specification', rewriter.string(version)) }
     }
@@ -256,7 +256,7 @@ function specification(value: Syntax): string | undefined {
   return version === undefined ? undefined : `V${version}`
 }
 
-/** The base URL that the options of a V2 contract determine, as an expression. */
+/** Returns an expression for the base URL in the options of a V2 contract. */
 function fixedUrl(migration: Migration, members: readonly Member[]): string | undefined {
   const port = memberNamed(members, 'port')?.value
   const host = memberNamed(members, 'host')?.value

@@ -20,7 +20,7 @@ export interface Conversion {
 /** Parses a source file. Throws if it has syntax errors. */
 export type Parse = (source: string) => Syntax
 
-/** Types of pact-js and their counterparts. */
+/** Maps types of pact-js to types of this package. */
 const TYPES: Readonly<Record<string, string>> = {
   GraphQLPactV3: 'Contract',
   InteractionObject: 'InteractionDefinition',
@@ -39,7 +39,7 @@ const TYPES: Readonly<Record<string, string>> = {
   VerifierOptions: 'VerifierOptions',
 }
 
-/** Converts a source file that uses pact-js. `major`: the major version of pact-js. */
+/** Converts a source file that uses pact-js. `major` is the major version of pact-js. */
 export function convert(source: string, parse: Parse, major: number, typed: boolean): Conversion {
   const root = parse(source)
   const rewriter = new Rewriter(source, root)
@@ -70,7 +70,7 @@ function convertTypes(migration: Migration, contracts: Contracts): void {
     const declarator = node.parent?.parent
     const holder = declarator?.parts[0]
     const isVariable = declarator?.kind === 'variable_declarator' || /_parameter$/.test(declarator?.kind ?? '')
-    if (type === 'Contract' && isVariable && holder?.kind === 'identifier' && contracts.of(holder) === undefined) {
+    if (type === 'Contract' && isVariable && holder?.kind === 'identifier' && contracts.find(holder) === undefined) {
       rewriter.todo(node, `${holder.text}: the contract is created elsewhere; convert the calls on it`)
       continue
     }
@@ -87,7 +87,7 @@ function convertTypes(migration: Migration, contracts: Contracts): void {
   }
 }
 
-/** Marks the import of names for which no other comment was written. */
+/** Adds a comment to an import whose names are still used, if the file contains no other comment. */
 function withKept(text: string, kept: readonly string[], rewriter: Rewriter): Conversion {
   const comment = `${TODO}${kept.join(', ')}: convert the remaining uses`
   const lines = text.split('\n')

@@ -1,6 +1,6 @@
 // Unified diffs of two texts.
 
-/** Returns a unified diff with three lines of context; empty if the texts are equal. */
+/** Returns a unified diff with three lines of context, or an empty string if the texts are equal. */
 export function unifiedDiff(name: string, before: string, after: string): string {
   const [a, b] = [before.split('\n'), after.split('\n')]
   const edits = editsOf(a, b)
@@ -24,10 +24,10 @@ interface Edit {
   readonly b: number
 }
 
-/** The largest product of line counts that is compared. Beyond it, all lines between the common parts are shown as changed. */
+/** Maximum product of line counts to compare. For larger files, all lines between the common parts are shown as changed. */
 const LARGEST = 20_000_000
 
-/** The longest common subsequence of lines, between the common beginning and end. */
+/** Finds the longest common subsequence of the lines between the common beginning and end. */
 function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1

@@ -1,4 +1,4 @@
-// Finds the files to convert, reads and writes them.
+// Finds, reads, and writes the files to convert.
 import {
   accessSync,
   constants,
@@ -17,7 +17,7 @@ const EXTENSIONS = /\.(?:[cm]?[jt]s|[jt]sx)$/
 const SKIPPED = /^(?:node_modules|dist|build|coverage|\..+)$/
 const MENTION = /@pact-foundation\/pact|jest-pact/
 
-/** Returns the source files below a path that mention pact-js. A path that is a file is always included. */
+/** Returns the source files in a directory that mention pact-js. If the path is a file, returns the file. */
 export function sourceFiles(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   const found: string[] = []
@@ -61,7 +61,7 @@ export function writeSource(path: string, text: string): void {
   }
 }
 
-/** Returns the major version of pact-js that a file uses: installed, or in a package.json above it. Default: 16. */
+/** Returns the major version of pact-js that a file uses: the installed version, or else that in a package.json. Default: 16. */
 export function pactMajor(path: string): number {
   for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
     const installed = majorIn(

@@ -1,4 +1,4 @@
-// Rewrites the imports of a converted file: removes names of pact-js that nothing uses any more, and imports `contract`.
+// Rewrites the imports of a converted file: removes unused names of pact-js, and imports `contract`.
 import type { Migration } from './migration.js'
 import { type ImportStatement, Names } from './names.js'
 import { Rewriter } from './rewriter.js'
@@ -30,7 +30,7 @@ export function rewriteImports(
           !isDeclared(each, names) &&
           !names.isHidden(each),
       )
-  // Names that are derived from imports come later in the file, but keep the imports in use.
+  // Derived names are processed first, because they use the imports.
   const [derived, direct] = [true, false].map((is) => names.imports.filter((each) => each.derived === is))
   for (const entry of [...(derived ?? []).reverse(), ...(direct ?? [])]) {
     const unused = entry.names.filter((name) => !isUsed(name))
@@ -49,12 +49,12 @@ export function rewriteImports(
   return { text: rewriter.result(), kept }
 }
 
-/** Whether an identifier is one of the names that imports bind. */
+/** Returns whether an identifier is declared by an import. */
 function isDeclared(node: Syntax, names: Names): boolean {
   return names.imports.some((entry) => entry.names.includes(node))
 }
 
-/** Removes names from an import that keeps others. */
+/** Removes some of the names from an import. */
 function replaceList(rewriter: Rewriter, entry: ImportStatement, unused: readonly Syntax[]): void {
   const lists = [...entry.statement.walk()].filter(({ kind }) => kind === 'named_imports' || kind === 'object_pattern')
   const [list] = lists

@@ -80,7 +80,7 @@ function convertPactWith(
   return undefined
 }
 
-/** The lines at the beginning of a suite: the contract, and for V2 the mock server and the hook that stops it. */
+/** Returns the first lines of a suite: the contract, and for V2 the mock server and the hook that stops it. */
 function serverLines(
   migration: Migration,
   kind: 'V2' | 'V3' | 'message',
@@ -95,7 +95,7 @@ function serverLines(
   return { texts: [contract, () => `let ${server}${type}`, () => `afterEach(() => ${server}?.stop())`], server }
 }
 
-/** Returns a block with lines at its beginning. */
+/** Returns the text of a block with additional lines at its beginning. */
 function withLines(migration: Migration, body: Syntax, lines: readonly (() => string)[]): string {
   const { rewriter } = migration
   const rest = rewriter.renderChildren(body).slice(1)
@@ -106,7 +106,7 @@ function withLines(migration: Migration, body: Syntax, lines: readonly (() => st
   return `{${added}${isOneLine && added ? `${rewriter.newline}${indent}` : ''}${isOneLine && added ? rest.trimStart() : rest}`
 }
 
-/** V3: `interaction('title', ({ provider, execute }) => { … })` in the body of `pactWith`. */
+/** Converts `interaction('title', ({ provider, execute }) => { … })` in the body of `pactWith` of V3. */
 function convertInner(
   migration: Migration,
   contracts: Contracts,
@@ -168,7 +168,7 @@ function localName(pattern: Syntax, name: string): string | undefined {
   return undefined
 }
 
-/** `execute(title, fn)` becomes a test that serves the contract. */
+/** Converts `execute(title, fn)` to a test that serves the contract. */
 function convertExecute(
   migration: Migration,
   node: Syntax,

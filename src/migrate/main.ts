@@ -13,12 +13,12 @@ export function migrate(args: readonly string[]): number {
   const [source, ...paths] = args.filter((arg) => !arg.startsWith('-'))
   const unknown = options.find((option) => option !== '--dry-run')
   if (unknown !== undefined) return fail(`migrate: unknown option ${unknown}. Options: --dry-run, --help`)
-  if (source === undefined) return fail('migrate: the source is missing: contract migrate pact-js [PATH]...')
+  if (source === undefined) return fail('migrate: the source is missing. Usage: contract migrate pact-js [PATH]...')
   if (source !== 'pact-js') return fail(`migrate: unknown source "${source}". Supported: pact-js`)
   const missing = paths.find((path) => !existsSync(path))
   if (missing !== undefined) return fail(`migrate: ${missing} does not exist`)
-  const foreign = paths.find((path) => sourceFiles(path)[0] === path && !isSourceFile(path))
-  if (foreign !== undefined) return fail(`migrate: ${foreign} is not a JavaScript or TypeScript file`)
+  const unsupported = paths.find((path) => sourceFiles(path)[0] === path && !isSourceFile(path))
+  if (unsupported !== undefined) return fail(`migrate: ${unsupported} is not a JavaScript or TypeScript file`)
   try {
     return run(paths.length === 0 ? ['.'] : paths, options.includes('--dry-run'))
   } catch (error) {
@@ -69,7 +69,7 @@ function summary(outcomes: readonly Outcome[], paths: readonly string[], isDryRu
   if (todos.length > 0)
     lines.push(`Remaining: ${count(todos.length, 'place')}, each marked with ${TODO.trim()}`, ...todos)
   if (changed.length > 0 && !isDryRun) {
-    lines.push('Next: review the changes, run your formatter and your tests.')
+    lines.push('Next: review the changes, and run your formatter and your tests.')
     if (todos.length === 0) lines.push('Then remove pact-js: npm uninstall @pact-foundation/pact')
   }
   return `${lines.join('\n')}\n`

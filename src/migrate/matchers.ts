@@ -2,7 +2,7 @@
 import type { Migration } from './migration.js'
 import { argumentsOf, calleeOf, memberNamed, membersOf, type Syntax, stringOf } from './syntax.js'
 
-/** Matchers with the same arguments. */
+/** Maps matchers of pact-js to matchers with the same arguments. */
 const SAME: Readonly<Record<string, string>> = {
   arrayContaining: 'arrayContaining',
   atLeastLike: 'atLeastLike',
@@ -31,7 +31,7 @@ const SAME: Readonly<Record<string, string>> = {
   uuid: 'uuid',
 }
 
-/** The examples that pact-js uses if none is given. */
+/** The default examples of pact-js. */
 const EXAMPLES = {
   V2: { boolean: 'true', string: "'iloveorange'", integer: '13', decimal: '13.01' },
   V3: { boolean: 'true', string: "'some string'" },
@@ -70,7 +70,7 @@ export function convertMatchers(migration: Migration): void {
   }
 }
 
-/** Whether an identifier is declared here and not used. */
+/** Returns whether an identifier is a declaration and not a use. */
 function isDeclaration(node: Syntax): boolean {
   const kinds = ['import_specifier', 'object_pattern', 'pair_pattern', 'import_clause', 'namespace_import']
   return (
@@ -122,7 +122,7 @@ function matcher(migration: Migration, name: string, generation: 'V2' | 'V3', ca
   const same = SAME[name]
   if (same !== undefined && list !== undefined)
     return text(() => `${same}${types && same !== 'like' ? '' : types}${render(list)}`)
-  return { todo: `${name}: no matcher of this name exists; see "Matchers" in the documentation` }
+  return { todo: `${name}: this matcher does not exist; see "Matchers" in the documentation` }
 }
 
 function formatOption(format: string): string {
@@ -143,7 +143,7 @@ function regex(migration: Migration, generation: 'V2' | 'V3', args: readonly Syn
   return { text: () => `regex(${rewriter.render(second)}, ${patternText(migration, first)})` }
 }
 
-/** A pattern in a string keeps its JavaScript meaning if it uses what the `regex` crate of Rust does not support. */
+/** Converts a pattern. A string with syntax that Rust's `regex` crate does not support becomes a `RegExp`. */
 function patternText(migration: Migration, pattern: Syntax): string {
   const text = migration.rewriter.render(pattern)
   const isString = pattern.kind === 'string' || pattern.kind === 'template_string'
@@ -161,7 +161,7 @@ function eachLike(migration: Migration, generation: 'V2' | 'V3', args: readonly 
   return { text: () => `${name}(${rewriter.render(template)}, { min: ${rewriter.render(size)}${empty} })` }
 }
 
-/** Converts a class of status codes; undefined for lists and other expressions. */
+/** Converts a class of status codes. Returns undefined for arrays and other expressions. */
 function statusClass(migration: Migration, node: Syntax): string | undefined {
   const names: Readonly<Record<string, string>> = {
     information: 'info',
@@ -188,13 +188,13 @@ function url(migration: Migration, name: string, first: Syntax, second: Syntax |
   const { rewriter } = migration
   const parts = name === 'url' ? first : second
   if (parts === undefined || [...parts.walk()].some(({ kind }) => kind === 'regex' || kind === 'new_expression')) {
-    const hint = `${name}: replace each RegExp by match.regex(example, pattern), and use match.url({ path: [...], base })`
+    const hint = `${name}: replace each RegExp with match.regex(example, pattern), and use match.url({ path: [...], base })`
     return { todo: hint }
   }
   if (name === 'url' || first.text === 'null' || first.text === 'undefined') {
     return { text: () => `url({ path: ${rewriter.render(parts)} })` }
   }
-  // match.url replaces the base by the address of the mock server; url2 keeps it.
+  // match.url replaces the base with the address of the mock server; url2 keeps the base.
   const base = stringOf(first)
   const found = parts.kind === 'array' ? parts.parts.map((part) => urlPart(migration, part)) : []
   if (base === undefined || found.length === 0 || found.includes(undefined)) {
@@ -215,7 +215,7 @@ function urlPart(
   const meaning = part.kind === 'call_expression' ? migration.names.meaningOf(calleeOf(part)) : undefined
   if (meaning?.is !== 'matcher' || meaning.name !== 'regex' || meaning.generation !== 'V3') return undefined
   const [pattern, example] = argumentsOf(part)
-  // The pattern as its source says it: escapes in a string literal are doubled.
+  // Escapes in a string literal are doubled.
   const source = pattern?.kind === 'string' ? pattern.text.slice(1, -1).replaceAll('\\\\', '\\') : undefined
   const value = stringOf(example)
   return source === undefined || value === undefined || source.includes('/')

@@ -1,8 +1,8 @@
-// Converts matching rules that are object literals.
+// Converts matching rules in object literals.
 import type { Migration } from './migration.js'
 import { type Member, memberNamed, membersOf, type Syntax } from './syntax.js'
 
-/** Converts `{ body: [{ path, rules }] }` to `{ body: { path: matcher } }`; undefined if it cannot be read. */
+/** Converts `{ body: [{ path, rules }] }` to `{ body: { path: matcher } }`. Returns undefined for other expressions. */
 export function convertMatchingRules(migration: Migration, node: Syntax): (() => string) | undefined {
   const members = membersOf(node)
   if (members === undefined) return undefined

@@ -1,4 +1,4 @@
-// Converts handlers of messages.
+// Converts message handlers.
 import { handlerOf, NotConvertible } from './chains.js'
 import type { ContractInfo } from './contracts.js'
 import type { Migration } from './migration.js'
@@ -22,16 +22,16 @@ export function messageHandler(
   }
   const text = form === 'Sync' ? syncHandler(migration, handler) : asyncHandler(migration, handler, info)
   rewriter.count(run.property, run.name)
-  // pact-js ignores what the handler returns.
+  // pact-js ignores the return value of the handler.
   return form === 'Sync' ? () => `${text()}, ${kind}, { checkResponse: false }` : () => `${text()}, ${kind}`
 }
 
 const WHOLE = {
-  Async: 'the handler gets (body, metadata, message) instead of the whole message',
-  Sync: 'the handler gets (body, metadata, message): body is the request, message.responses has the responses',
+  Async: 'the handler receives (body, metadata, message) instead of the whole message',
+  Sync: 'the handler receives (body, metadata, message): body is the request, and message.responses contains the responses',
 }
 
-/** A handler of the whole message that uses only its contents and metadata. */
+/** Converts a handler of the whole message that uses only its contents and metadata. */
 function asyncHandler(migration: Migration, handler: Syntax, info: ContractInfo): () => string {
   const { rewriter } = migration
   if (isFunction(handler) && parametersOf(handler).length === 0) return () => rewriter.render(handler)
@@ -74,7 +74,7 @@ function asyncHandler(migration: Migration, handler: Syntax, info: ContractInfo)
   return () => withParameters(migration, handler, hasMetadata ? `(body${type}, metadata)` : `(body${type})`)
 }
 
-/** A handler of a synchronous message: `m.Request.content` and `m.Response[0].content` are bytes. */
+/** Converts a handler of a synchronous message, in which `m.Request.content` and `m.Response[0].content` are bytes. */
 function syncHandler(migration: Migration, handler: Syntax): () => string {
   const { rewriter } = migration
   const parameter = soleParameter(handler)
@@ -112,7 +112,7 @@ function soleParameter(handler: Syntax): Syntax | undefined {
   return parameters.length === 1 ? patternOf(parameters[0] as Syntax) : undefined
 }
 
-/** Returns a function with another list of parameters. */
+/** Returns the text of a function with different parameters. */
 function withParameters(migration: Migration, handler: Syntax, list: string): string {
   const { rewriter } = migration
   const parameters = handler.child('formal_parameters') ?? handler.parts[0]

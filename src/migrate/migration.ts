@@ -1,4 +1,4 @@
-// State that the conversions of one file share.
+// Shared state for the conversion of one file.
 import type { Names } from './names.js'
 import type { Rewriter } from './rewriter.js'
 import { bare, type Member, membersOf, type Syntax } from './syntax.js'
@@ -9,7 +9,7 @@ export type Imported = 'Contract' | 'MockServer' | 'Verifier' | 'bodyHandler' | 
 export class Migration {
   readonly rewriter: Rewriter
   readonly names: Names
-  /** Whether the file contains type annotations. */
+  /** True if the file contains type annotations. */
   readonly typed: boolean
   readonly #imported = new Map<string, { readonly local: string; type: boolean }>()
 
@@ -44,8 +44,8 @@ export class Migration {
   }
 
   /**
-   * Returns the object literal that an expression is, directly or by a constant of this file. `uses` is the number of other places
-   * that use the constant.
+   * Returns the object literal that an expression refers to, directly or through a constant in this file. `uses` is the number
+   * of other uses of the constant.
    */
   literal(
     node: Syntax | undefined,
@@ -66,7 +66,7 @@ export class Migration {
     return object.kind === 'object' ? { object, declarator, uses: references.length - 2 } : undefined
   }
 
-  /** Returns the members of the object literal that an expression is; undefined if it cannot be read. */
+  /** Returns the members of the object literal that an expression refers to, or undefined for other expressions. */
   members(node: Syntax | undefined): readonly Member[] | undefined {
     return membersOf(this.literal(node)?.object)
   }

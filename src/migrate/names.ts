@@ -1,10 +1,10 @@
-// What the names in a file refer to: classes, functions and matchers of pact-js, and contracts that the file creates.
+// Resolves the names in a file to classes, functions, and matchers of pact-js.
 import { argumentsOf, calleeOf, memberOf, type Syntax, stringOf } from './syntax.js'
 
-/** The generation of an interface of pact-js. */
+/** The generation of a pact-js interface. */
 export type Generation = 'V2' | 'V3' | 'V4'
 
-/** What an expression refers to. */
+/** The export or object of pact-js that an expression refers to. */
 export type Meaning =
   | { readonly is: 'module' }
   | { readonly is: 'jest-pact'; readonly name: string; readonly generation: 'V2' | 'V3' }
@@ -27,7 +27,7 @@ const PACT = /^@pact-foundation\/pact(\/.*)?$/
 /** The names of a file that come from pact-js. */
 export class Names {
   readonly imports: ImportStatement[] = []
-  /** What the file imports from `contract` already: local names by exported names. */
+  /** Existing imports from `contract`: local names by exported names. */
   readonly existing = new Map<string, string>()
   /** The list of names that the file imports from `contract`. */
   existingList: Syntax | undefined
@@ -37,7 +37,7 @@ export class Names {
   readonly #shadowed = new Set<string>()
   readonly #major: number
 
-  /** `major`: the installed major version of pact-js, which determines what `Pact` and `Matchers` mean. */
+  /** `major` is the installed major version of pact-js, which determines the meaning of `Pact` and `Matchers`. */
   constructor(root: Syntax, major: number) {
     this.#major = major
     for (const node of root.walk()) this.#read(node)
@@ -160,7 +160,7 @@ export class Names {
     return meaning.is === 'module' ? this.#exported(name, '') : memberMeaning(meaning, name)
   }
 
-  /** Returns what an expression refers to, if it is a name from pact-js. */
+  /** Returns the meaning of an expression if it refers to pact-js. */
   meaningOf(node: Syntax | undefined): Meaning | undefined {
     if (node === undefined) return undefined
     if (/identifier/.test(node.kind)) return this.isShadowed(node) ? undefined : this.#meanings.get(node.text)
@@ -178,12 +178,12 @@ export class Names {
     return meaning?.is === 'export' ? meaning.name : undefined
   }
 
-  /** Whether a local parameter or variable of the same name hides the imported one. */
+  /** Returns whether a local parameter or variable shadows the imported name. */
   isShadowed(node: Syntax): boolean {
     return this.#shadowed.has(node.text) || this.isHidden(node)
   }
 
-  /** Whether a parameter of the same name hides the imported one. */
+  /** Returns whether a parameter shadows the imported name. */
   isHidden(node: Syntax): boolean {
     for (let scope = node.parent; scope !== undefined; scope = scope.parent) {
       const parameters = scope.child('formal_parameters')
@@ -201,12 +201,12 @@ export class Names {
     return false
   }
 
-  /** Returns all identifiers with this text, declarations included. */
+  /** Returns all identifiers with this text, including declarations. */
   references(name: string): readonly Syntax[] {
     return this.#references.get(name) ?? []
   }
 
-  /** Whether the file uses this name for something. */
+  /** Returns whether the file uses this name. */
   isUsed(name: string): boolean {
     return this.#references.has(name)
   }
@@ -216,7 +216,7 @@ function memberMeaning(meaning: Meaning, name: string): Meaning {
   return meaning.is === 'matchers' ? { is: 'matcher', name, generation: meaning.generation } : { is: 'export', name }
 }
 
-/** Whether a module belongs to pact-js or jest-pact. */
+/** Returns whether a module belongs to pact-js or jest-pact. */
 export function isPact(module: string): boolean {
   return PACT.test(module) || /^jest-pact(\/.*)?$/.test(module)
 }

@@ -1,8 +1,8 @@
-// Converts requests, responses and whole interactions that are object literals.
+// Converts requests, responses, and whole interactions in object literals.
 import type { Migration } from './migration.js'
 import { type Member, memberNamed, membersOf, type Syntax, stringOf } from './syntax.js'
 
-/** Returns the text of a request. A constant of this file is converted where it is declared. */
+/** Returns the text of a request. A constant in this file is converted in its declaration. */
 export function requestText(migration: Migration, node: Syntax): () => string {
   return objectText(migration, node, (member) => {
     if (member.name === 'method' && member.form === 'pair') {
@@ -25,7 +25,7 @@ export function responseText(migration: Migration, node: Syntax): () => string {
   return objectText(migration, node, () => undefined)
 }
 
-/** Converts members of an object literal. For a constant, the literal is converted in place and its name is returned. */
+/** Converts members of an object literal. For a constant, converts its declaration and returns its name. */
 function objectText(migration: Migration, node: Syntax, change: (member: Member) => string | undefined): () => string {
   const { rewriter } = migration
   const literal = migration.literal(node)
@@ -41,7 +41,7 @@ function objectText(migration: Migration, node: Syntax, change: (member: Member)
   return () => rewriter.render(node)
 }
 
-/** Converts the argument of `addInteraction` of V2 and V3; undefined if it cannot be read. */
+/** Converts the argument of `addInteraction` in V2 and V3. Returns undefined for unsupported expressions. */
 export function interactionText(migration: Migration, node: Syntax): (() => string) | undefined {
   const { rewriter } = migration
   const literal = migration.literal(node)
@@ -82,7 +82,7 @@ export function interactionText(migration: Migration, node: Syntax): (() => stri
   return () => rewriter.render(node)
 }
 
-/** Whether members of the constant are used elsewhere, under their old names. */
+/** Returns whether other code uses members of the constant by their old names. */
 function hasMemberUse(migration: Migration, node: Syntax): boolean {
   return migration.names
     .references(node.text)
@@ -109,7 +109,7 @@ function statesText(migration: Migration, node: Syntax): (() => string) | undefi
   return () => rewriter.renderChildren(node)
 }
 
-/** `HTTPMethods.GET` becomes a string. */
+/** Converts a method. `HTTPMethods.GET` becomes a string. */
 export function methodText(migration: Migration, method: Syntax): string {
   const name = /HTTPMethods?\.(\w+)$/.exec(method.text)?.[1]
   return name === undefined ? migration.rewriter.render(method) : migration.rewriter.string(name)

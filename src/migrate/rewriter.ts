@@ -1,7 +1,7 @@
-// Collects changes to a source file. Everything that is not changed stays byte for byte.
+// Collects changes to a source file. The rest of the file stays byte-for-byte the same.
 import { functionAround, type Member, type Syntax, statementAround } from './syntax.js'
 
-/** The beginning of comments at places that a person must convert. */
+/** The beginning of comments at places that must be converted manually. */
 export const TODO = '// TODO(contract): '
 
 /** A place in the source file, for the summary. */
@@ -17,7 +17,7 @@ export class Rewriter {
   readonly newline: string
   /** `;` if the file ends statements with semicolons. */
   readonly semicolon: string
-  /** Whether string literals of the file have double quotes. */
+  /** True if string literals in the file use double quotes. */
   readonly #doubleQuotes: boolean
   readonly converted: Place[] = []
   readonly remaining: Place[] = []
@@ -35,7 +35,7 @@ export class Rewriter {
     this.#doubleQuotes = source.split('"').length > source.split("'").length
   }
 
-  /** Replaces a node. Within `text`, `render` returns the parts that are kept. */
+  /** Replaces a node. `text` can use `render` for parts to keep. */
   replace(node: Syntax, text: string | (() => string)): void {
     this.#replacements.set(node, typeof text === 'string' ? () => text : text)
   }
@@ -66,7 +66,7 @@ export class Rewriter {
     this.converted.push({ line: this.lineOf(node), text: what })
   }
 
-  /** Leaves a place as it is, with a comment above its statement that says what to do. */
+  /** Leaves a place unchanged and adds a comment with instructions above its statement. */
   todo(node: Syntax, text: string): void {
     const line = this.lineOf(node)
     if (this.remaining.some((place) => place.line === line && place.text === text)) return
@@ -76,7 +76,7 @@ export class Rewriter {
     if (!this.#linesAbove(statement).includes(comment)) this.before(statement, comment)
   }
 
-  /** The comment lines directly above a statement. */
+  /** Returns the comment lines directly above a statement. */
   #linesAbove(statement: Syntax): string[] {
     const lines = this.source.slice(0, statement.start).split('\n').slice(0, -1).reverse()
     const end = lines.findIndex((line) => !line.trim().startsWith('//'))
@@ -89,7 +89,7 @@ export class Rewriter {
     return line
   }
 
-  /** The whitespace at the beginning of the line of a node. */
+  /** Returns the indentation of the line that contains a node. */
   indentOf(node: Syntax): string {
     const start = this.source.lastIndexOf('\n', node.start - 1) + 1
     return /^[ \t]*/.exec(this.source.slice(start))?.[0] ?? ''
@@ -109,7 +109,7 @@ export class Rewriter {
     return `'${quoted.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   }
 
-  /** Returns the text of a node with all changes below it. */
+  /** Returns the text of a node with all changes in it. */
   render(node: Syntax): string {
     if (this.#removed.has(node)) return ''
     const own = this.#replacements.get(node)?.() ?? this.renderChildren(node)
@@ -123,7 +123,7 @@ export class Rewriter {
     let gone = false
     const copyTo = (end: number) => {
       const gap = this.source.slice(at, end)
-      // The line of a removed statement goes, and the blank line after it if there is one before it.
+      // Also removes the rest of the line, and the blank line after the statement if another one precedes it.
       out += gone
         ? gap.replace(/^[ \t]*\r?\n/, '').replace(/^(?:[ \t]*\r?\n)+/, /(^|\n)\r?\n$/.test(out) ? '' : '$&')
         : gap
@@ -132,7 +132,7 @@ export class Rewriter {
     for (const child of node.children) {
       copyTo(child.start)
       at = child.end
-      // The block begins on the line of the arrow.
+      // The block must start on the same line as the arrow.
       if (this.#blocks.has(child) || this.#inline.has(child)) out = out.replace(/\s+$/, ' ')
       const text = this.#textsOf(child).join(`${this.newline}${this.indentOf(child)}`)
       gone = text === '' && this.#removed.has(child)
@@ -149,8 +149,8 @@ export class Rewriter {
   }
 
   /**
-   * Returns an object literal with the members that `change` returns as text. `undefined` removes a member. `added` are further
-   * members.
+   * Returns an object literal with the members that `change` returns as text, followed by `added`. A member for which `change`
+   * returns `undefined` is removed.
    */
   object(object: Syntax, change: (node: Syntax) => string | undefined, added: readonly string[] = []): string {
     const items = object.parts
@@ -176,7 +176,7 @@ export class Rewriter {
     return comma !== undefined && (next === undefined || comma.start < next.start) ? comma.end : item.end
   }
 
-  /** Returns `name: value` for a member under a new name, or its text if the name stays. */
+  /** Returns the text of a member with a new name, or its original text if the name is the same. */
   member(member: Member, name = member.name, value?: string): string {
     if (name === member.name && value === undefined) return this.render(member.node)
     if (member.form === 'shorthand') return value === name ? name : `${name}: ${value ?? this.render(member.value)}`
@@ -196,8 +196,8 @@ export class Rewriter {
   }
 
   /**
-   * Makes a statement run before the expression `node`: as a statement of its own before the one that contains it. Returns false
-   * if there is no place for it. An arrow function with an expression as its body gets a block.
+   * Inserts a statement before the statement that contains `node`. If `node` is in the body of an arrow function without a
+   * block, adds a block. Returns false if a statement cannot be inserted.
    */
   precede(node: Syntax, text: () => string): boolean {
     const statement = statementAround(node)
@@ -219,13 +219,13 @@ export class Rewriter {
 
   readonly #inline = new Set<Syntax>()
 
-  /** Replaces the expression of an arrow function by a block. */
+  /** Replaces the expression of an arrow function with a block. */
   replaceBody(body: Syntax, block: () => string): void {
     this.#inline.add(body)
     this.replace(body, block)
   }
 
-  /** Returns the text of a node that moves to another line, with its indentation. */
+  /** Returns the text of a node with its indentation adjusted to another line. */
   shifted(node: Syntax, from: Syntax, to: Syntax): string {
     return this.shiftedText(node, this.render(node), from, to)
   }
@@ -238,7 +238,7 @@ export class Rewriter {
     return text.replaceAll(`\n${before}`, `\n${after}`)
   }
 
-  /** Bodies of arrow functions that become blocks. */
+  /** Bodies of arrow functions to replace with blocks. */
   readonly #blocks = new Map<Syntax, (own: string) => string>()
 
   /** Returns the new source. */

@@ -1,6 +1,6 @@
 // The syntax tree of a source file, read once from ast-grep.
 
-/** The part of ast-grep's nodes that is used. */
+/** The members of ast-grep's nodes that this module uses. */
 export interface ParsedNode {
   kind(): string
   isNamed(): boolean
@@ -33,29 +33,29 @@ export class Syntax {
     return this.#source.slice(this.start, this.end)
   }
 
-  /** The named children without comments. */
+  /** The named children, without comments. */
   get parts(): Syntax[] {
     return this.children.filter((child) => child.named && child.kind !== 'comment')
   }
 
-  /** Yields this node and all nodes below it, in the order of the source. */
+  /** Yields this node and all its descendants in source order. */
   *walk(): Generator<Syntax> {
     yield this
     for (const child of this.children) yield* child.walk()
   }
 
-  /** The first child of this kind. */
+  /** Returns the first child of one of these kinds. */
   child(...kinds: string[]): Syntax | undefined {
     return this.children.find((child) => kinds.includes(child.kind))
   }
 
-  /** The nearest node above this one of this kind. */
+  /** Returns the nearest ancestor of this kind. */
   above(...kinds: string[]): Syntax | undefined {
     for (let node = this.parent; node !== undefined; node = node.parent) if (kinds.includes(node.kind)) return node
     return undefined
   }
 
-  /** Whether `node` is this node or below it. */
+  /** Returns whether `node` is this node or one of its descendants. */
   contains(node: Syntax): boolean {
     return this.start <= node.start && node.end <= this.end
   }
@@ -63,7 +63,7 @@ export class Syntax {
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'function_declaration', 'method_definition', 'function']
 
-/** Returns the innermost function around a node. */
+/** Returns the innermost function that contains a node. */
 export function functionAround(node: Syntax): Syntax | undefined {
   return node.above(...FUNCTIONS)
 }
@@ -72,7 +72,7 @@ export function isFunction(node: Syntax | undefined): node is Syntax {
   return node !== undefined && FUNCTIONS.includes(node.kind)
 }
 
-/** Whether a function is declared `async`. */
+/** Returns whether a function is declared `async`. */
 export function isAsync(node: Syntax): boolean {
   return node.child('async') !== undefined
 }
@@ -104,7 +104,7 @@ export function argumentsOf(call: Syntax): Syntax[] {
   return call.child('arguments')?.parts ?? []
 }
 
-/** Returns what a call calls. */
+/** Returns the callee of a call. */
 export function calleeOf(call: Syntax): Syntax | undefined {
   return call.kind === 'call_expression' ? call.parts[0] : undefined
 }
@@ -117,7 +117,7 @@ export function memberOf(node: Syntax | undefined): { object: Syntax; property: 
   return object && property ? { object, property } : undefined
 }
 
-/** Removes parentheses, `as`, `satisfies` and `!` around an expression. */
+/** Removes parentheses, `as`, `satisfies`, and `!` from an expression. */
 export function bare(node: Syntax): Syntax {
   const wrappers = ['parenthesized_expression', 'as_expression', 'satisfies_expression', 'non_null_expression']
   const [first] = node.parts
@@ -141,7 +141,7 @@ export interface Member {
   readonly node: Syntax
   /** The key of a pair. */
   readonly key: Syntax | undefined
-  /** The value of a pair; the identifier of a shorthand; the method. */
+  /** The value of a pair, the identifier of a shorthand, or the method itself. */
   readonly value: Syntax
   readonly form: 'pair' | 'shorthand' | 'method'
 }
@@ -177,7 +177,7 @@ function nameOfKey(key: Syntax): string | undefined {
   return key.kind === 'property_identifier' || key.kind === 'number' ? key.text : stringOf(key)
 }
 
-/** Returns the named member of a list. */
+/** Returns the member with this name. */
 export function memberNamed(members: readonly Member[], name: string): Member | undefined {
   return members.find((member) => member.name === name)
 }
@@ -189,9 +189,9 @@ export interface Link {
   /** The call expression. */
   readonly call: Syntax
   readonly args: Syntax[]
-  /** The source between the end of the previous link and the name: whitespace, comments and the dot. */
+  /** The source between the end of the previous link and the name: whitespace, comments, and the dot. */
   readonly separator: string
-  /** Whether comments in the separator belong to the converted call. */
+  /** True if comments in the separator belong to the converted call. */
   readonly hasOwnComments?: boolean
 }
 
@@ -218,7 +218,7 @@ export function chainOf(call: Syntax, source: string): Chain | undefined {
   return links.length === 0 ? undefined : { base: node, links, node: call }
 }
 
-/** Returns the outermost call of the chain that an expression begins. */
+/** Returns the outermost call of the chain that starts with an expression. */
 export function outermostCall(node: Syntax): Syntax {
   let outermost = node
   for (;;) {
@@ -232,7 +232,7 @@ export function outermostCall(node: Syntax): Syntax {
 
 const STATEMENT_PARENTS = ['program', 'statement_block', 'switch_case', 'switch_default', 'class_static_block']
 
-/** What runs its parts conditionally or repeatedly. */
+/** Kinds of nodes that run their children conditionally or repeatedly. */
 const CONDITIONAL = [
   'binary_expression',
   'do_statement',
@@ -245,8 +245,8 @@ const CONDITIONAL = [
 ]
 
 /**
- * Returns the statement around a node that is an item of a block, if the node runs whenever the statement runs, and once. Does not
- * leave the function.
+ * Returns the statement of a block that contains a node, if the statement runs the node exactly once. Does not search outside
+ * of the function.
  */
 export function statementAround(node: Syntax): Syntax | undefined {
   for (let inner = node; inner.parent !== undefined; inner = inner.parent) {

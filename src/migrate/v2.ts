@@ -29,7 +29,7 @@ export class V2Lifecycle {
   readonly #migration: Migration
   readonly #contracts: Contracts
   readonly #servers = new Map<ContractInfo, string>()
-  /** Functions that set a contract up; the mock server does not run in them yet. */
+  /** Functions that set up a contract. The mock server is not running yet when they run. */
   readonly #settingUp = new Set<Syntax | undefined>()
   readonly #removed = new Set<Syntax>()
   readonly #async = new Set<Syntax>()
@@ -47,7 +47,7 @@ export class V2Lifecycle {
     if (!WITHOUT_COUNTERPART.includes(first.name)) return
     if (first.name === 'setup') this.#settingUp.add(functionAround(chain.node))
     if (chain.links.length === 1 && this.#remove(chain.node)) return
-    // The options that setup() returns have the port.
+    // In pact-js, setup() resolves with options that contain the port.
     const port = info.serve.find((option) => /^port\b/.test(option))
     const isUsed = first.name === 'setup' && usesResult(chain)
     const isDeclared = chain.links.length === 1
@@ -59,7 +59,7 @@ export class V2Lifecycle {
     this.#migration.rewriter.replace(first.call, `Promise.resolve(${isUsed ? `{ ${port} }` : ''})`)
   }
 
-  /** Returns the name of the variable with the mock server of a contract, and declares it. */
+  /** Declares the variable for the mock server of a contract, and returns its name. */
   #server(info: ContractInfo): string {
     const found = info.server ?? this.#servers.get(info)
     if (found !== undefined) return found
@@ -110,7 +110,7 @@ export class V2Lifecycle {
       return
     }
     if (!rewriter.precede(chain.node, define))
-      throw new NotConvertible('addInteraction: define the interaction in a statement of its own')
+      throw new NotConvertible('addInteraction: define the interaction in a separate statement')
     rewriter.replace(link.call, () => `${serve()}.then((started) => { ${server} = started })`)
   }
 
@@ -133,7 +133,7 @@ export class V2Lifecycle {
     return text && (() => `${contract()}.interaction(${text()})`)
   }
 
-  /** Returns the chain of `new Interaction()` that an expression is, directly or by a constant that is used once. */
+  /** Returns the chain of `new Interaction()` that an expression refers to, directly or through a constant that is used once. */
   #builtBy(argument: Syntax): Chain | undefined {
     const { names, rewriter } = this.#migration
     const isBuilder = (chain: Chain | undefined) =>
@@ -160,7 +160,7 @@ export class V2Lifecycle {
     rewriter.count(link.property, 'verify')
   }
 
-  /** The statement that consists of a call, with or without `await` or `return`. */
+  /** Returns the statement that consists only of a call, with or without `await` or `return`. */
   #wholeStatement(call: Syntax): { readonly node: Syntax; readonly expression: Syntax } | undefined {
     let outer = call
     if (outer.parent?.kind === 'await_expression') outer = outer.parent
@@ -170,7 +170,7 @@ export class V2Lifecycle {
     return statementAround(call) === node ? { node, expression: node } : undefined
   }
 
-  /** Whether a function can become async. */
+  /** Returns whether a function can become async. */
   #canWait(inside: Syntax): boolean {
     return isAsync(inside) || parametersOf(inside).length === 0 || this.#async.has(inside)
   }
@@ -183,7 +183,7 @@ export class V2Lifecycle {
     rewriter.replace(inside, () => `async ${rewriter.renderChildren(inside)}`)
   }
 
-  /** Removes a call that nothing needs: its statement, or the hook that consists of it. */
+  /** Removes an unneeded call: its statement, or the hook that consists only of the call. */
   #remove(call: Syntax): boolean {
     const { rewriter } = this.#migration
     const inside = functionAround(call)
@@ -210,7 +210,7 @@ export class V2Lifecycle {
     return name !== undefined && HOOKS.test(name) ? statement : undefined
   }
 
-  /** Converts the uses of `mockService`, and removes hooks that have become empty. */
+  /** Converts the uses of `mockService`, and removes empty hooks. */
   finish(): void {
     const { rewriter } = this.#migration
     for (const node of rewriter.root.walk()) this.#address(node)
@@ -231,7 +231,7 @@ export class V2Lifecycle {
 
   #address(node: Syntax): void {
     const { rewriter } = this.#migration
-    const info = this.#contracts.of(this.#addressOf(node))
+    const info = this.#contracts.find(this.#addressOf(node))
     if (info === undefined) return
     const inside = functionAround(node)
     const isEarly = inside === undefined || functionsAround(node).some((each) => this.#isBeforeTests(each, node))
@@ -242,14 +242,11 @@ export class V2Lifecycle {
       rewriter.replace(node, info.fixedUrl)
       rewriter.count(node, 'mockService.baseUrl')
     } else {
-      rewriter.todo(
-        node,
-        'mockService.baseUrl: use the url of the server that contract.serve() returns, after it was started',
-      )
+      rewriter.todo(node, 'mockService.baseUrl: use the url of the server that contract.serve() returns')
     }
   }
 
-  /** Returns the contract whose base URL an expression is: `provider.mockService.baseUrl`, `getProviderBaseUrl(provider)`. */
+  /** Returns the contract in `provider.mockService.baseUrl` or `getProviderBaseUrl(provider)`. */
   #addressOf(node: Syntax): Syntax | undefined {
     const called = node.kind === 'call_expression' ? this.#migration.names.meaningOf(calleeOf(node)) : undefined
     if (called?.is === 'jest-pact' && called.name === 'getProviderBaseUrl') return argumentsOf(node)[0]
@@ -258,7 +255,7 @@ export class V2Lifecycle {
     return member?.property.text === 'baseUrl' && service?.property.text === 'mockService' ? service.object : undefined
   }
 
-  /** Whether a place is in a function that runs before the mock server is started. */
+  /** Returns whether a node is in a function that runs before the mock server starts. */
   #isBeforeTests(inside: Syntax, node: Syntax): boolean {
     const started = (where: Syntax) =>
       [...where.walk()].some((each) => each.text === 'addInteraction' && each.start < node.start)
@@ -266,7 +263,7 @@ export class V2Lifecycle {
     const hook = this.#hookOf(inside)
     const name = hook && calleeOf(hook.parts[0] as Syntax)?.text
     if (hook === undefined || name === undefined || !BEFORE.test(name)) return false
-    // A hook of the same suite that comes first has started it.
+    // An earlier hook of the same suite has started it.
     const earlier = hook.parent?.parts.slice(0, hook.parent.parts.indexOf(hook)) ?? []
     const hooks = earlier.filter((each) =>
       BEFORE.test(each.parts[0] === undefined ? '' : (calleeOf(each.parts[0])?.text ?? '')),
@@ -275,7 +272,7 @@ export class V2Lifecycle {
   }
 }
 
-/** Whether something reads what a call resolves with: a callback with a parameter, or a variable. */
+/** Returns whether the resolved value of a call is used by a callback with a parameter or by a variable. */
 function usesResult(chain: Chain): boolean {
   const [, then] = chain.links
   const callback = then?.args[0]

@@ -15,7 +15,7 @@ import {
   stringOf,
 } from './syntax.js'
 
-/** Options that get another name. */
+/** Options that are renamed. */
 const RENAMED: Readonly<Record<string, string>> = {
   pactUrls: 'sources',
   messageProviders: 'messageHandler',
@@ -56,7 +56,7 @@ const PUBLISHING = [
   'providerBranch',
   'buildUrl',
 ]
-/** Options that several old options are combined into. They are added where the first of them was. */
+/** Options that combine several old options. They replace the first of these. */
 const COMBINED = [
   ...Object.keys(BROKER),
   ...Object.keys(SELECTOR),
@@ -80,7 +80,7 @@ export function convertVerifiers(migration: Migration): void {
 
 const SHAPE = 'use new Verifier(provider, { transports, sources, brokerSource, stateHandler, … })'
 
-/** Returns what a person must do, or undefined. */
+/** Converts a verifier. Returns an instruction for the user if it cannot be converted. */
 function convertVerifier(migration: Migration, node: Syntax, isMessage: boolean): string | undefined {
   const { rewriter } = migration
   const [options] = argumentsOf(node)
@@ -127,7 +127,7 @@ function isKnown(name: string): boolean {
   return [...Object.keys(RENAMED), ...SAME, ...DROPPED, ...COMBINED, ...others].includes(name)
 }
 
-/** Returns the text of each member that stays or changes. Members without a text are removed. */
+/** Returns the text of each member to keep or change. Members without a text are removed. */
 function optionTexts(
   migration: Migration,
   members: readonly Member[],
@@ -137,7 +137,7 @@ function optionTexts(
   const { rewriter } = migration
   const texts = new Map<Syntax, () => string>()
   const named = (name: string) => memberNamed(members, name)
-  /** Puts a combined option where the first of its parts was. */
+  /** Replaces the first of several old options with the combined option. */
   const combine = (parts: readonly string[], text: () => string | undefined) => {
     const first = members.find(({ name }) => parts.includes(name))
     const value = first && text()
@@ -177,9 +177,7 @@ function optionTexts(
   if (filter !== undefined) {
     const text = requestFilter(migration, filter)
     if (text === undefined)
-      problems.push(
-        'requestFilter: use a function (request) that changes request.headers; there is no res and no next()',
-      )
+      problems.push('requestFilter: use a function (request) that changes request.headers; res and next() do not exist')
     else texts.set(filter.node, text)
   }
   const headers = named('customProviderHeaders')
@@ -204,7 +202,7 @@ function optionTexts(
   return texts
 }
 
-/** `providerBaseUrl` becomes the first transport. */
+/** Converts `providerBaseUrl` to the first transport. */
 function transports(
   migration: Migration,
   base: Member | undefined,
@@ -250,12 +248,12 @@ function pair(name: string, value: string): string {
   return name === value ? name : `${name}: ${value}`
 }
 
-/** Whether a member of an object has a line of its own. */
+/** Returns whether a member of an object is on a separate line. */
 function isMultiline(rewriter: Rewriter, node: Syntax): boolean {
   return rewriter.source.slice(node.parent?.start, node.start).includes('\n')
 }
 
-/** A string becomes an array of one. */
+/** Wraps a string in an array. */
 function list(migration: Migration, member: Member): string {
   const text = migration.rewriter.render(member.value)
   return member.value.kind === 'array' || stringOf(member.value) === undefined ? text : `[${text}]`
@@ -296,7 +294,7 @@ function brokerSource(
   return `brokerSource: {${parts.map((part) => `${inner}${part},`).join('')}${rewriter.newline}${rewriter.indentOf(first.node)}}`
 }
 
-/** `{ state: fn }` becomes `{ state: { setup: fn } }`. */
+/** Converts `{ state: fn }` to `{ state: { setup: fn } }`. */
 function stateHandlers(migration: Migration, member: Member, isMessage: boolean, problems: string[]): () => string {
   const { rewriter } = migration
   const literal = migration.literal(member.value)
@@ -310,7 +308,7 @@ function stateHandlers(migration: Migration, member: Member, isMessage: boolean,
     for (const fn of parts ?? [handler]) optionalParameters(migration, fn.value)
     const wantsState = isMessage && handler.value.kind !== 'object' && parametersOf(handler.value).length > 0
     if (wantsState || (isMessage && !isFunction(handler.value))) {
-      problems.push('stateHandlers: a handler gets (parameters) instead of (state, parameters)')
+      problems.push('stateHandlers: a handler receives (parameters) instead of (state, parameters)')
     }
     if (handler.form === 'shorthand')
       rewriter.replace(handler.node, () => `${handler.name}: { setup: ${handler.name} }`)
@@ -334,7 +332,7 @@ function methodText(migration: Migration, handler: Member): string {
   return `${handler.key?.text}: { ${isAsyncMethod}setup${parameters} ${body === undefined ? '{}' : rewriter.render(body)} }`
 }
 
-/** The parameters of a state without any are null, for which default values do not apply. */
+/** Adds a fallback for parameters that are null, to which default values do not apply. */
 function optionalParameters(migration: Migration, fn: Syntax): void {
   const { rewriter } = migration
   const [parameter] = isFunction(fn) ? parametersOf(fn) : []
@@ -363,7 +361,7 @@ function optionalParameters(migration: Migration, fn: Syntax): void {
   } else rewriter.replace(body, () => `{ ${statement}; return ${rewriter.renderChildren(body)} }`)
 }
 
-/** A filter of pact-js that only sets headers and calls `next()`. */
+/** Converts a filter of pact-js that only sets headers and calls `next()`. */
 function requestFilter(migration: Migration, member: Member): (() => string) | undefined {
   const { rewriter } = migration
   const fn = member.form === 'method' ? member.node : member.value
@@ -398,7 +396,7 @@ function requestFilter(migration: Migration, member: Member): (() => string) | u
   return () => rewriter.member(member)
 }
 
-/** A list of `Name: value` becomes an object. */
+/** Converts an array of `Name: value` strings to an object. */
 function customHeaders(migration: Migration, member: Member): (() => string) | undefined {
   const { rewriter } = migration
   if (member.value.kind !== 'array') return () => rewriter.member(member, 'customHeaders')
@@ -414,7 +412,7 @@ function customHeaders(migration: Migration, member: Member): (() => string) | u
   return () => `customHeaders: ${rewriter.inline(pairs)}`
 }
 
-/** `verifyProvider()` becomes `verify()`, on the verifier or on the variable that holds it. */
+/** Converts `verifyProvider()` to `verify()`, called on the verifier or on the variable that holds it. */
 function convertVerifyCalls(migration: Migration, created: Syntax): void {
   const { names, rewriter } = migration
   const holders = [created]
@@ -431,7 +429,7 @@ function convertVerifyCalls(migration: Migration, created: Syntax): void {
   }
 }
 
-/** `providerWithMetadata(f, metadata)` becomes an envelope. */
+/** Converts `providerWithMetadata(f, metadata)` to a function that returns an envelope. */
 function convertProvidersWithMetadata(migration: Migration): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
@@ -450,7 +448,7 @@ function convertProvidersWithMetadata(migration: Migration): void {
   }
 }
 
-/** Returns the function that this file declares under a name. */
+/** Returns the function that this file declares with this name. */
 function functionNamed(migration: Migration, name: string): Syntax | undefined {
   for (const { parent } of migration.names.references(name)) {
     if (parent?.kind === 'function_declaration' && parent.parts[0]?.text === name) return parent

@@ -1,4 +1,4 @@
-// scripts/build-js.mjs replaces these constants by values from package.json.
+// scripts/build-js.mjs replaces these constants with values from package.json.
 declare const __VERSION__: string
 declare const __CORE_PACKAGE__: string
 declare const __PLATFORMS__: readonly string[]
@@ -6,7 +6,7 @@ declare const __PLATFORMS__: readonly string[]
 /** The version of this package. The native core must have the same version. */
 export const VERSION = __VERSION__
 
-/** The prefix of the names of the platform packages: scope and name, without the platform. */
+/** The common prefix of the names of the platform packages: scope and name. */
 export const CORE_PACKAGE = __CORE_PACKAGE__
 
 /** The platforms that have a package, such as `linux-x64-gnu`. */

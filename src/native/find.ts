@@ -2,7 +2,7 @@ import { type Attempt, NativeLoadError } from './load-error.js'
 import { candidates, fileOf } from './locate.js'
 import { currentPlatform } from './platform.js'
 
-/** Calls `use` with each native library until it does not throw, and returns its result. */
+/** Calls `use` with each native library until a call succeeds, and returns its result. */
 export function firstUsable<T>(use: (library: string) => T): T {
   const platform = currentPlatform()
   const attempts: Attempt[] = []
@@ -18,7 +18,7 @@ export function firstUsable<T>(use: (library: string) => T): T {
   throw new NativeLoadError(platform, attempts)
 }
 
-/** The message of the system's loader, without the "Require stack" that Node appends. */
+/** Returns the message of the operating system's loader, without the "Require stack" that Node appends. */
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   return text.split('\n', 1)[0] ?? text

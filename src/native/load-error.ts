@@ -3,20 +3,20 @@ import { PLATFORMS, VERSION } from './build-constants.js'
 import { type Candidate, packageFor } from './locate.js'
 import type { Platform } from './platform.js'
 
-/** A library that was tried, and why it could not be loaded. */
+/** A library that could not be loaded, and the reason. */
 export interface Attempt {
   readonly candidate: Candidate
-  /** The file; `undefined` if none was found. */
+  /** The file, or `undefined` if no file was found. */
   readonly file: string | undefined
-  /** The message of Node or of the system's loader. */
+  /** The message of Node or of the operating system's loader. */
   readonly reason: string
 }
 
 const CODE = 'ERR_CONTRACT_NATIVE_LOAD'
 
 /**
- * The native core could not be loaded. Identify it by its `code`: it is thrown while the package is imported, so the class
- * cannot be imported.
+ * Thrown if the native core cannot be loaded. Identify the error by its `code`, because the class cannot be imported: the
+ * error is thrown while the package is imported.
  */
 export class NativeLoadError extends Error {
   override readonly name = 'NativeLoadError'
@@ -54,13 +54,13 @@ function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
   const tried = (origin: Candidate['origin']) => attempts.find(({ candidate }) => candidate.origin === origin)
 
   if (tried('CONTRACT_NATIVE_PATH')) {
-    const wanted = `the contract.node of ${packageFor(platform.name)} ${VERSION}`
-    return [`While CONTRACT_NATIVE_PATH is set, nothing else is tried. Unset it, or set it to the path of ${wanted}.`]
+    const library = `the contract.node of ${packageFor(platform.name)} ${VERSION}`
+    return [`If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it, or set it to the path of ${library}.`]
   }
   if (tried('checkout')) return ['Build it: npm run build:native']
   if (!PLATFORMS.includes(platform.name)) {
     return [
-      `There is no package for ${platform.name}, only for ${PLATFORMS.join(', ')}.`,
+      `This platform, ${platform.name}, has no package. Supported platforms: ${PLATFORMS.join(', ')}.`,
       'Build the core from source (see CONTRIBUTING.md) and set CONTRACT_NATIVE_PATH to the path of contract.node.',
     ]
   }
@@ -70,10 +70,10 @@ function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
       'On Linux, the core requires glibc 2.17 or musl 1.2, or later.',
     ]
   }
-  const foreign = installedForOthers()
-  if (foreign.length > 0) {
+  const otherPackages = installedForOtherPlatforms()
+  if (otherPackages.length > 0) {
     return [
-      `Installed instead: ${foreign.join(', ')}. node_modules was installed on another system. Delete it and install again.`,
+      `Installed instead: ${otherPackages.join(', ')}. node_modules was installed on another system. Delete it and install again.`,
       'If you build a container image, exclude node_modules from the copied files (.dockerignore).',
     ]
   }
@@ -85,8 +85,8 @@ function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
   ]
 }
 
-/** Returns installed packages of other platforms. If there are any, node_modules was probably copied from another system. */
-function installedForOthers(): string[] {
+/** Returns the installed packages of other platforms. They indicate that node_modules was copied from another system. */
+function installedForOtherPlatforms(): string[] {
   return PLATFORMS.map(packageFor).filter((name) => {
     try {
       require.resolve(name)

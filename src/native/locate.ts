@@ -6,13 +6,13 @@ import type { Platform } from './platform.js'
 /** A possible location of the native library. */
 export interface Candidate {
   readonly origin: 'CONTRACT_NATIVE_PATH' | 'package' | 'checkout'
-  /** The argument of `require`: a path or the name of a package. */
+  /** The argument of `require`: a path or a package name. */
   readonly request: string
 }
 
 /**
- * Returns the possible locations in order. If CONTRACT_NATIVE_PATH is set, only that file is tried, because falling back
- * would hide a wrong path.
+ * Returns the possible locations in the order to try them. If CONTRACT_NATIVE_PATH is set, returns only that file, because a
+ * fallback would hide a wrong path.
  */
 export function candidates(platform: Platform): Candidate[] {
   const path = process.env.CONTRACT_NATIVE_PATH
@@ -32,7 +32,7 @@ export function packageFor(platformName: string): string {
   return `${CORE_PACKAGE}-${platformName}`
 }
 
-/** Returns the file of a candidate; throws if it does not exist. */
+/** Returns the file of a candidate. Throws if the file does not exist. */
 export function fileOf(candidate: Candidate): string {
   return require.resolve(candidate.request)
 }

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The properties of the system that determine which native library fits. */
+/** The properties of the system that determine the native library to load. */
 export interface Platform {
   /** The name in platform packages, such as `linux-x64-gnu` and `darwin-arm64`. */
   readonly name: string
-  /** The C library of a Linux process; `undefined` on other systems. */
+  /** The C library of a Linux process. `undefined` on other systems. */
   readonly libc: Libc | undefined
 }
 
@@ -20,9 +20,9 @@ export function currentPlatform(): Platform {
 }
 
 /**
- * Detects the C library from the dynamic loader named in the executable of Node. A process report contains the same
- * information but takes 5 ms, a third of the time budget for importing this package. The C library of the distribution
- * (`ldd`) would be wrong for a glibc Node on a musl system.
+ * Detects the C library from the name of the dynamic loader in Node's executable. A process report contains the same
+ * information but takes 5 ms, a third of the time budget for importing this package. The C library of the distribution (`ldd`)
+ * is wrong for a Node that was built for glibc on a musl system.
  */
 function linuxLibc(): Libc {
   const start = Buffer.alloc(4096)
@@ -34,14 +34,14 @@ function linuxLibc(): Libc {
       closeSync(executable)
     }
   } catch {
-    // If the executable cannot be read, the process report is used.
+    // If the executable cannot be read, fall back to the process report.
   }
   if (start.includes('/ld-musl-')) return 'musl'
   if (start.includes('/ld-linux')) return 'glibc'
   return libcFromReport()
 }
 
-/** For executables that name no known loader: changed by patchelf, or linked statically. */
+/** Detects the C library of an executable without a known loader, which was modified by patchelf or linked statically. */
 function libcFromReport(): Libc {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime === undefined ? 'musl' : 'glibc'

@@ -3,15 +3,15 @@ import { abortCall } from '../pending-call.js'
 import type { Failure } from './binding.js'
 
 /**
- * Returns the value, or throws the failure as an error. The core returns failures as data, because under Jest errors
- * created in native code belong to another realm and are not `instanceof Error`.
+ * Returns the value, or throws the failure as an error. The core returns failures as data, because in Jest, errors that native
+ * code creates belong to another realm and are not `instanceof Error`.
  */
 export function unwrap<T>(result: T | Failure): T {
   if (isFailure(result)) throw toError(result)
   return result
 }
 
-/** Like `unwrap`, for the argument of another call. A failure aborts that call. */
+/** Unwraps the result of a call whose value is an argument of another call. A failure also aborts that call. */
 export function unwrapArgument<T>(result: T | Failure): T {
   if (isFailure(result)) {
     const error = toError(result)
@@ -21,7 +21,7 @@ export function unwrapArgument<T>(result: T | Failure): T {
   return result
 }
 
-/** Throws the failure, if there is one. */
+/** Throws the failure, if any. */
 export function check(failure: Failure | null | undefined): void {
   if (failure) throw toError(failure)
 }

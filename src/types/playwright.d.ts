@@ -1,5 +1,5 @@
-// The part of Playwright that the adapter uses. It is an optional peer dependency: it is not installed here, and the emitted
-// declarations refer to the user's version.
+// The part of Playwright that the adapter uses. Playwright is an optional peer dependency that is not installed in this
+// repository. The emitted declarations refer to the user's version.
 declare module '@playwright/test' {
   export interface TestInfoError {
     readonly message?: string

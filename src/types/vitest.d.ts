@@ -1,5 +1,5 @@
-// The part of Vitest that the adapter uses, as in versions 3 to 5. Vitest is an optional peer dependency: it is not installed
-// here, and the emitted declarations refer to the user's version.
+// The part of Vitest 3 to 5 that the adapter uses. Vitest is an optional peer dependency that is not installed in this
+// repository. The emitted declarations refer to the user's version.
 declare module 'vitest' {
   export interface TestError {
     readonly name?: string

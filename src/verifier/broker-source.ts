@@ -1,46 +1,46 @@
 import { guardReceiver } from '../receiver.js'
 
 /**
- * The address and credentials of a broker. Missing options are read from environment variables. `null` ignores the
- * variable.
+ * The URL and credentials of a broker. Missing options are read from environment variables. `null` disables the environment
+ * variable of an option.
  */
 export interface BrokerSourceOptions {
-  /** The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`. */
+  /** The broker's base URL, which can contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`. */
   readonly url?: string | URL | null | undefined
   /** User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. */
   readonly username?: string | null | undefined
   /** Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`. */
   readonly password?: string | null | undefined
-  /** Bearer token, instead of user name and password. Default: `CONTRACT_BROKER_TOKEN`. */
+  /** Bearer token, which replaces user name and password. Default: `CONTRACT_BROKER_TOKEN`. */
   readonly token?: string | null | undefined
   /** Additional headers for each request to the broker. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Timeout of one request to the broker, in milliseconds. Default: 60000. */
   readonly timeout?: number | undefined
-  /** Whether environment variables are read. Default: true. */
+  /** Whether to read environment variables. Default: true. */
   readonly useEnv?: boolean | undefined
 }
 
 /**
- * Selects the consumer versions to verify. At least one member in addition to `consumer` is required. `false` is the same
- * as absent.
+ * Selects the consumer versions to verify. At least one member in addition to `consumer` is required. `false` is the same as
+ * an omitted member.
  */
 export interface ConsumerVersionSelector {
   /** Only versions of this consumer. */
   readonly consumer?: string | undefined
-  /** The latest version on this branch; `true` selects the latest version of every branch. */
+  /** The latest version on this branch. `true` selects the latest version of every branch. */
   readonly branch?: string | true | undefined
   /** The latest version on each consumer's main branch. */
   readonly mainBranch?: boolean | undefined
-  /** The latest version on the branch with the same name as the provider's. */
+  /** The latest version on the branch with the same name as the provider's branch. */
   readonly matchingBranch?: boolean | undefined
   /** The branch to use if `branch` does not exist. */
   readonly fallbackBranch?: string | undefined
-  /** All versions with this tag; with `latest`, the latest of them. */
+  /** All versions with this tag. With `latest`, only the latest of these versions. */
   readonly tag?: string | undefined
-  /** The latest version: of all versions, or of those with `tag`. */
+  /** The latest version of all versions, or of the versions with `tag`. */
   readonly latest?: boolean | undefined
-  /** The tag to use if no version has `tag`; requires `latest`. */
+  /** The tag to use if no version has `tag`. Requires `latest`. */
   readonly fallbackTag?: string | undefined
   /** Versions that are currently deployed. */
   readonly deployed?: boolean | undefined
@@ -48,60 +48,60 @@ export interface ConsumerVersionSelector {
   readonly released?: boolean | undefined
   /** Versions that are deployed, or released and supported. */
   readonly deployedOrReleased?: boolean | undefined
-  /** Versions that are deployed or released in this environment. */
+  /** Versions that are deployed or released to this environment. */
   readonly environment?: string | undefined
 }
 
 /** The contracts to fetch from a broker, as one object. See `BrokerSelectorBuilder`. */
 export interface SelectorOptions {
-  /** Whether failures of pending contracts are ignored. Default: false. */
+  /** Whether to ignore failures of pending contracts. Default: false. */
   readonly includePending?: boolean | undefined
   /** Adds WIP contracts from other branches published since this date. Their failures are ignored. Default: none. */
   readonly includeWipSince?: string | Date | undefined
   /** The provider's branch. Default: the branch of `setPublishOptions`. */
   readonly providerBranch?: string | undefined
-  /** The provider's tags, the older alternative to branches. */
+  /** The provider's tags, an older alternative to branches. */
   readonly providerTags?: readonly string[] | undefined
   /** Selects the latest consumer version with each of these tags. */
   readonly consumerTags?: readonly string[] | undefined
-  /** Consumer versions. Default: the latest on main branches, and all deployed or released versions. */
+  /** Consumer version selectors. Default: the latest versions on main branches, and all deployed or released versions. */
   readonly consumerVersions?: readonly (ConsumerVersionSelector | string)[] | undefined
 }
 
 /**
- * Selects the contracts to fetch from a broker. Finish with `build()`, which returns the verifier.
+ * A builder that selects the contracts to fetch from a broker. Call `build()` at the end, which returns the verifier.
  *
  * @typeParam Verifier - the type that `build` returns
  */
 export class BrokerSelectorBuilder<Verifier> {
   readonly #verifier: Verifier
-  readonly #say: (call: string, given: object) => unknown
+  readonly #apply: (call: string, args: object) => unknown
 
   static {
     // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
-    guardReceiver(this, (object) => #say in object)
+    guardReceiver(this, (object) => #apply in object)
   }
 
   /** @internal */
-  constructor(verifier: Verifier, say: (call: string, given: object) => unknown) {
+  constructor(verifier: Verifier, apply: (call: string, args: object) => unknown) {
     this.#verifier = verifier
-    this.#say = say
+    this.#apply = apply
   }
 
-  #call(call: string, given: object = {}): this {
-    this.#say(call, given)
+  #call(call: string, args: object = {}): this {
+    this.#apply(call, args)
     return this
   }
 
   /**
-   * Ignores failures of pending contracts: those that have never passed on the provider's branch. Default: every
-   * failure counts.
+   * Ignores failures of pending contracts, which have never passed on the provider's branch. By default, these failures are not
+   * ignored.
    */
   includePending(): this {
     return this.#call('includePending')
   }
 
-  /** Counts failures of pending contracts. */
+  /** Does not ignore failures of pending contracts. */
   excludePending(): this {
     return this.#call('excludePending')
   }
@@ -114,20 +114,19 @@ export class BrokerSelectorBuilder<Verifier> {
     return this.#call('includeWipSince', { date })
   }
 
-  /** Adds no WIP contracts. */
+  /** Excludes WIP contracts, which is the default. */
   excludeWip(): this {
     return this.#call('excludeWip')
   }
 
   /**
-   * Sets the provider's branch. It determines which contracts are pending and WIP. Default: the branch of
-   * `setPublishOptions`.
+   * Sets the provider's branch, which determines the pending and WIP contracts. Default: the branch of `setPublishOptions`.
    */
   providerBranch(branch: string): this {
     return this.#call('providerBranch', { branch })
   }
 
-  /** Sets the provider's tags, the older alternative to branches. Replaces earlier tags. */
+  /** Sets the provider's tags, an older alternative to branches. Replaces earlier tags. */
   providerTags(...tags: string[]): this {
     return this.#call('providerTags', { tags })
   }
@@ -149,7 +148,7 @@ export class BrokerSelectorBuilder<Verifier> {
 
   /** Finishes the builder and returns the verifier. */
   build(): Verifier {
-    this.#say('build', {})
+    this.#apply('build', {})
     return this.#verifier
   }
 }

@@ -1,6 +1,6 @@
 import { runningTestLimit } from '../runner.js'
 
-/** The context of a run, for the core. `process.env` is read here because test runners replace it. */
+/** Returns the context of a run for the core. Reads `process.env` on each call, because test runners replace it. */
 export function runContext(apps: readonly { readonly url: string }[] = []): string {
   const terminal = process.stderr.isTTY === true
   const urls = apps.map(({ url }) => url)

@@ -44,7 +44,7 @@ export interface TransportOptions {
   readonly path?: string | undefined
 }
 
-/** An application in this process with options. It listens on a free port of 127.0.0.1 while a verification runs. */
+/** An application in this process. It listens on a free port of 127.0.0.1 while a verification runs. */
 export interface AppTransport {
   readonly app: App
   /** The name of the transport in interactions. Default: `http`. */
@@ -72,13 +72,13 @@ export type TransportArgument =
 /** The value of a header, or a function that returns it for each request. */
 export type HeaderValue = string | (() => string | Promise<string>)
 
-/** Called before each interaction, before its provider states are set up. */
+/** A function that is called before the provider states of each interaction are set up. */
 export type BeforeEach = (context: { readonly interaction: InteractionInfo }) => unknown
 
-/** Called after each interaction, after its provider states were torn down. */
+/** A function that is called after the provider states of each interaction are torn down. */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
 
-/** Options of the constructor of `Verifier`. Each option is equivalent to the method of the same name. */
+/** Options of the constructor of `Verifier`. Each option corresponds to a method. */
 export interface VerifierOptions {
   /** Calls `addSource` with each item. */
   readonly sources?: readonly Source[] | undefined
@@ -126,21 +126,21 @@ export interface VerifierOptions {
   readonly sourceLimit?: number | undefined
   /** Maximum size of all contracts, in bytes. Default: 512 MiB. See `setTotalSourceLimit`. */
   readonly totalSourceLimit?: number | undefined
-  /** Maximum number of searched directories for one source. Default: 100000. See `setDirectoryLimit`. */
+  /** Maximum number of directories to search for one source. Default: 100000. See `setDirectoryLimit`. */
   readonly directoryLimit?: number | undefined
   /** See `tls`. */
   readonly tls?: TlsOptions | undefined
-  /** Turns certificate verification off. Default: false. */
+  /** Whether to disable certificate verification. Default: false. */
   readonly disableSslVerification?: boolean | undefined
   /** See `setHttpVersion`. */
   readonly httpVersion?: '1.1' | '2' | undefined
-  /** Whether redirects are followed; an object follows them with these options. Default: true. See `followRedirects`. */
+  /** Whether to follow redirects. An object follows them with these options. Default: true. See `followRedirects`. */
   readonly followRedirects?: boolean | RedirectOptions | undefined
   /** Whether the verification fails if no contract is found. Default: true. */
   readonly errorOnEmptyContract?: boolean | undefined
-  /** Whether output is colored. Default: true if standard error is a terminal. */
+  /** Whether to color the output. Default: true if standard error is a terminal. */
   readonly colouredOutput?: boolean | undefined
-  /** Whether printing is off, except for errors. Default: false. */
+  /** Whether to print only errors. Default: false. */
   readonly quiet?: boolean | undefined
   /** See `setPlugins`. */
   readonly plugins?: PluginOptions | undefined

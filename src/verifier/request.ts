@@ -1,20 +1,20 @@
 import { Buffer } from 'node:buffer'
 import type { RequestContext } from '../generated/report.js'
 
-/** The request to the provider. Assigned values are sent. */
+/** The request to the provider. You can assign new values to its members. */
 export interface MutableRequest {
   method: string
   /** The path, relative to the path of the transport. */
   path: string
-  /** Query parameters. Several values are an array; null is a name without a value. */
+  /** Query parameters. A repeated parameter has an array of values. `null` is a name without a value. */
   query: Record<string, string | null | readonly (string | null)[]>
-  /** Headers. Names are case-insensitive; several values are an array. */
+  /** Headers. Names are case-insensitive. A repeated header has an array of values. */
   headers: Record<string, string | readonly string[] | undefined>
-  /** A string, or bytes if it is not UTF-8. Content-Length is set automatically. */
+  /** The body: a string, or bytes if it is not valid UTF-8. `Content-Length` is set automatically. */
   body: string | Uint8Array
 }
 
-/** Changes a request before it is sent, or returns another request to send. */
+/** A function that changes a request before it is sent, or returns a different request to send. */
 export type RequestFilter = (
   request: MutableRequest,
   context: RequestContext,
@@ -29,7 +29,7 @@ export interface NativeRequest {
   readonly body: string | { readonly base64: string }
 }
 
-/** Converts a request of the core to the form that filters receive. */
+/** Converts a request of the core to the format that filters receive. */
 export function mutable({ method, path, query, headers, body }: NativeRequest): MutableRequest {
   return {
     method,

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../json.js'
 
-/** Whether the state is set up or torn down. */
+/** The action for a provider state: set it up or tear it down. */
 export type StateAction = 'setup' | 'teardown'
 
-/** What a state handler may return: values for generators and request filters, or nothing. */
+/** The return value of a state handler: values for generators and request filters, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
 export type StateValues = JsonObject | undefined | null | void
 
-/** A handler for all states. `parameters` is null for states without parameters. */
+/** A handler for all states. `parameters` is `null` for states without parameters. */
 export type StateFunction = (
   state: string,
   action: StateAction,
@@ -15,8 +15,8 @@ export type StateFunction = (
 ) => StateValues | Promise<StateValues>
 
 /**
- * A handler for one state: a function of action and parameters, or one function per action. Parameters are null if the
- * state has none.
+ * A handler for one state: one function that receives the action, or one function per action. `parameters` is `null` for a
+ * state without parameters.
  */
 export type StateMappingValue<Parameters> =
   | ((action: StateAction, parameters: Parameters) => StateValues | Promise<StateValues>)
@@ -25,13 +25,13 @@ export type StateMappingValue<Parameters> =
       readonly teardown?: (parameters: Parameters) => StateValues | Promise<StateValues>
     }
 
-/** Handlers by state name. */
+/** Maps names of provider states to handlers. */
 // biome-ignore lint/suspicious/noExplicitAny: each state has parameters of its own type
 export type StateMapping = Readonly<Record<string, StateMappingValue<any>>>
 
 /**
- * Handlers for states whose parameter types are known.
+ * Maps names of provider states to handlers, with types for the parameters.
  *
- * @typeParam States - the type of each state's parameters, by the state's name
+ * @typeParam States - the parameter types by state name
  */
 export type StateHandlers<States> = { readonly [Name in keyof States]: StateMappingValue<States[Name]> }

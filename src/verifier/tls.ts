@@ -3,16 +3,16 @@ import { ContractArgumentError } from '../errors.js'
 import type { TlsOptions } from '../generated/options.js'
 import { crypto } from '../on-demand.js'
 
-/** Returns the options with the key decrypted, if they contain a passphrase. Node decrypts it, so the core does not have to. */
+/** Decrypts the key in the options if they contain a passphrase. Done in Node, so that the core does not have to do it. */
 export function decrypted(options: TlsOptions): unknown {
   if (!tryRead(() => typeof options.passphrase === 'string' && options.key !== undefined)) return options
-  const { passphrase, key = '', ...others } = options
+  const { passphrase, key = '', ...rest } = options
   // PEM is ASCII. The core rejects values that are neither strings nor bytes.
   const pem = tryRead(() => (typeof key === 'string' ? key : Buffer.from(key).toString('latin1')))
-  if (pem === undefined) return { ...others, key }
+  if (pem === undefined) return { ...rest, key }
   try {
-    const open = crypto().createPrivateKey({ key: pem, passphrase })
-    return { ...others, key: open.export({ type: 'pkcs8', format: 'pem' }) }
+    const decryptedKey = crypto().createPrivateKey({ key: pem, passphrase })
+    return { ...rest, key: decryptedKey.export({ type: 'pkcs8', format: 'pem' }) }
   } catch (cause) {
     const [argument, problem] = pem.includes('ENCRYPTED')
       ? ['passphrase', 'the passphrase does not decrypt the key']

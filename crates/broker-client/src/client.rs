@@ -16,9 +16,9 @@ use crate::path::expand;
 use crate::resource::{Link, Resource, embedded, links};
 use crate::retry::is_idempotent;
 use crate::secrets::Secrets;
-use crate::transport::{Answer, OutgoingRequest, Transport, custom_headers, display_url, parse};
+use crate::transport::{OutgoingRequest, Response, Transport, custom_headers, display_url, parse};
 
-/// Media types that are accepted.
+/// Media types of the responses.
 const MEDIA_TYPES: &str = "application/hal+json, application/json";
 /// Media type of request bodies, except for partial updates.
 pub(crate) const JSON: &str = "application/json";
@@ -51,7 +51,7 @@ impl std::fmt::Debug for BrokerClient {
     }
 }
 
-/// A relation of the index, and the fixed path to use if the index does not contain it.
+/// A link in the index: its relation, and the fixed path to use if the index does not contain it.
 pub(crate) struct IndexLink<'a> {
     pub(crate) relation: &'a str,
     pub(crate) path: &'a str,
@@ -65,7 +65,7 @@ pub(crate) struct RequestBody<'a> {
 }
 
 impl<'a> RequestBody<'a> {
-    /// Creates a request that can be repeated without harm.
+    /// Creates the body of a request that can be repeated without side effects.
     pub(crate) fn repeatable(body: &'a Json) -> Self {
         Self {
             body,
@@ -74,7 +74,7 @@ impl<'a> RequestBody<'a> {
         }
     }
 
-    /// Creates a request that must not be repeated.
+    /// Creates the body of a request that must not be repeated.
     pub(crate) fn once(body: &'a Json) -> Self {
         Self {
             is_repeatable: false,
@@ -82,7 +82,7 @@ impl<'a> RequestBody<'a> {
         }
     }
 
-    /// Creates a partial update.
+    /// Creates the body of a partial update.
     pub(crate) fn patch(body: &'a Json) -> Self {
         Self {
             media_type: MERGE_PATCH,
@@ -107,7 +107,7 @@ impl BrokerClient {
                 ..Access::default()
             }
             .resolve()?,
-            given => (url, given),
+            explicit => (url, explicit),
         };
         let mut base = parse(&url)?;
         base.set_query(None);
@@ -115,28 +115,28 @@ impl BrokerClient {
         if !base.path().ends_with('/') {
             base.set_path(&format!("{}/", base.path()));
         }
-        let mut sent: HeaderMap = custom_headers(&headers)?.into_iter().collect();
-        if !sent.contains_key(ACCEPT) {
-            sent.insert(ACCEPT, HeaderValue::from_static(MEDIA_TYPES));
+        let mut all_headers: HeaderMap = custom_headers(&headers)?.into_iter().collect();
+        if !all_headers.contains_key(ACCEPT) {
+            all_headers.insert(ACCEPT, HeaderValue::from_static(MEDIA_TYPES));
         }
         let credentials_kind = match &credentials {
-            crate::Credentials::None if sent.contains_key(AUTHORIZATION) => "a header",
-            known => known.kind(),
+            crate::Credentials::None if all_headers.contains_key(AUTHORIZATION) => "a header",
+            credentials => credentials.kind(),
         };
         let authorization = credentials.header()?;
-        if authorization.is_some() && sent.contains_key(AUTHORIZATION) {
-            let what = "the broker has both a custom Authorization header and other credentials";
+        if authorization.is_some() && all_headers.contains_key(AUTHORIZATION) {
+            let what = "the broker options contain both a custom Authorization header and other credentials";
             return Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use one of them"));
         }
         if let Some(value) = authorization {
-            sent.insert(AUTHORIZATION, value);
+            all_headers.insert(AUTHORIZATION, value);
         }
-        let has_credentials = sent.contains_key(AUTHORIZATION);
-        let secrets = Secrets::new(&credentials, &sent);
+        let has_credentials = all_headers.contains_key(AUTHORIZATION);
+        let secrets = Secrets::new(&credentials, &all_headers);
         Ok(Self(Arc::new(Inner {
             transport,
             base,
-            headers: sent,
+            headers: all_headers,
             index: OnceCell::new(),
             has_credentials,
             credentials_kind,
@@ -158,7 +158,7 @@ impl BrokerClient {
         self.0.credentials_kind
     }
 
-    /// Returns the secrets to redact in texts from the broker.
+    /// Returns the secrets to redact in text from the broker.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
@@ -171,7 +171,7 @@ impl BrokerClient {
             .collect()
     }
 
-    /// Returns the index, which lists what the broker supports. It is read once and cached.
+    /// Returns the index document, whose links show what the broker supports. The client reads it once and caches it.
     pub async fn index(&self) -> Result<&Resource, BrokerError> {
         self.0
             .index
@@ -185,24 +185,28 @@ impl BrokerClient {
             .await
     }
 
-    /// Returns the URL of a relation of the index, or of its fixed path, with names inserted.
-    pub(crate) async fn place(&self, place: &IndexLink<'_>, names: &[(&str, &str)]) -> Result<String, BrokerError> {
-        let link = self.index().await?.link(place.relation);
-        self.linked(link.as_ref(), place.path, names)
+    /// Returns the URL of a link in the index, with `names` inserted for its variables.
+    pub(crate) async fn index_url(
+        &self,
+        index_link: &IndexLink<'_>,
+        names: &[(&str, &str)],
+    ) -> Result<String, BrokerError> {
+        let link = self.index().await?.link(index_link.relation);
+        self.link_url(link.as_ref(), index_link.path, names)
     }
 
-    /// Returns the URL of a link, or of the fixed path without a link, with names inserted.
-    pub(crate) fn linked(
+    /// Returns the URL of a link, or of `path` if there is no link, with `names` inserted for its variables.
+    pub(crate) fn link_url(
         &self,
         link: Option<&Link>,
         path: &str,
         names: &[(&str, &str)],
     ) -> Result<String, BrokerError> {
-        self.located(link.map_or(path, |link| &link.href), names)
+        self.template_url(link.map_or(path, |link| &link.href), names)
     }
 
-    /// Returns the URL of a link or a path, with names inserted.
-    pub(crate) fn located(&self, template: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
+    /// Returns the URL of a template, which can be a URL or a path, with `names` inserted for its variables.
+    pub(crate) fn template_url(&self, template: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         Ok(self.resolve(&expand(template, names)?)?.into())
     }
 
@@ -236,14 +240,14 @@ impl BrokerClient {
 
     /// Reads a document by URL or path.
     pub async fn get(&self, url: &str) -> Result<Resource, BrokerError> {
-        let answer = self.ask(Method::GET, url, None).await?;
-        self.resource(answer)
+        let response = self.request(Method::GET, url, None).await?;
+        self.resource(response)
     }
 
     /// Reads a document, or returns `None` if it does not exist.
     pub async fn find(&self, url: &str) -> Result<Option<Resource>, BrokerError> {
         match self.get(url).await {
-            Ok(found) => Ok(Some(found)),
+            Ok(resource) => Ok(Some(resource)),
             Err(error) if error.kind() == BrokerErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -251,7 +255,7 @@ impl BrokerClient {
 
     /// Reads all pages of a list and returns the documents embedded under `name`.
     pub async fn list(&self, url: &str, name: &str) -> Result<Vec<Json>, BrokerError> {
-        let mut found = Vec::new();
+        let mut documents = Vec::new();
         let mut seen = Vec::new();
         let mut bytes = 0;
         let limit = self.0.transport.body_limit().saturating_mul(MAX_LIST);
@@ -264,10 +268,13 @@ impl BrokerClient {
             let page = self.get(&url).await?;
             bytes += page.bytes().len();
             if bytes > limit {
-                let what = format!("the pages of the list at {} have more than {limit} bytes", self.url());
+                let what = format!(
+                    "the pages of the list at {} have more than {limit} bytes in total",
+                    self.url()
+                );
                 return Err(BrokerError::new(BrokerErrorKind::TooLarge, what));
             }
-            found.extend_from_slice(embedded(page.document(), name));
+            documents.extend_from_slice(embedded(page.document(), name));
             seen.push(url);
             next = links(page.document(), "next")
                 .into_iter()
@@ -275,53 +282,53 @@ impl BrokerClient {
                 .map(|link| link.href)
                 .filter(|href| !seen.contains(href));
         }
-        Ok(found)
+        Ok(documents)
     }
 
-    /// Sends a document and returns the response document, if there is one.
+    /// Sends a document and returns the response document, or `None` if the response has no body.
     pub(crate) async fn send(
         &self,
         method: Method,
         url: &str,
-        sent: RequestBody<'_>,
+        body: RequestBody<'_>,
     ) -> Result<Option<Resource>, BrokerError> {
-        let answer = self.ask(method, url, Some(sent)).await?;
-        if answer.body.is_empty() {
+        let response = self.request(method, url, Some(body)).await?;
+        if response.body.is_empty() {
             return Ok(None);
         }
-        self.resource(answer).map(Some)
+        self.resource(response).map(Some)
     }
 
-    /// Sends a document and returns the response document, which is required.
+    /// Sends a document and returns the response document. A response without a body is an error.
     pub(crate) async fn exchange(
         &self,
         method: Method,
         url: &str,
-        sent: RequestBody<'_>,
+        body: RequestBody<'_>,
     ) -> Result<Resource, BrokerError> {
-        let answer = self.send(method, url, sent).await?;
-        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::redact_url(url), "the response is empty"))
+        let response = self.send(method, url, body).await?;
+        response.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::redact_url(url), "the response is empty"))
     }
 
     /// Deletes a resource. Returns whether it existed.
     pub(crate) async fn delete(&self, url: &str) -> Result<bool, BrokerError> {
-        match self.ask(Method::DELETE, url, None).await {
+        match self.request(Method::DELETE, url, None).await {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == BrokerErrorKind::NotFound => Ok(false),
             Err(error) => Err(error),
         }
     }
 
-    /// Sends a request. A response with an error status is an error.
-    pub(crate) async fn ask(
+    /// Sends a request. An error status is an error.
+    pub(crate) async fn request(
         &self,
         method: Method,
         url: &str,
-        sent: Option<RequestBody<'_>>,
-    ) -> Result<Answer, BrokerError> {
+        request_body: Option<RequestBody<'_>>,
+    ) -> Result<Response, BrokerError> {
         let url = self.resolve(url)?;
-        let is_home = url.origin() == self.0.base.origin();
-        let mut headers = if is_home {
+        let is_broker = url.origin() == self.0.base.origin();
+        let mut headers = if is_broker {
             self.0.headers.clone()
         } else {
             // Credentials are sent only to the broker, wherever a link points to.
@@ -329,14 +336,14 @@ impl BrokerClient {
         };
         let mut is_repeatable = is_idempotent(&method);
         let mut body = Bytes::new();
-        if let Some(sent) = sent {
-            headers.insert(CONTENT_TYPE, HeaderValue::from_static(sent.media_type));
-            is_repeatable = sent.is_repeatable;
-            body = sent.body.to_text().into();
+        if let Some(request_body) = request_body {
+            headers.insert(CONTENT_TYPE, HeaderValue::from_static(request_body.media_type));
+            is_repeatable = request_body.is_repeatable;
+            body = request_body.body.to_text().into();
         }
         let secrets = self.0.secrets.clone();
         let confidential = headers.keys().filter(|name| **name != ACCEPT && **name != CONTENT_TYPE);
-        let ask = OutgoingRequest {
+        let request = OutgoingRequest {
             confidential: confidential.cloned().collect(),
             method,
             url,
@@ -345,20 +352,20 @@ impl BrokerClient {
             is_repeatable,
             secrets,
         };
-        let (method, shown) = (ask.method.clone(), ask.display_url());
-        let answer = self.0.transport.send(ask).await?;
-        if answer.is_success() {
-            return Ok(answer);
+        let (method, display_url) = (request.method.clone(), request.display_url());
+        let response = self.0.transport.send(request).await?;
+        if response.is_success() {
+            return Ok(response);
         }
         let error = BrokerError::from_status(
             method.as_str(),
-            &shown,
-            answer.status,
-            &answer.body,
-            self.0.has_credentials && is_home,
+            &display_url,
+            response.status,
+            &response.body,
+            self.0.has_credentials && is_broker,
         );
         let error = self.0.secrets.redact_error(error);
-        if !is_home && error.kind() == BrokerErrorKind::Unauthorized {
+        if !is_broker && error.kind() == BrokerErrorKind::Unauthorized {
             return Err(error.with_advice(format!(
                 "no credentials were sent, because the link is not below {}. Check the base URL in the broker's settings",
                 self.url()
@@ -368,21 +375,21 @@ impl BrokerClient {
     }
 
     /// Parses a response, which must be a JSON object.
-    fn resource(&self, answer: Answer) -> Result<Resource, BrokerError> {
-        let document = Json::parse(&answer.body).map_err(|_| {
-            let media_type = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    fn resource(&self, response: Response) -> Result<Resource, BrokerError> {
+        let document = Json::parse(&response.body).map_err(|_| {
+            let media_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
             let why = match media_type {
                 Some(text) if !text.contains("json") => format!("it sent {text} instead of JSON"),
                 _ => "it sent invalid JSON".to_owned(),
             };
-            let error = BrokerError::not_a_broker(&contract_wire::redact_url(&answer.url), &why);
+            let error = BrokerError::not_a_broker(&contract_wire::redact_url(&response.url), &why);
             self.0.secrets.redact_error(error)
         })?;
         if document.as_object().is_none() {
-            let shown = contract_wire::redact_url(&answer.url);
-            let error = BrokerError::not_a_broker(&shown, "it sent JSON that is not an object");
+            let url = contract_wire::redact_url(&response.url);
+            let error = BrokerError::not_a_broker(&url, "it sent JSON that is not an object");
             return Err(self.0.secrets.redact_error(error));
         }
-        Ok(Resource::new(answer.url, answer.body, document))
+        Ok(Resource::new(response.url, response.body, document))
     }
 }

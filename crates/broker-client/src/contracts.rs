@@ -1,4 +1,4 @@
-//! Publishes and reads a consumer's contracts.
+//! Publishes and reads contracts.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -22,7 +22,7 @@ pub struct Publication {
     pub tags: Vec<String>,
     pub build_url: Option<String>,
     pub contracts: Vec<ContractToPublish>,
-    /// Whether interactions are added to those that another build step has published for this version.
+    /// Whether to merge the interactions with those already published for this version.
     pub merge: bool,
 }
 
@@ -53,7 +53,7 @@ pub struct ContractChoice {
     pub provider: String,
     /// Only contracts with this consumer.
     pub consumer: Option<String>,
-    /// Only versions on this branch. Without it and without `latest`, all versions.
+    /// Only versions on this branch. If neither `branch` nor `latest` is set, all versions.
     pub branch: Option<String>,
     /// Only the latest contract of each consumer.
     pub latest: bool,
@@ -64,10 +64,10 @@ const PUBLISH_ONE: IndexLink<'static> = IndexLink {
     path: "/pacts/provider/{provider}/consumer/{consumer}/version/{consumerApplicationVersion}",
 };
 
-/// Extracts the consumer version from a contract URL.
+/// Returns the consumer version in a contract URL.
 pub fn version_in(url: &str) -> Option<String> {
-    let (_, behind) = url.split_once("/version/")?;
-    let segment = behind.split(['/', '?', '#']).next()?;
+    let (_, rest) = url.split_once("/version/")?;
+    let segment = rest.split(['/', '?', '#']).next()?;
     let version = percent_decode_str(segment).decode_utf8().ok()?;
     Some(version.into_owned()).filter(|version| !version.is_empty())
 }
@@ -87,7 +87,7 @@ impl Publication {
         if let Some(url) = &self.build_url {
             body.insert("buildUrl", url.as_str());
         }
-        let contracts: Vec<Json> = self.contracts.iter().map(|one| one.body(self)).collect();
+        let contracts: Vec<Json> = self.contracts.iter().map(|contract| contract.body(self)).collect();
         body.insert("contracts", contracts);
         body.into()
     }
@@ -119,29 +119,29 @@ impl BrokerClient {
         let Some(link) = index.link("pb:publish-contracts") else {
             return self.publish_each(publication).await;
         };
-        let url = self.located(&link.href, &[])?;
-        let answer = self
+        let url = self.template_url(&link.href, &[])?;
+        let response = self
             .exchange(Method::POST, &url, RequestBody::repeatable(&publication.body()))
             .await;
-        let document = match answer {
-            Ok(answer) => answer.into_document(),
-            // The Pact Broker rejects `merge` here with a conflict, but merges a PATCH of the contract.
+        let document = match response {
+            Ok(response) => response.into_document(),
+            // The Pact Broker rejects `merge` in this request with a conflict, but merges a PATCH of the contract.
             Err(error) if publication.merge && error.kind() == BrokerErrorKind::Conflict => {
                 return self.merge_each(publication).await;
             }
             Err(error) => return Err(error),
         };
-        let found = links(&document, "pb:contracts");
+        let contract_links = links(&document, "pb:contracts");
         let url_of = |provider: &str| {
             let tail = format!("/provider/{}/", segment(provider));
-            let link = found
+            let link = contract_links
                 .iter()
                 .find(|link| link.href.contains(&tail) || link.name.as_deref() == Some(provider));
             link.map(|link| link.href.clone())
         };
-        let contracts = publication.contracts.iter().map(|one| PublishedContract {
-            provider: one.provider.clone(),
-            url: url_of(&one.provider),
+        let contracts = publication.contracts.iter().map(|contract| PublishedContract {
+            provider: contract.provider.clone(),
+            url: url_of(&contract.provider),
         });
         Ok(Published {
             notices: self.notices(&document),
@@ -149,8 +149,8 @@ impl BrokerClient {
         })
     }
 
-    /// Publishes contracts separately, for brokers older than 2021. If one fails, the error lists those already
-    /// published.
+    /// Publishes each contract in a separate request, for brokers older than 2021. If a request fails, the error lists the
+    /// contracts that were already published.
     async fn publish_each(&self, publication: &Publication) -> Result<Published, BrokerError> {
         if publication.branch.is_some() || publication.build_url.is_some() {
             let what = format!("the broker at {} does not support branches and build URLs", self.url());
@@ -179,28 +179,28 @@ impl BrokerClient {
 
     async fn write_each(&self, publication: &Publication, method: &Method) -> Result<Published, BrokerError> {
         let mut contracts = Vec::new();
-        for one in &publication.contracts {
+        for contract in &publication.contracts {
             let names = [
-                ("provider", one.provider.as_str()),
+                ("provider", contract.provider.as_str()),
                 ("consumer", publication.consumer.as_str()),
                 ("consumerApplicationVersion", publication.version.as_str()),
             ];
-            let url = self.place(&PUBLISH_ONE, &names).await?;
-            let content = Json::parse(&one.content).map_err(|error| {
+            let url = self.index_url(&PUBLISH_ONE, &names).await?;
+            let content = Json::parse(&contract.content).map_err(|error| {
                 BrokerError::new(BrokerErrorKind::Settings, format!("the contract is not JSON: {error}"))
             })?;
             match self.send(method.clone(), &url, RequestBody::repeatable(&content)).await {
-                Ok(answer) => contracts.push(PublishedContract {
-                    provider: one.provider.clone(),
-                    url: answer
+                Ok(response) => contracts.push(PublishedContract {
+                    provider: contract.provider.clone(),
+                    url: response
                         .as_ref()
-                        .and_then(|answer| answer.link("self"))
+                        .and_then(|response| response.link("self"))
                         .map(|link| link.href),
                 }),
                 Err(error) if contracts.is_empty() => return Err(error),
                 Err(error) => {
-                    let done: Vec<&str> = contracts.iter().map(|done| done.provider.as_str()).collect();
-                    let what = format!("{} (already published for: {})", error.what(), done.join(", "));
+                    let published: Vec<&str> = contracts.iter().map(|published| published.provider.as_str()).collect();
+                    let what = format!("{} (already published for: {})", error.what(), published.join(", "));
                     return Err(error.with_message(what));
                 }
             }
@@ -223,7 +223,7 @@ impl BrokerClient {
             ("consumer", consumer),
             ("consumerApplicationVersion", version),
         ];
-        self.get(&self.place(&PUBLISH_ONE, &names).await?).await
+        self.get(&self.index_url(&PUBLISH_ONE, &names).await?).await
     }
 
     /// Returns the latest contract of each integration, as listed by the broker.
@@ -232,7 +232,7 @@ impl BrokerClient {
             relation: "pb:latest-pact-versions",
             path: "/pacts/latest",
         };
-        self.get(&self.place(&place, &[]).await?).await
+        self.get(&self.index_url(&place, &[]).await?).await
     }
 
     /// Returns the contracts of a provider, as listed by the broker: links with the consumer's name.
@@ -254,7 +254,7 @@ impl BrokerClient {
         if !branch.is_empty() {
             names.push(("branch", branch));
         }
-        self.get(&self.place(&IndexLink { relation, path }, &names).await?)
+        self.get(&self.index_url(&IndexLink { relation, path }, &names).await?)
             .await
     }
 
@@ -277,7 +277,8 @@ impl BrokerClient {
             ),
             (None, None) => ("/pacts/provider/{provider}/provider-states", ("", "")),
         };
-        self.get(&self.located(path, &[("provider", provider), name])?).await
+        self.get(&self.template_url(path, &[("provider", provider), name])?)
+            .await
     }
 }
 

@@ -53,7 +53,7 @@ impl Credentials {
                 BrokerErrorKind::Settings,
                 "the broker token contains characters that are not allowed in headers",
             )
-            .with_advice("check for a line break at its end")
+            .with_advice("check whether it ends with a line break")
         })?;
         value.set_sensitive(true);
         Ok(Some(value))
@@ -73,7 +73,7 @@ pub struct Access {
     /// May contain `user:password@`.
     pub url: Option<String>,
     pub username: Option<String>,
-    /// Default: empty.
+    /// Empty by default.
     pub password: Option<String>,
     pub token: Option<String>,
 }
@@ -104,8 +104,8 @@ impl Access {
         }
     }
 
-    /// Fills missing parts from the environment. Explicit credentials override the other kind from the environment;
-    /// credentials in an explicit URL override both.
+    /// Fills in missing values from the environment. Explicit credentials override the other kind of credentials in the
+    /// environment. Credentials in an explicit URL override both kinds.
     #[must_use]
     pub fn or(self, environment: Self) -> Self {
         let explicit_basic = self.username.is_some() || self.password.is_some();
@@ -123,30 +123,36 @@ impl Access {
         }
     }
 
-    /// Returns the URL without credentials, and the credentials. Fails without a URL, with two kinds of credentials,
-    /// and with a password but no user name.
+    /// Returns the URL without credentials, and the credentials. Fails if there is no URL, if there are two kinds of
+    /// credentials, or if there is a password but no user name.
     pub fn resolve(&self) -> Result<(String, Credentials), BrokerError> {
-        let refuse =
+        let error =
             |what: &str, advice: &str| Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice(advice));
         let Some(url) = self.url.as_deref().filter(|url| !url.is_empty()) else {
-            return refuse("no broker URL", "pass the URL, or set CONTRACT_BROKER_BASE_URL");
+            return error("no broker URL", "pass the URL, or set CONTRACT_BROKER_BASE_URL");
         };
         let is_basic = self.username.is_some() || self.password.is_some();
         if has_credentials(url) && (is_basic || self.token.is_some()) {
-            return refuse(
-                "the broker has credentials both in its URL and in the options",
+            return error(
+                "the broker options contain credentials both in the URL and separately",
                 "use one of them",
             );
         }
         if is_basic && self.token.is_some() {
-            return refuse("the broker has both a token and a user name", "use one of them");
+            return error(
+                "the broker options contain both a token and a user name",
+                "use one of them",
+            );
         }
         if let Some(token) = &self.token {
             return Ok((url.to_owned(), Credentials::token(token)));
         }
         match (&self.username, &self.password) {
             (None, None) => Ok((contract_wire::without_credentials(url), credentials_of(url)?)),
-            (None, Some(_)) => refuse("the broker has a password without a user name", "add the user name"),
+            (None, Some(_)) => error(
+                "the broker options contain a password but no user name",
+                "add the user name",
+            ),
             (Some(name), password) => Ok((
                 url.to_owned(),
                 Credentials::basic(name, password.clone().unwrap_or_default()),

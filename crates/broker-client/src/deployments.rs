@@ -1,4 +1,4 @@
-//! Deployments and releases: what is in an environment.
+//! Deployments and releases: the versions in an environment.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -9,7 +9,7 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::path::query;
 use crate::resource::{Resource, embedded, links};
 
-/// How a version occupies an environment.
+/// Whether a version in an environment was deployed or released.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupancy {
     /// One version at a time; the next deployment replaces it.
@@ -78,17 +78,17 @@ impl BrokerClient {
         environment: &str,
         instance: Option<&str>,
     ) -> Result<Resource, BrokerError> {
-        let known = self.version(pacticipant, version).await?;
-        let url = if let Some(link) = known.named_link(occupancy.record(), environment) {
-            self.located(&link.href, &[])?
+        let version_document = self.version(pacticipant, version).await?;
+        let url = if let Some(link) = version_document.named_link(occupancy.record(), environment) {
+            self.template_url(&link.href, &[])?
         } else {
-            let offered: Vec<String> = known
+            let environments: Vec<String> = version_document
                 .links(occupancy.record())
                 .into_iter()
                 .filter_map(|link| link.name)
                 .collect();
-            if !offered.is_empty() {
-                return Err(unknown_environment(environment, &offered));
+            if !environments.is_empty() {
+                return Err(unknown_environment(environment, &environments));
             }
             let uuid = self.environment_uuid(environment).await?;
             let names = [
@@ -96,7 +96,7 @@ impl BrokerClient {
                 ("version", version),
                 ("uuid", uuid.as_str()),
             ];
-            self.located(occupancy.path(), &names)?
+            self.template_url(occupancy.path(), &names)?
         };
         let mut body = Object::new();
         if let Some(instance) = instance {
@@ -108,12 +108,12 @@ impl BrokerClient {
 
     /// Returns the UUID of the environment with this name.
     pub async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
-        let found = self.environment_named(name).await?;
-        let uuid = found.get("uuid").and_then(Json::as_str).map(str::to_owned);
+        let environment = self.environment_named(name).await?;
+        let uuid = environment.get("uuid").and_then(Json::as_str).map(str::to_owned);
         uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "the broker returned an environment without a UUID"))
     }
 
-    /// Returns the versions that are in an environment, of one pacticipant or of all.
+    /// Returns the versions in an environment, of one pacticipant or of all pacticipants.
     pub async fn current(
         &self,
         occupancy: Occupancy,
@@ -124,12 +124,12 @@ impl BrokerClient {
         let (relation, path, list) = occupancy.current();
         let link = links(&environment, relation).into_iter().next();
         let uuid = environment.get("uuid").and_then(Json::as_str).unwrap_or_default();
-        let url = self.linked(link.as_ref(), path, &[("uuid", uuid)])?;
+        let url = self.link_url(link.as_ref(), path, &[("uuid", uuid)])?;
         let url = format!("{url}{}", query([("pacticipant", pacticipant)]));
-        let found = self.list(&url, list).await?;
-        let one = |document: Json| {
-            let name = |what: &str, key: &str| {
-                let inner = embedded(&document, what).first()?;
+        let documents = self.list(&url, list).await?;
+        let parse = |document: Json| {
+            let name = |relation: &str, key: &str| {
+                let inner = embedded(&document, relation).first()?;
                 inner.get(key).and_then(Json::as_str).map(str::to_owned)
             };
             if pacticipant.is_some_and(|wanted| name("pacticipant", "name").is_some_and(|name| name != wanted)) {
@@ -143,7 +143,7 @@ impl BrokerClient {
                 document,
             })
         };
-        Ok(found.into_iter().filter_map(one).collect())
+        Ok(documents.into_iter().filter_map(parse).collect())
     }
 
     /// Records that a version is no longer in the environment.

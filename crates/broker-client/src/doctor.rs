@@ -9,22 +9,22 @@ use crate::error::{BrokerError, BrokerErrorKind};
 impl BrokerClient {
     /// Returns the name and version of the broker, if it sends them.
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
-        let answer = self.ask(Method::GET, "/", None).await?;
-        let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
+        let response = self.request(Method::GET, "/", None).await?;
+        let header = |name: &str| response.headers.get(name).and_then(|value| value.to_str().ok());
         let redacted = |text: &str| self.secrets().redact(text).into_owned();
         let version = header("x-pact-broker-version").map(|version| format!("broker {version}"));
         let product = version.or_else(|| header("server").map(str::to_owned));
         Ok(product.as_deref().map(redacted))
     }
 
-    /// Checks whether the credentials allow publishing. Changes nothing: every broker rejects the empty publication
-    /// that is sent, but with a different status if the permission is missing.
+    /// Checks whether the credentials allow publishing, without changing anything: the client sends an empty publication,
+    /// which every broker rejects, with a specific status if the permission is missing.
     pub async fn may_write(&self) -> Result<(), BrokerError> {
         let place = IndexLink {
             relation: "pb:publish-contracts",
             path: "/contracts/publish",
         };
-        let url = self.place(&place, &[]).await?;
+        let url = self.index_url(&place, &[]).await?;
         match self
             .send(Method::POST, &url, RequestBody::repeatable(&Json::object()))
             .await

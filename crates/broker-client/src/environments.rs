@@ -1,4 +1,4 @@
-//! Environments, to which versions are deployed or released.
+//! Environments to which versions are deployed or released.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -8,7 +8,7 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
-/// Options of `create_environment` and `update_environment`. An update does not change omitted values.
+/// Options of `create_environment` and `update_environment`. Updating keeps the current values of omitted options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvironmentChange {
@@ -17,7 +17,7 @@ pub struct EnvironmentChange {
     /// The name, without spaces.
     pub name: Option<String>,
     pub display_name: Option<String>,
-    /// Whether it is a production environment. Default: false.
+    /// Whether the environment is a production environment. Default: false.
     pub production: Option<bool>,
     pub contact_name: Option<String>,
     pub contact_email_address: Option<String>,
@@ -58,11 +58,11 @@ impl EnvironmentChange {
 impl BrokerClient {
     /// Returns all environments, embedded as `environments`.
     pub async fn environments(&self) -> Result<Resource, BrokerError> {
-        self.get(&self.place(&ALL, &[]).await?).await
+        self.get(&self.index_url(&ALL, &[]).await?).await
     }
 
     pub async fn environment(&self, uuid: &str) -> Result<Resource, BrokerError> {
-        self.get(&self.place(&ONE, &[("uuid", uuid)]).await?)
+        self.get(&self.index_url(&ONE, &[("uuid", uuid)]).await?)
             .await
             .map_err(|error| not_found(error, &format!("environment with UUID {uuid:?}")))
     }
@@ -70,14 +70,17 @@ impl BrokerClient {
     /// Finds an environment by name. The error lists the known names.
     pub async fn environment_named(&self, name: &str) -> Result<Json, BrokerError> {
         let all = self.environments().await?;
-        let found = all.embedded("environments");
-        let name_of = |one: &Json| one.get("name").and_then(Json::as_str).map(str::to_owned);
-        if let Some(one) = found.iter().find(|one| name_of(one).as_deref() == Some(name)) {
-            return Ok(one.clone());
+        let environments = all.embedded("environments");
+        let name_of = |environment: &Json| environment.get("name").and_then(Json::as_str).map(str::to_owned);
+        if let Some(environment) = environments
+            .iter()
+            .find(|environment| name_of(environment).as_deref() == Some(name))
+        {
+            return Ok(environment.clone());
         }
         Err(unknown_environment(
             name,
-            &found.iter().filter_map(name_of).collect::<Vec<_>>(),
+            &environments.iter().filter_map(name_of).collect::<Vec<_>>(),
         ))
     }
 
@@ -85,11 +88,11 @@ impl BrokerClient {
         let mut body = Object::new();
         body.insert("production", false);
         change.put_into(&mut body);
-        let url = self.place(&ALL, &[]).await?;
+        let url = self.index_url(&ALL, &[]).await?;
         self.exchange(Method::POST, &url, RequestBody::once(&body.into())).await
     }
 
-    /// Updates an environment. Fields that are `None` keep their value.
+    /// Updates an environment. Fields that are `None` keep their current values.
     pub async fn update_environment(&self, uuid: &str, change: &EnvironmentChange) -> Result<Resource, BrokerError> {
         let before = self.environment(uuid).await?;
         let kept = ["name", "displayName", "production", "contacts"];
@@ -104,7 +107,7 @@ impl BrokerClient {
 
     /// Deletes an environment. Returns whether it existed.
     pub async fn delete_environment(&self, uuid: &str) -> Result<bool, BrokerError> {
-        self.delete(&self.place(&ONE, &[("uuid", uuid)]).await?).await
+        self.delete(&self.index_url(&ONE, &[("uuid", uuid)]).await?).await
     }
 }
 

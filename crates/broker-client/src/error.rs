@@ -4,7 +4,7 @@ use contract_model::Json;
 use contract_wire::{RequestError, RequestErrorKind};
 use serde::Serialize;
 
-/// A failed call: what happened and what to do. The text never contains secrets.
+/// The error of a failed call: a message and advice. The text never contains secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct BrokerError(Box<Inner>);
@@ -33,7 +33,7 @@ pub enum BrokerErrorKind {
     Timeout,
     /// The credentials are missing or wrong (401).
     Unauthorized,
-    /// The credentials do not allow this (403).
+    /// The credentials do not allow this call (403).
     Forbidden,
     /// The resource does not exist (404).
     NotFound,
@@ -43,11 +43,11 @@ pub enum BrokerErrorKind {
     Refused,
     /// The broker failed (5xx).
     Failed,
-    /// The response is not that of a broker.
+    /// The response does not come from a Pact broker.
     NotABroker,
     /// The response exceeds the limit.
     TooLarge,
-    /// The broker does not support this.
+    /// The broker does not support this call.
     Unsupported,
 }
 
@@ -81,7 +81,7 @@ impl Notice {
             notices.truncate(MAX_NOTICES);
             notices.push(Self {
                 kind: "warning".to_owned(),
-                text: format!("The broker sent more than {MAX_NOTICES} notices. The others are omitted."),
+                text: format!("The broker sent more than {MAX_NOTICES} notices. The rest are omitted."),
             });
         }
         notices
@@ -89,7 +89,7 @@ impl Notice {
 }
 
 impl BrokerError {
-    /// Creates an error. The message contains what happened and where.
+    /// Creates an error. `what` is the message: what happened and where.
     pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -102,7 +102,7 @@ impl BrokerError {
         }))
     }
 
-    /// Sets the advice: an instruction that begins with a lower-case letter and has no period at the end.
+    /// Sets the advice: an instruction that starts with a lowercase letter and does not end with a period.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.0.advice = Some(advice.into());
@@ -188,7 +188,7 @@ impl BrokerError {
         self.0.status
     }
 
-    /// Returns the reasons that the broker returned.
+    /// Returns the reasons in the broker's response.
     pub fn reasons(&self) -> &[String] {
         &self.0.reasons
     }
@@ -219,7 +219,7 @@ impl BrokerError {
         self
     }
 
-    /// Applies `change` to all texts.
+    /// Applies `change` to the message, the advice, the reasons, and the notices.
     pub(crate) fn map_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         let inner = &mut self.0;
         inner.what = change(&inner.what);
@@ -283,7 +283,7 @@ fn fields(document: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Combines a field and its message. Brokers send a predicate ("can't be blank") or a complete sentence.
+/// Combines the name of a field and its message, which is a predicate ("can't be blank") or a complete sentence.
 fn about(field: &str, message: &str) -> String {
     if message.ends_with('.') {
         message.to_owned()
@@ -300,7 +300,7 @@ fn without_full_stop(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Joins message and advice: `{what}. {Advice}`.
+/// Joins the message and the advice: `{what}. {Advice}`.
 pub fn with_advice(what: &str, advice: &str) -> String {
     let end = if what.ends_with(['?', '!']) { "" } else { "." };
     format!("{}{end} {}", without_full_stop(what), capitalized(advice))

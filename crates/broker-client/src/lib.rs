@@ -5,18 +5,16 @@
 //! project's broker, the Pact Broker, and `PactFlow`.
 //!
 //! - Create a [`BrokerClient`] from [`BrokerOptions`]: URL, [`Credentials`], certificates, proxies, timeouts, and
-//!   retries
-//!   ([`Retries`]). Clones share connections.
+//!   [`Retries`]. Clones share connections.
 //! - To verify a provider, call [`BrokerClient::for_verification`], read each [`Selected`] with
-//!   [`BrokerClient::contract`],
-//!   call [`BrokerClient::create_provider_version`] once, and [`BrokerClient::publish_result`] for each contract.
+//!   [`BrokerClient::contract`], call [`BrokerClient::create_provider_version`] once, and [`BrokerClient::publish_result`] for each contract.
 //! - To publish contracts, call [`BrokerClient::publish`]; to check a deployment, [`BrokerClient::can_i_deploy`].
 //! - To read a document from any other URL, call [`Transport::get`].
 //!
 //! Every failure is a [`BrokerError`] with a kind, a message, and advice. Messages never contain secrets.
 //!
-//! Retried requests: idempotent ones after a lost connection, status 429, or status 500 and above; all others only if
-//! no connection was made or the broker reported that it did not process them (429, 503).
+//! The client retries idempotent requests after a lost connection, status 429, or status 500 and above. It retries other
+//! requests only if no connection was made or the broker reported that it did not process them (429, 503).
 //!
 //! This crate does not depend on matching, the verifier, files, or the environment. It runs on the caller's tokio runtime.
 //! Dropping a future stops waiting; the broker may still process a request that it has received.
@@ -35,9 +33,9 @@
 //! let client = BrokerClient::new(options)?;
 //! let selection = Selection { include_pending: true, provider_branch: Some("main".to_owned()), ..Selection::default() };
 //! match client.for_verification("orders", &selection).await {
-//!     Ok(selected) => for one in selected {
-//!         let contract = client.contract(&one.url).await?;
-//!         println!("{}: {} bytes, pending: {:?}", one.name, contract.bytes().len(), one.pending);
+//!     Ok(contracts) => for selected in contracts {
+//!         let contract = client.contract(&selected.url).await?;
+//!         println!("{}: {} bytes, pending: {:?}", selected.name, contract.bytes().len(), selected.pending);
 //!     },
 //!     // Connection refused.
 //!     Err(error) => {
@@ -87,7 +85,7 @@ pub use pacticipants::PacticipantChange;
 pub use resource::{Link, Resource};
 pub use retry::Retries;
 pub use secrets::Secrets;
-pub use transport::{Answer, Transport, TransportOptions};
+pub use transport::{Response, Transport, TransportOptions};
 pub use values::{latest_contract, plain, record, version, without_additions};
 pub use verification::{ProviderVersion, Selected, Selection, VerificationNotice, VerificationResult};
 pub use webhooks::Webhook;

@@ -13,7 +13,7 @@ use crate::resource::links;
 pub struct VersionSelector {
     pub pacticipant: String,
     pub version: Option<String>,
-    /// Only the latest version, overall or with the tag or on the branch.
+    /// Only the latest version: overall, with the tag, or on the branch.
     pub latest: bool,
     pub tag: Option<String>,
     pub branch: Option<String>,
@@ -29,7 +29,7 @@ pub enum Target {
     /// Compares with the latest versions of the other applications.
     #[default]
     Latest,
-    /// Compares with what is deployed and released in this environment.
+    /// Compares with the versions deployed or released to this environment.
     Environment(String),
     /// Compares with the latest versions with this tag.
     Tag(String),
@@ -46,14 +46,14 @@ pub struct Question {
     /// Versions to ignore.
     pub ignore: Vec<VersionSelector>,
     pub target: Target,
-    /// Maximum number of rows in the response. `None`: the broker decides.
+    /// Maximum number of rows in the response. If `None`, the broker's default applies.
     pub limit: Option<u32>,
 }
 
-/// The broker's answer.
+/// The broker's verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// `None`: unknown.
+    /// `None` if the verdict is unknown.
     pub deployable: Option<bool>,
     /// The broker's explanation.
     pub reason: String,
@@ -65,7 +65,7 @@ pub struct Verdict {
     pub unknown: u64,
     pub rows: Vec<Row>,
     pub notices: Vec<Notice>,
-    /// The unprocessed response.
+    /// The complete response document.
     #[serde(skip)]
     pub document: Json,
 }
@@ -75,17 +75,17 @@ pub struct Verdict {
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub consumer: RowSide,
-    /// Without a version if none of the selected ones has a result.
+    /// Has no version if none of the selected versions has a result.
     pub provider: RowSide,
     /// Whether the provider satisfies the contract; `null` without a result.
     pub success: Option<bool>,
-    /// ISO 8601
+    /// Time in ISO 8601 format.
     pub verified_at: Option<String>,
     pub result_url: Option<String>,
-    /// ISO 8601
+    /// Time in ISO 8601 format.
     pub published_at: Option<String>,
     pub contract_url: Option<String>,
-    /// Whether the row does not affect the answer.
+    /// True if the row does not affect the verdict.
     pub ignored: bool,
 }
 
@@ -139,7 +139,7 @@ impl Question {
 impl BrokerClient {
     pub async fn can_i_deploy(&self, question: &Question) -> Result<Verdict, BrokerError> {
         // Brokers have no link for this call.
-        let url = format!("{}{}", self.located("/matrix", &[])?, question.query());
+        let url = format!("{}{}", self.template_url("/matrix", &[])?, question.query());
         let document = self.get(&url).await.map_err(no_verdict)?.into_document();
         let summary = document.get("summary").filter(|summary| summary.as_object().is_some());
         let Some(summary) = summary else {
@@ -160,7 +160,7 @@ impl BrokerClient {
     }
 }
 
-/// Shortens the message for unknown names, which would contain the long query.
+/// Replaces the message for unknown names, because the original contains the long query.
 fn no_verdict(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::Refused || error.reasons().is_empty() {
         return error;

@@ -10,7 +10,7 @@ const LONGEST: usize = 64 * 1024;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlMetadata {
     pub pending: bool,
-    /// Whether the contract is work in progress, which does not fail the build either.
+    /// Whether the contract is work in progress. Its failures do not fail the build either.
     pub wip: bool,
 }
 
@@ -55,9 +55,9 @@ mod tests {
 
     #[test]
     fn unreadable_metadata_is_ignored() {
-        let parse = |query: &str, behind: &str| {
+        let parse = |query: &str, suffix: &str| {
             let metadata = metadata_of(&format!(
-                "http://b/x/metadata/{}{behind}",
+                "http://b/x/metadata/{}{suffix}",
                 URL_SAFE_NO_PAD.encode(query)
             ));
             (metadata.pending, metadata.wip)

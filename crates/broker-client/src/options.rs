@@ -3,8 +3,8 @@ use crate::{Credentials, TransportOptions};
 /// Options of a client.
 #[derive(Clone, Debug)]
 pub struct BrokerOptions {
-    /// Base URL: `http://…` or `https://…`, optionally with a path. Credentials in the URL are used unless
-    /// `credentials` are set.
+    /// Base URL: `http://…` or `https://…`, optionally with a path. The client uses credentials in the URL unless
+    /// `credentials` is set.
     pub url: String,
     pub credentials: Credentials,
     /// Headers for every request to the broker, as name and value.
@@ -14,14 +14,14 @@ pub struct BrokerOptions {
 }
 
 impl Default for BrokerOptions {
-    /// No URL and no credentials; see [`TransportOptions`] for the timeouts.
+    /// Returns options without URL and credentials; see [`TransportOptions`] for the default timeouts.
     fn default() -> Self {
         Self {
             url: String::new(),
             credentials: Credentials::None,
             headers: Vec::new(),
             transport: TransportOptions {
-                who: "broker",
+                server_name: "broker",
                 ..TransportOptions::default()
             },
         }

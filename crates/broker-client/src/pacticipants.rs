@@ -9,7 +9,7 @@ use crate::environments::not_found;
 use crate::error::BrokerError;
 use crate::resource::Resource;
 
-/// Options of `create_or_update_pacticipant`. An update does not change omitted values.
+/// Options of `create_or_update_pacticipant`. Updating keeps the current values of omitted options.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacticipantChange {
@@ -47,17 +47,17 @@ impl PacticipantChange {
 
 impl BrokerClient {
     pub async fn pacticipants(&self) -> Result<Vec<Json>, BrokerError> {
-        let url = self.place(&ALL, &[]).await?;
+        let url = self.index_url(&ALL, &[]).await?;
         self.list(&url, "pacticipants").await
     }
 
     /// Returns all pacticipants, as listed by the broker.
     pub async fn pacticipant_list(&self) -> Result<Resource, BrokerError> {
-        self.get(&self.place(&ALL, &[]).await?).await
+        self.get(&self.index_url(&ALL, &[]).await?).await
     }
 
     pub async fn pacticipant(&self, name: &str) -> Result<Resource, BrokerError> {
-        self.get(&self.place(&ONE, &[("pacticipant", name)]).await?)
+        self.get(&self.index_url(&ONE, &[("pacticipant", name)]).await?)
             .await
             .map_err(|error| not_found(error, &format!("pacticipant {name:?}")))
     }
@@ -67,13 +67,13 @@ impl BrokerClient {
         &self,
         change: &PacticipantChange,
     ) -> Result<(Resource, bool), BrokerError> {
-        let own = self.place(&ONE, &[("pacticipant", change.name.as_str())]).await?;
+        let own = self.index_url(&ONE, &[("pacticipant", change.name.as_str())]).await?;
         let body = change.body();
         if self.find(&own).await?.is_some() {
             let changed = self.exchange(Method::PATCH, &own, RequestBody::patch(&body)).await?;
             return Ok((changed, false));
         }
-        let all = self.place(&ALL, &[]).await?;
+        let all = self.index_url(&ALL, &[]).await?;
         Ok((
             self.exchange(Method::POST, &all, RequestBody::repeatable(&body))
                 .await?,
@@ -83,6 +83,7 @@ impl BrokerClient {
 
     /// Deletes a pacticipant with its versions, contracts, and results. Returns whether it existed.
     pub async fn delete_pacticipant(&self, name: &str) -> Result<bool, BrokerError> {
-        self.delete(&self.place(&ONE, &[("pacticipant", name)]).await?).await
+        self.delete(&self.index_url(&ONE, &[("pacticipant", name)]).await?)
+            .await
     }
 }

@@ -31,14 +31,14 @@ pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<Strin
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
-        let Some((name, behind)) = after.split_once('}') else {
+        let Some((name, suffix)) = after.split_once('}') else {
             break;
         };
         out.push_str(before);
         if let Some((_, value)) = variables.iter().find(|(known, _)| *known == name) {
             out.push_str(&segment(checked(name, value)?));
         }
-        rest = behind;
+        rest = suffix;
     }
     out.push_str(rest);
     Ok(out)

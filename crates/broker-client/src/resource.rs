@@ -78,7 +78,7 @@ pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     }
 }
 
-/// Returns the links of any document with this relation.
+/// Returns the links with this relation in any document.
 pub(crate) fn links(document: &Json, relation: &str) -> Vec<Link> {
     let one = |link: &Json| {
         let text = |name| link.get(name).and_then(Json::as_str).map(str::to_owned);

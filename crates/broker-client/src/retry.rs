@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Method, header::RETRY_AFTER};
 
-/// Number of retries and the delays before them. Each delay is about twice the previous one, with jitter, so that jobs
-/// that fail at the same time do not retry at the same time.
+/// Number of retries, and the delay before each. Each delay is about twice the previous one, with random jitter, so that
+/// jobs that fail at the same time do not retry at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// Maximum number of retries.
@@ -19,8 +19,8 @@ pub struct Retries {
 }
 
 impl Default for Retries {
-    /// Creates 5 retries, after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, or up to a minute if the broker requests it; 2
-    /// retries if the connection is refused.
+    /// Returns the default: 5 retries after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, or 2 retries if the connection is refused.
+    /// The broker can request delays of up to one minute.
     fn default() -> Self {
         Self {
             count: 5,

@@ -14,11 +14,11 @@ use crate::error::{BrokerError, Notice};
 
 /// Minimum length of secrets that are redacted wherever they occur, in bytes.
 const ANYWHERE: usize = 8;
-/// Minimum length of secrets that are redacted as whole words, in bytes; `pass` in `password` remains. Shorter ones are
-/// not redacted.
+/// Minimum length of secrets that are redacted as whole words, in bytes: `pass` is not redacted in `password`. Shorter
+/// secrets are not redacted.
 const SHORTEST: usize = 3;
 
-/// The secrets of a client in every form in which they may be echoed. Clones share them; `Debug` omits them.
+/// The secrets of a client in all forms in which a broker may echo them. Clones share them. `Debug` omits them.
 #[derive(Clone, Default)]
 pub struct Secrets(Arc<[String]>);
 
@@ -36,7 +36,7 @@ impl Secrets {
         Self::collect([credentials], headers)
     }
 
-    /// The secrets of several connections: credentials, and headers with sensitive names.
+    /// Collects the secrets of several connections: credentials, and headers with sensitive names.
     pub fn collect<'a>(
         credentials: impl IntoIterator<Item = &'a Credentials>,
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -92,7 +92,7 @@ impl Secrets {
         self.0.is_empty()
     }
 
-    /// The text without secrets; `None` if it contains none.
+    /// Redacts the secrets in a text. Returns `None` if it contains none.
     pub fn redacted(&self, text: &str) -> Option<String> {
         match self.redact(text) {
             Cow::Owned(changed) => Some(changed),
@@ -111,7 +111,7 @@ impl Secrets {
         out
     }
 
-    /// Redacts the secrets in a document, including names of members.
+    /// Redacts the secrets in a document, including the names of members.
     #[must_use]
     pub fn redact_json(&self, json: Json) -> Json {
         if self.0.is_empty() {
@@ -151,7 +151,7 @@ impl Secrets {
 /// The characters that URLs do not allow in names and values.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// `%2F` in lower case: `%2f`.
+/// Converts percent-escapes to lowercase: `%2F` becomes `%2f`.
 fn lower_case_escapes(encoded: &str) -> String {
     let mut pieces = encoded.split('%');
     let mut out = pieces.next().unwrap_or_default().to_owned();
@@ -170,15 +170,15 @@ fn without(text: &str, secret: &str) -> Option<String> {
     let mut out: Option<String> = None;
     let mut from = 0;
     for (at, found) in text.match_indices(secret) {
-        let behind = at + found.len();
-        let is_part = is_word(text[..at].chars().next_back()) || is_word(text[behind..].chars().next());
+        let end = at + found.len();
+        let is_part = is_word(text[..at].chars().next_back()) || is_word(text[end..].chars().next());
         if secret.len() < ANYWHERE && is_part {
             continue;
         }
         let out = out.get_or_insert_default();
         out.push_str(&text[from..at]);
         out.push_str(REDACTED);
-        from = behind;
+        from = end;
     }
     let mut out = out?;
     out.push_str(&text[from..]);

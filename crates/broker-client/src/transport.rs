@@ -21,16 +21,16 @@ use crate::secrets::Secrets;
 
 const MAX_REDIRECTS: usize = 10;
 const MAX_HEADERS: usize = 1_000;
-/// Maximum number of bytes allocated in advance for a response body, because `Content-Length` is not trustworthy.
+/// Maximum number of bytes to allocate in advance for a response body, because `Content-Length` is not trustworthy.
 const SET_ASIDE: usize = 1 << 20;
 
 /// Connections, timeouts, and limits.
 #[derive(Clone, Debug)]
 pub struct TransportOptions {
     /// Name of the server in error messages: `broker` or `server`.
-    pub who: &'static str,
+    pub server_name: &'static str,
     pub tls: Tls,
-    /// Never used for addresses of this machine.
+    /// Proxies. They are never used for addresses of this machine.
     pub proxies: Proxies,
     /// Timeout for DNS lookup, connection, and TLS handshake. Default: 10 s.
     pub connect_timeout: Duration,
@@ -44,7 +44,7 @@ pub struct TransportOptions {
 impl Default for TransportOptions {
     fn default() -> Self {
         Self {
-            who: "server",
+            server_name: "server",
             tls: Tls::default(),
             proxies: Proxies::default(),
             connect_timeout: Duration::from_secs(10),
@@ -55,7 +55,7 @@ impl Default for TransportOptions {
     }
 }
 
-/// An HTTP client with a connection pool, which clones share.
+/// An HTTP client with a connection pool. Clones share the pool.
 #[derive(Clone)]
 pub struct Transport(Arc<Inner>);
 
@@ -67,7 +67,7 @@ struct Inner {
     options: TransportOptions,
 }
 
-/// Why there is no client for `https` URLs: the TLS settings, or the client itself.
+/// The reason why a client for `https` URLs could not be created: the TLS settings, or the client itself.
 type ClientError = Box<dyn std::error::Error + Send + Sync>;
 
 impl std::fmt::Debug for Transport {
@@ -78,7 +78,7 @@ impl std::fmt::Debug for Transport {
 
 /// A complete, decompressed response of any status.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
@@ -86,7 +86,7 @@ pub struct Answer {
     pub url: String,
 }
 
-impl Answer {
+impl Response {
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -99,7 +99,7 @@ pub(crate) struct OutgoingRequest {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// True if the request can be repeated without harm.
+    /// True if the request can be repeated without side effects.
     pub(crate) is_repeatable: bool,
     /// Headers that are sent only to the request's origin.
     pub(crate) confidential: Vec<http::HeaderName>,
@@ -114,7 +114,7 @@ impl OutgoingRequest {
     }
 }
 
-/// A request without response.
+/// A request for which no response was received.
 struct SendFailure {
     error: BrokerError,
     /// True if the same request may succeed later.
@@ -144,10 +144,10 @@ impl Transport {
         self.0.options.body_limit
     }
 
-    /// Reads an http or https URL. Responses of any status are returned. Credentials in the URL are used. All headers
-    /// except `Accept` are sent only to the URL's origin.
-    pub async fn get(&self, url: &str, headers: &[(String, String)]) -> Result<Answer, BrokerError> {
-        let mut ask = OutgoingRequest {
+    /// Fetches an http or https URL and returns the response, whatever its status. Uses credentials in the URL. Sends all
+    /// headers except `Accept` only to the URL's origin.
+    pub async fn get(&self, url: &str, headers: &[(String, String)]) -> Result<Response, BrokerError> {
+        let mut request = OutgoingRequest {
             method: Method::GET,
             url: parse(url)?,
             headers: HeaderMap::new(),
@@ -158,111 +158,113 @@ impl Transport {
         };
         for (name, value) in custom_headers(headers)? {
             if name != ACCEPT {
-                ask.confidential.push(name.clone());
+                request.confidential.push(name.clone());
             }
-            ask.headers.append(name, value);
+            request.headers.append(name, value);
         }
-        ask.secrets = Secrets::new(&Credentials::None, &ask.headers);
-        self.send(ask).await
+        request.secrets = Secrets::new(&Credentials::None, &request.headers);
+        self.send(request).await
     }
 
     /// Sends a request and retries it if necessary.
-    pub(crate) async fn send(&self, ask: OutgoingRequest) -> Result<Answer, BrokerError> {
-        let secrets = ask.secrets.clone();
-        let outcome = self.send_with_retries(ask).await;
+    pub(crate) async fn send(&self, request: OutgoingRequest) -> Result<Response, BrokerError> {
+        let secrets = request.secrets.clone();
+        let outcome = self.send_with_retries(request).await;
         outcome.map_err(|error| secrets.redact_error(error))
     }
 
-    async fn send_with_retries(&self, ask: OutgoingRequest) -> Result<Answer, BrokerError> {
+    async fn send_with_retries(&self, request: OutgoingRequest) -> Result<Response, BrokerError> {
         let retries = self.0.options.retries;
         let mut attempts = 0;
         loop {
             attempts += 1;
-            let outcome = self.follow(ask.clone()).await;
-            let most = match &outcome {
+            let outcome = self.follow(request.clone()).await;
+            let max_retries = match &outcome {
                 Err(failure) if failure.is_refused => retries.refused,
                 _ => retries.count,
             };
-            let is_last = attempts > most;
-            let (requested, why) = match &outcome {
-                Ok(answer) if retry::is_retryable(answer.status, ask.is_repeatable) => (
-                    retry::retry_after(&answer.headers, SystemTime::now()),
-                    format!("status {}", answer.status),
+            let is_last = attempts > max_retries;
+            let (requested, reason) = match &outcome {
+                Ok(response) if retry::is_retryable(response.status, request.is_repeatable) => (
+                    retry::retry_after(&response.headers, SystemTime::now()),
+                    format!("status {}", response.status),
                 ),
                 Ok(_) => return outcome.map_err(|failure| failure.error),
-                Err(failure) if failure.is_temporary_failure && (ask.is_repeatable || !failure.may_be_processed) => {
+                Err(failure)
+                    if failure.is_temporary_failure && (request.is_repeatable || !failure.may_be_processed) =>
+                {
                     (None, failure.error.what().to_owned())
                 }
-                Err(_) => return outcome.map_err(|failure| with_attempts(failure, &ask, attempts)),
+                Err(_) => return outcome.map_err(|failure| with_attempts(failure, &request, attempts)),
             };
             if let Some(requested) = requested.filter(|requested| *requested > retries.longest_delay) {
-                return Err(self.too_long(&ask, requested));
+                return Err(self.too_long(&request, requested));
             }
             if is_last {
-                return outcome.map_err(|failure| with_attempts(failure, &ask, attempts));
+                return outcome.map_err(|failure| with_attempts(failure, &request, attempts));
             }
             let delay = requested.unwrap_or_else(|| retries.delay(attempts, fastrand::f64()));
             tracing::info!(
-                "{} {}: {why}. Retrying in {} ms ({attempts} of {most})",
-                ask.method,
-                ask.display_url(),
+                "{} {}: {reason}. Retrying in {} ms ({attempts} of {max_retries})",
+                request.method,
+                request.display_url(),
                 delay.as_millis()
             );
             tokio::time::sleep(delay).await;
         }
     }
 
-    fn too_long(&self, ask: &OutgoingRequest, requested: Duration) -> BrokerError {
+    fn too_long(&self, request: &OutgoingRequest, requested: Duration) -> BrokerError {
         let what = format!(
             "{} {}: the {} requested a delay of {}",
-            ask.method,
-            ask.display_url(),
-            self.0.options.who,
+            request.method,
+            request.display_url(),
+            self.0.options.server_name,
             seconds(requested)
         );
-        BrokerError::new(BrokerErrorKind::Failed, what).with_advice("try again after that")
+        BrokerError::new(BrokerErrorKind::Failed, what).with_advice("try again after this delay")
     }
 
-    async fn follow(&self, mut ask: OutgoingRequest) -> Result<Answer, SendFailure> {
+    async fn follow(&self, mut request: OutgoingRequest) -> Result<Response, SendFailure> {
         for _ in 0..=MAX_REDIRECTS {
-            let answer = self.once(&ask).await?;
-            let next = match answer.headers.get(LOCATION) {
-                Some(location) if matches!(answer.status, 301 | 302 | 303 | 307 | 308) => location.to_str().ok(),
-                _ => return Ok(answer),
+            let response = self.once(&request).await?;
+            let next = match response.headers.get(LOCATION) {
+                Some(location) if matches!(response.status, 301 | 302 | 303 | 307 | 308) => location.to_str().ok(),
+                _ => return Ok(response),
             };
             let next = next
-                .and_then(|location| ask.url.join(location).ok())
+                .and_then(|location| request.url.join(location).ok())
                 .filter(|url| matches!(url.scheme(), "http" | "https"));
             let Some(next) = next else {
                 return Err(SendFailure::permanent(BrokerError::not_a_broker(
-                    &ask.display_url(),
+                    &request.display_url(),
                     "it redirects to an invalid URL",
                 )));
             };
-            redirect(&mut ask, answer.status, next);
+            redirect(&mut request, response.status, next);
         }
         Err(SendFailure::permanent(BrokerError::not_a_broker(
-            &ask.display_url(),
+            &request.display_url(),
             &format!("more than {MAX_REDIRECTS} redirects"),
         )))
     }
 
-    async fn once(&self, ask: &OutgoingRequest) -> Result<Answer, SendFailure> {
-        let uri = uri_of(&ask.url).map_err(SendFailure::permanent)?;
-        let client = self.client(&ask.url).map_err(SendFailure::permanent)?;
-        let mut request = client
-            .request(ask.method.clone(), ask.url.clone())
-            .headers(ask.headers.clone());
-        if !ask.headers.contains_key(ACCEPT_ENCODING) {
-            request = request.header(ACCEPT_ENCODING, "gzip, deflate, br");
+    async fn once(&self, request: &OutgoingRequest) -> Result<Response, SendFailure> {
+        let uri = uri_of(&request.url).map_err(SendFailure::permanent)?;
+        let client = self.client(&request.url).map_err(SendFailure::permanent)?;
+        let mut builder = client
+            .request(request.method.clone(), request.url.clone())
+            .headers(request.headers.clone());
+        if !request.headers.contains_key(ACCEPT_ENCODING) {
+            builder = builder.header(ACCEPT_ENCODING, "gzip, deflate, br");
         }
-        if !ask.body.is_empty() {
-            request = request.body(ask.body.clone());
+        if !request.body.is_empty() {
+            builder = builder.body(request.body.clone());
         }
         let limit = self.0.options.timeout;
-        let answer = tokio::time::timeout(limit, self.read(request, ask, &uri)).await;
-        let answer = answer.unwrap_or_else(|elapsed| {
-            let error = RequestError::from_error(&uri, &elapsed, self.0.options.who, limit);
+        let response = tokio::time::timeout(limit, self.read(builder, request, &uri)).await;
+        let response = response.unwrap_or_else(|elapsed| {
+            let error = RequestError::from_error(&uri, &elapsed, self.0.options.server_name, limit);
             Err(SendFailure {
                 error: BrokerError::from_request(&error),
                 is_temporary_failure: false,
@@ -270,48 +272,49 @@ impl Transport {
                 is_refused: false,
             })
         });
-        if let Ok(answer) = &answer {
-            tracing::debug!("{} {}: {}", ask.method, ask.display_url(), answer.status);
+        if let Ok(response) = &response {
+            tracing::debug!("{} {}: {}", request.method, request.display_url(), response.status);
         }
-        answer
+        response
     }
 
     async fn read(
         &self,
-        request: reqwest::RequestBuilder,
-        ask: &OutgoingRequest,
+        builder: reqwest::RequestBuilder,
+        request: &OutgoingRequest,
         uri: &Uri,
-    ) -> Result<Answer, SendFailure> {
+    ) -> Result<Response, SendFailure> {
         let limit = self.0.options.body_limit;
-        let mut response = request.send().await.map_err(|error| self.failure(uri, &error))?;
+        let mut response = builder.send().await.map_err(|error| self.failure(uri, &error))?;
         let announced = response.content_length().unwrap_or_default();
-        let above = || SendFailure::permanent(BrokerError::from_request(&RequestError::response_too_large(uri, limit)));
-        let announced = usize::try_from(announced).map_err(|_| above())?;
+        let too_large =
+            || SendFailure::permanent(BrokerError::from_request(&RequestError::response_too_large(uri, limit)));
+        let announced = usize::try_from(announced).map_err(|_| too_large())?;
         if announced > limit {
-            return Err(above());
+            return Err(too_large());
         }
         let mut body = BytesMut::with_capacity(announced.min(SET_ASIDE));
         while let Some(chunk) = response.chunk().await.map_err(|error| self.failure(uri, &error))? {
             if body.len() + chunk.len() > limit {
-                return Err(above());
+                return Err(too_large());
             }
             body.extend_from_slice(&chunk);
         }
         let body = decompressed(uri, response.headers(), body.freeze(), limit)
             .map_err(|error| SendFailure::permanent(BrokerError::from_request(&error)))?;
-        Ok(Answer {
+        Ok(Response {
             status: response.status().as_u16(),
             headers: std::mem::take(response.headers_mut()),
             body,
-            url: without_credentials(ask.url.as_str()),
+            url: without_credentials(request.url.as_str()),
         })
     }
 
     fn failure(&self, uri: &Uri, error: &reqwest::Error) -> SendFailure {
         let (who, after) = if error.is_connect() {
-            (self.0.options.who, self.0.options.connect_timeout)
+            (self.0.options.server_name, self.0.options.connect_timeout)
         } else {
-            (self.0.options.who, self.0.options.timeout)
+            (self.0.options.server_name, self.0.options.timeout)
         };
         let request_error = RequestError::from_error(uri, error, who, after);
         let is_broken = matches!(
@@ -352,12 +355,12 @@ impl SendFailure {
 }
 
 /// Adds the number of attempts, and a warning if a write may have succeeded although its response was lost.
-fn with_attempts(mut failure: SendFailure, ask: &OutgoingRequest, attempts: u32) -> BrokerError {
+fn with_attempts(mut failure: SendFailure, request: &OutgoingRequest, attempts: u32) -> BrokerError {
     if attempts > 1 {
         let what = format!("{} (tried {attempts} times)", failure.error.what());
         failure.error = failure.error.with_message(what);
     }
-    if failure.may_be_processed && !ask.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {
+    if failure.may_be_processed && !request.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {
         return failure
             .error
             .with_advice("the broker may have processed the request. Check before you retry");
@@ -380,7 +383,7 @@ fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> reqwest::Re
         .build()
 }
 
-/// Returns the error and its causes, down to the operating system's.
+/// Returns the error and all its causes.
 fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
     std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| {
         error.source()
@@ -402,19 +405,19 @@ fn is_refused(error: &reqwest::Error) -> bool {
         .any(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
-/// Follows a redirect. The method is kept, except for status 303.
-fn redirect(ask: &mut OutgoingRequest, status: u16, next: Url) {
+/// Changes the request to follow a redirect. Keeps the method, except for status 303.
+fn redirect(request: &mut OutgoingRequest, status: u16, next: Url) {
     if status == 303 {
-        ask.method = Method::GET;
-        ask.body = Bytes::new();
-        ask.headers.remove(CONTENT_TYPE);
+        request.method = Method::GET;
+        request.body = Bytes::new();
+        request.headers.remove(CONTENT_TYPE);
     }
-    if !stays(&ask.url, &next) {
-        for name in &ask.confidential {
-            ask.headers.remove(name);
+    if !stays(&request.url, &next) {
+        for name in &request.confidential {
+            request.headers.remove(name);
         }
     }
-    ask.url = next;
+    request.url = next;
 }
 
 /// Returns true if credentials may be sent to the new URL: same origin, or an upgrade from http to https on the same
@@ -436,13 +439,15 @@ pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
     Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use a URL such as https://broker.example.com"))
 }
 
-/// Parses custom headers.
 pub(crate) fn custom_headers(
     headers: &[(String, String)],
 ) -> Result<Vec<(http::HeaderName, HeaderValue)>, BrokerError> {
     let settings = |error: contract_wire::HeaderError| BrokerError::new(BrokerErrorKind::Settings, error.to_string());
     if headers.len() > MAX_HEADERS {
-        let what = format!("{} custom headers; the maximum is {MAX_HEADERS}", headers.len());
+        let what = format!(
+            "there are {} custom headers; the maximum is {MAX_HEADERS}",
+            headers.len()
+        );
         return Err(BrokerError::new(BrokerErrorKind::Settings, what));
     }
     headers

@@ -59,7 +59,7 @@ pub fn latest_contract(document: &Json) -> Json {
     out.into()
 }
 
-/// Returns the contract as published, without the fields that the broker added.
+/// Returns the contract without the fields that the broker added.
 pub fn without_additions(contract: &Json) -> Json {
     let mut contract = contract.clone();
     if let Some(members) = contract.as_object_mut() {

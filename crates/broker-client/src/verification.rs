@@ -10,13 +10,13 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::{Link, Resource, links};
 use crate::secrets::Secrets;
 
-/// Which contracts a provider verifies.
+/// Selects the contracts that a provider verifies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Consumer version selectors: objects with the keys `mainBranch`, `branch`, `deployedOrReleased`, and so on. If
     /// empty, the broker chooses the main branches and the deployed or released versions.
     pub consumer_versions: Vec<Json>,
-    /// Includes pending contracts: those that the provider has never satisfied do not fail the build.
+    /// Whether contracts that the provider has never satisfied are pending, so that their failures do not fail the build.
     pub include_pending: bool,
     /// Adds work-in-progress contracts that were published on other branches since this date (ISO 8601).
     pub include_wip_since: Option<String>,
@@ -51,15 +51,15 @@ impl Selection {
 /// A contract to verify.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
-    /// Pass it to [`BrokerClient::contract`].
+    /// URL to pass to [`BrokerClient::contract`].
     pub url: String,
     /// Display name of the contract.
     pub name: String,
-    /// Why the broker selected it.
+    /// The reason why the broker selected the contract.
     pub short_description: Option<String>,
-    /// Whether it is pending. `None` if pending contracts were not requested.
+    /// Whether the contract is pending. `None` if pending contracts were not requested.
     pub pending: Option<bool>,
-    /// Whether it is work in progress.
+    /// Whether the contract is work in progress.
     pub wip: bool,
     /// Notices for the user.
     pub notices: Vec<VerificationNotice>,
@@ -68,7 +68,7 @@ pub struct Selected {
 /// A notice about a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerificationNotice {
-    /// `before_verification`, or for example `after_verification:success_true_published_false`.
+    /// When to show the notice: `before_verification`, or for example `after_verification:success_true_published_false`.
     pub when: String,
     pub text: String,
 }
@@ -106,8 +106,8 @@ const LATEST: IndexLink<'static> = IndexLink {
 impl BrokerClient {
     /// Fetches the contracts that a provider must verify.
     ///
-    /// Brokers older than 2020 do not support this call. The latest contracts are fetched from them if nothing else is
-    /// selected; otherwise this is an error.
+    /// Brokers older than 2020 do not support this call. From these brokers, the client fetches the latest contracts if
+    /// `selection` is the default, and returns an error otherwise.
     pub async fn for_verification(&self, provider: &str, selection: &Selection) -> Result<Vec<Selected>, BrokerError> {
         let index = self.index().await?;
         let link = index
@@ -117,11 +117,11 @@ impl BrokerClient {
         if link.is_none() && index.link(LATEST.relation).is_some() {
             return self.latest_for(provider, selection).await;
         }
-        let url = self.linked(link.as_ref(), FOR_VERIFICATION.path, &names)?;
-        let answer = self
+        let url = self.link_url(link.as_ref(), FOR_VERIFICATION.path, &names)?;
+        let response = self
             .exchange(Method::POST, &url, RequestBody::repeatable(&selection.body()))
             .await?;
-        answer
+        response
             .embedded("pacts")
             .iter()
             .map(|one| {
@@ -140,7 +140,9 @@ impl BrokerClient {
             return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
                 .with_advice("update the broker, or verify the latest contracts"));
         }
-        let list = self.get(&self.place(&LATEST, &[("provider", provider)]).await?).await?;
+        let list = self
+            .get(&self.index_url(&LATEST, &[("provider", provider)]).await?)
+            .await?;
         let mut found = list.links("pb:pacts");
         found.extend(list.links("pacts"));
         let mut known = HashSet::new();
@@ -159,13 +161,13 @@ impl BrokerClient {
         Ok(selected.collect())
     }
 
-    /// Reads a contract and its links. [`Resource::bytes`] is the contract file.
+    /// Reads a contract and its links. [`Resource::bytes`] returns the contract file.
     pub async fn contract(&self, url: &str) -> Result<Resource, BrokerError> {
         self.get(url).await
     }
 
-    /// Creates the provider version if necessary, and sets its branch and tags. Call this before publishing results, so
-    /// that the version already exists in the broker.
+    /// Creates the provider version if necessary, and sets its branch and tags. Call this method before you publish
+    /// results.
     ///
     /// `contract` is any contract of the provider; its links are used.
     pub async fn create_provider_version(
@@ -176,7 +178,7 @@ impl BrokerClient {
         if version.branch.is_none() && version.tags.is_empty() {
             return Ok(());
         }
-        let provider = self.provider_of(contract).await?;
+        let provider = self.find_provider(contract).await?;
         let name = provider.name.as_str();
         let empty = Json::object();
         if let Some(branch) = &version.branch {
@@ -186,7 +188,7 @@ impl BrokerClient {
                 ("version", version.number.as_str()),
             ];
             let fixed = "/pacticipants/{pacticipant}/branches/{branch}/versions/{version}";
-            let url = self.of_provider(&provider, "pb:branch-version", fixed, &names)?;
+            let url = self.provider_url(&provider, "pb:branch-version", fixed, &names)?;
             self.send(Method::PUT, &url, RequestBody::repeatable(&empty)).await?;
         }
         for tag in &version.tags {
@@ -196,13 +198,13 @@ impl BrokerClient {
                 ("version", version.number.as_str()),
             ];
             let fixed = "/pacticipants/{pacticipant}/versions/{version}/tags/{tag}";
-            let url = self.of_provider(&provider, "pb:version-tag", fixed, &names)?;
+            let url = self.provider_url(&provider, "pb:version-tag", fixed, &names)?;
             self.send(Method::PUT, &url, RequestBody::repeatable(&empty)).await?;
         }
         Ok(())
     }
 
-    fn of_provider(
+    fn provider_url(
         &self,
         provider: &Provider,
         relation: &str,
@@ -210,16 +212,16 @@ impl BrokerClient {
         names: &[(&str, &str)],
     ) -> Result<String, BrokerError> {
         let link = provider.document.as_ref().and_then(|document| document.link(relation));
-        self.linked(link.as_ref(), fixed, names)
+        self.link_url(link.as_ref(), fixed, names)
     }
 
-    async fn provider_of(&self, contract: &Resource) -> Result<Provider, BrokerError> {
-        let written = contract.document().pointer("/provider/name").and_then(Json::as_str);
+    async fn find_provider(&self, contract: &Resource) -> Result<Provider, BrokerError> {
+        let name_in_contract = contract.document().pointer("/provider/name").and_then(Json::as_str);
         let link = contract.link("pb:provider");
         let name = link
             .as_ref()
             .and_then(|link| link.name.clone())
-            .or_else(|| written.map(str::to_owned));
+            .or_else(|| name_in_contract.map(str::to_owned));
         let Some(name) = name else {
             return Err(BrokerError::not_a_broker(
                 contract.url(),
@@ -234,30 +236,30 @@ impl BrokerClient {
         Ok(Provider { name, document })
     }
 
-    /// Publishes the result of a contract that was read with [`BrokerClient::contract`]. Uses the contract's own link,
-    /// which contains the reason why the broker selected the contract. Returns the URL of the result, if the broker sends one.
+    /// Publishes the result of a contract that was read with [`BrokerClient::contract`]. Uses the link in the contract,
+    /// whose URL records why the broker selected the contract. Returns the URL of the result, if the broker sends one.
     ///
-    /// Never retried if the broker may have received the request.
+    /// The request is not retried if the broker may have received it.
     pub async fn publish_result(
         &self,
         contract: &Resource,
         result: &VerificationResult,
     ) -> Result<Option<String>, BrokerError> {
-        let url = self.results_of(contract)?;
-        let answer = self.send(Method::POST, &url, RequestBody::once(&result.body())).await?;
-        let own = answer.as_ref().and_then(|answer| answer.link("self"));
+        let url = self.results_url(contract)?;
+        let response = self.send(Method::POST, &url, RequestBody::once(&result.body())).await?;
+        let own = response.as_ref().and_then(|response| response.link("self"));
         Ok(own.map(|link| self.secrets().redact(&link.href).into_owned()))
     }
 
-    fn results_of(&self, contract: &Resource) -> Result<String, BrokerError> {
+    fn results_url(&self, contract: &Resource) -> Result<String, BrokerError> {
         if let Some(link) = contract.link("pb:publish-verification-results") {
-            return self.located(&link.href, &[]);
+            return self.template_url(&link.href, &[]);
         }
         // Only contracts that are identified by their content have a fixed path for results.
         let own = contract.link("self").or_else(|| contract.link("pb:pact-version"));
         match own.filter(|link| link.href.contains("/pact-version/")) {
             Some(Link { href, .. }) => {
-                self.located(&format!("{}/verification-results", href.trim_end_matches('/')), &[])
+                self.template_url(&format!("{}/verification-results", href.trim_end_matches('/')), &[])
             }
             None => Err(BrokerError::new(
                 BrokerErrorKind::Unsupported,

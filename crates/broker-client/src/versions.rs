@@ -29,7 +29,7 @@ impl BrokerClient {
     /// Returns a version, or `None` if it does not exist.
     pub async fn find_version(&self, pacticipant: &str, version: &str) -> Result<Option<Resource>, BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version)];
-        self.find(&self.place(&VERSION, &names).await?).await
+        self.find(&self.index_url(&VERSION, &names).await?).await
     }
 
     /// Returns the latest version, overall or with a tag.
@@ -50,7 +50,7 @@ impl BrokerClient {
                 vec![("pacticipant", pacticipant), ("tag", tag)],
             ),
         };
-        let found = self.get(&self.place(&place, &names).await?).await;
+        let found = self.get(&self.index_url(&place, &names).await?).await;
         let subject = match tag {
             None => format!("latest version of {pacticipant:?}"),
             Some(tag) => format!("version of {pacticipant:?} with tag {tag:?}"),
@@ -58,30 +58,30 @@ impl BrokerClient {
         found.map_err(|error| not_found(error, &subject))
     }
 
-    /// Creates a version without branch and tags, unless it exists.
+    /// Creates a version without branch and tags if it does not exist.
     pub async fn create_version(&self, pacticipant: &str, version: &str) -> Result<Resource, BrokerError> {
         if let Some(found) = self.find_version(pacticipant, version).await? {
             return Ok(found);
         }
         let names = [("pacticipant", pacticipant), ("version", version)];
-        let url = self.place(&VERSION, &names).await?;
+        let url = self.index_url(&VERSION, &names).await?;
         self.exchange(Method::PUT, &url, RequestBody::repeatable(&Json::object()))
             .await
     }
 
-    /// Adds a version to a branch. Pacticipant, version, and branch are created if necessary.
+    /// Adds a version to a branch. Creates the pacticipant, the version, and the branch if necessary.
     pub async fn version_on_branch(&self, pacticipant: &str, version: &str, branch: &str) -> Result<(), BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version), ("branch", branch)];
-        let url = self.place(&BRANCH_VERSION, &names).await?;
+        let url = self.index_url(&BRANCH_VERSION, &names).await?;
         self.send(Method::PUT, &url, RequestBody::repeatable(&Json::object()))
             .await
             .map(drop)
     }
 
-    /// Adds a tag to a version. Pacticipant and version are created if necessary.
+    /// Adds a tag to a version. Creates the pacticipant and the version if necessary.
     pub async fn tag_version(&self, pacticipant: &str, version: &str, tag: &str) -> Result<(), BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version), ("tag", tag)];
-        let url = self.place(&TAG, &names).await?;
+        let url = self.index_url(&TAG, &names).await?;
         self.send(Method::PUT, &url, RequestBody::repeatable(&Json::object()))
             .await
             .map(drop)
@@ -90,11 +90,11 @@ impl BrokerClient {
     /// Removes a tag from a version. Returns whether it existed.
     pub async fn untag_version(&self, pacticipant: &str, version: &str, tag: &str) -> Result<bool, BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version), ("tag", tag)];
-        self.delete(&self.place(&TAG, &names).await?).await
+        self.delete(&self.index_url(&TAG, &names).await?).await
     }
 
     pub async fn branches(&self, pacticipant: &str) -> Result<Vec<Json>, BrokerError> {
-        let url = self.located("/pacticipants/{pacticipant}/branches", &[("pacticipant", pacticipant)])?;
+        let url = self.template_url("/pacticipants/{pacticipant}/branches", &[("pacticipant", pacticipant)])?;
         let found = self.list(&url, "branches").await;
         found.map_err(|error| not_found(error, &format!("pacticipant {pacticipant:?}")))
     }
@@ -102,13 +102,13 @@ impl BrokerClient {
     /// Deletes a branch, but not its versions. Returns whether it existed.
     pub async fn delete_branch(&self, pacticipant: &str, branch: &str) -> Result<bool, BrokerError> {
         let names = [("pacticipant", pacticipant), ("branch", branch)];
-        self.delete(&self.place(&BRANCH, &names).await?).await
+        self.delete(&self.index_url(&BRANCH, &names).await?).await
     }
 
     /// Sets the build URL of an existing version.
     pub async fn set_build_url(&self, pacticipant: &str, version: &str, url: &str) -> Result<(), BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version)];
-        let place = self.place(&VERSION, &names).await?;
+        let place = self.index_url(&VERSION, &names).await?;
         let body: Object = [("buildUrl", url)].into_iter().collect();
         self.send(Method::PATCH, &place, RequestBody::patch(&body.into()))
             .await

@@ -1,4 +1,4 @@
-//! Webhooks: requests that the broker sends on events.
+//! Webhooks: requests that the broker sends when an event occurs.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -11,14 +11,14 @@ use crate::resource::Resource;
 #[derive(Clone, Default)]
 pub struct Webhook {
     pub description: Option<String>,
-    /// Triggering events, for example `contract_content_changed`. At least one.
+    /// Events that trigger the webhook, at least one, for example `contract_content_changed`.
     pub events: Vec<String>,
     /// Only for this consumer: `{"name": …}` or `{"label": …}`.
     pub consumer: Option<Json>,
     /// Only for this provider: `{"name": …}` or `{"label": …}`.
     pub provider: Option<Json>,
     pub method: String,
-    /// Request URL. May contain `${pactbroker.…}`.
+    /// Request URL. May contain variables such as `${pactbroker.pactUrl}`.
     pub url: String,
     pub headers: Vec<(String, String)>,
     /// Request body: JSON or a string.
@@ -97,16 +97,16 @@ impl Webhook {
 impl BrokerClient {
     /// Returns all webhooks, as listed by the broker.
     pub async fn webhooks(&self) -> Result<Resource, BrokerError> {
-        self.get(&self.place(&ALL, &[]).await?).await.map_err(unsupported)
+        self.get(&self.index_url(&ALL, &[]).await?).await.map_err(unsupported)
     }
 
     pub async fn webhook(&self, uuid: &str) -> Result<Resource, BrokerError> {
-        let found = self.get(&self.place(&ONE, &[("uuid", uuid)]).await?).await;
+        let found = self.get(&self.index_url(&ONE, &[("uuid", uuid)]).await?).await;
         found.map_err(|error| not_found(error, &format!("webhook with UUID {uuid:?}")))
     }
 
     pub async fn create_webhook(&self, webhook: &Webhook) -> Result<Resource, BrokerError> {
-        let url = self.place(&ALL, &[]).await?;
+        let url = self.index_url(&ALL, &[]).await?;
         let created = self
             .exchange(Method::POST, &url, RequestBody::once(&webhook.body()))
             .await;
@@ -115,7 +115,7 @@ impl BrokerClient {
 
     /// Creates or replaces the webhook with this UUID.
     pub async fn create_or_update_webhook(&self, uuid: &str, webhook: &Webhook) -> Result<Resource, BrokerError> {
-        let url = self.place(&ONE, &[("uuid", uuid)]).await?;
+        let url = self.index_url(&ONE, &[("uuid", uuid)]).await?;
         let created = self
             .exchange(Method::PUT, &url, RequestBody::repeatable(&webhook.body()))
             .await;
@@ -124,20 +124,20 @@ impl BrokerClient {
 
     /// Triggers a webhook now and returns the result.
     pub async fn test_webhook(&self, uuid: &str) -> Result<Resource, BrokerError> {
-        let url = self.located("/webhooks/{uuid}/execute", &[("uuid", uuid)])?;
-        let answer = self
+        let url = self.template_url("/webhooks/{uuid}/execute", &[("uuid", uuid)])?;
+        let response = self
             .exchange(Method::POST, &url, RequestBody::once(&Json::object()))
             .await;
-        answer.map_err(|error| not_found(error, &format!("webhook with UUID {uuid:?}")))
+        response.map_err(|error| not_found(error, &format!("webhook with UUID {uuid:?}")))
     }
 
     /// Deletes a webhook. Returns whether it existed.
     pub async fn delete_webhook(&self, uuid: &str) -> Result<bool, BrokerError> {
-        self.delete(&self.place(&ONE, &[("uuid", uuid)]).await?).await
+        self.delete(&self.index_url(&ONE, &[("uuid", uuid)]).await?).await
     }
 }
 
-/// Replaces a "not found" error: brokers without this path do not support webhooks.
+/// Replaces a "not found" error, because brokers without this path do not support webhooks.
 fn unsupported(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::NotFound {
         return error;

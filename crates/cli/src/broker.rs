@@ -53,7 +53,7 @@ enum Command {
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::Arguments>),
 
-    /// Delete old versions, results, and contracts from the database of a broker
+    /// Delete old versions, results, and contracts from a broker's database
     #[command(after_help = retention::EXAMPLES)]
     Clean(Box<retention::Arguments>),
 
@@ -143,14 +143,14 @@ fn runtime() -> Result<tokio::runtime::Runtime> {
     Ok(runtime.map_err(ResourceError::OpenFiles)?)
 }
 
-/// Describes an error of a database with its causes.
+/// Converts a database error, including its causes.
 fn failed(error: &StoreError) -> CliError {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
     CliError::failed(format!("{error}{}", causes.concat()))
 }
 
-/// Replaces the environment variable of an option with the one that is set, which may have the name of the Pact Broker.
+/// Replaces the environment variable of an option with the variable that is set, which may be the one of the Pact Broker.
 /// Empty variables are ignored.
 fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let Some(name) = argument.get_env().and_then(|name| name.to_str()).map(str::to_owned) else {

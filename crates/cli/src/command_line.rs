@@ -57,7 +57,6 @@ pub(crate) enum Command {
     /// List, install, remove, and check plugins
     #[command(arg_required_else_help = true)]
     Plugin {
-        /// Action
         #[command(subcommand)]
         command: PluginCommand,
     },
@@ -65,7 +64,7 @@ pub(crate) enum Command {
     /// Check a JavaScript project, its CI variables, and its broker
     #[command(after_help = DOCTOR)]
     Doctor {
-        /// Print the checks as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
     },
@@ -73,7 +72,7 @@ pub(crate) enum Command {
     /// Convert tests from pact-js to contract
     #[command(after_help = MIGRATE)]
     Migrate {
-        /// Library to migrate from: pact-js
+        /// Library to migrate from; only pact-js is supported
         #[arg(value_name = "SOURCE")]
         from: String,
 
@@ -89,7 +88,7 @@ pub(crate) enum Command {
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
-        /// Shell
+        /// Shell to print the script for
         shell: clap_complete::Shell,
     },
 }
@@ -118,7 +117,7 @@ const DOCTOR: &str = "\
 This command is part of the npm package: npx contract doctor
 
 Exit codes:
-  0  no check failed; warnings are possible
+  0  no check failed; there may be warnings
   1  a check failed
   2  invalid arguments";
 
@@ -189,7 +188,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) port: Option<u16>,
 
-    /// Scheme: http or https
+    /// Scheme of the provider: http or https
     #[arg(
         long,
         value_name = "SCHEME",
@@ -211,7 +210,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) base_path: String,
 
-    /// Transport: http, https, message, or a name used by interactions
+    /// Transport of the provider: http, https, message, or a name used by interactions
     #[arg(
         long,
         value_name = "NAME",
@@ -221,7 +220,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) transport: String,
 
-    /// Additional transport: NAME=URL, or NAME:PORT on the same host (repeatable)
+    /// Additional transport: NAME=URL, or NAME:PORT on the same host (repeatable, or separated by commas)
     #[arg(
         long,
         value_name = "NAME=URL",
@@ -236,7 +235,7 @@ pub(crate) struct Provider {
 #[command(next_help_heading = "Requests")]
 pub(crate) struct Requests {
     /// Timeout of one request, in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) request_timeout: u64,
 
     /// Maximum size of a decompressed provider response, in bytes [default: 64 MiB]
@@ -267,7 +266,7 @@ pub(crate) struct Requests {
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
 
-    /// PEM file with the unencrypted private key for --cert
+    /// PEM file with the unencrypted private key of the client certificate
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
 
@@ -279,7 +278,7 @@ pub(crate) struct Requests {
 #[derive(Args)]
 #[command(next_help_heading = "Provider states")]
 pub(crate) struct States {
-    /// Provider URL to call to set up provider states
+    /// URL that sets up provider states
     #[arg(
         short,
         long,
@@ -317,7 +316,7 @@ pub(crate) struct Filters {
     #[arg(short = 'c', long, value_name = "NAME")]
     pub(crate) filter_consumer: Vec<String>,
 
-    /// Verify only interactions that failed in the last run, or all if none failed
+    /// Verify only interactions that failed in the last run, or all interactions if none failed
     #[arg(long)]
     pub(crate) last_failed: bool,
 
@@ -325,7 +324,7 @@ pub(crate) struct Filters {
     #[arg(short = 'x', long)]
     pub(crate) exit_first: bool,
 
-    /// Number of interactions without provider states to verify at the same time
+    /// Maximum number of interactions without provider states to verify concurrently
     #[arg(long, value_name = "COUNT", default_value = "1", value_parser = count)]
     pub(crate) concurrency: u64,
 }
@@ -333,23 +332,23 @@ pub(crate) struct Filters {
 #[derive(Args)]
 #[command(next_help_heading = "Reports and output")]
 pub(crate) struct Reporting {
-    /// Write a JSON report
+    /// Write a JSON report to this file
     #[arg(short, long, alias = "json", value_name = "FILE")]
     pub(crate) json_file: Option<PathBuf>,
 
-    /// Write a JUnit XML report
+    /// Write a JUnit XML report to this file
     #[arg(long, alias = "junit", value_name = "FILE")]
     pub(crate) junit_file: Option<PathBuf>,
 
-    /// Write an HTML report
+    /// Write an HTML report to this file
     #[arg(long, alias = "html", value_name = "FILE")]
     pub(crate) html_file: Option<PathBuf>,
 
-    /// Write a Markdown report
+    /// Write a Markdown report to this file
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown_file: Option<PathBuf>,
 
-    /// In GitHub Actions: annotate failures and add the report to the job summary
+    /// Annotate failures and add the report to the job summary in GitHub Actions
     #[arg(long)]
     pub(crate) github: bool,
 
@@ -357,10 +356,11 @@ pub(crate) struct Reporting {
     #[arg(short, long, alias = "full-log")]
     pub(crate) verbose: bool,
 
-    /// Log to standard error: off, error, warn, info, debug, or trace
+    /// Level of the log on standard error: off, error, warn, info, debug, or trace
     #[arg(
-        short,
+        short = 'l',
         long,
+        alias = "loglevel",
         value_name = "LEVEL",
         default_value = "off",
         env = "CONTRACT_LOG_LEVEL",
@@ -368,10 +368,10 @@ pub(crate) struct Reporting {
         ignore_case = true,
         hide_possible_values = true
     )]
-    pub(crate) loglevel: LogLevel,
+    pub(crate) log_level: LogLevel,
 
     /// Disable colors; same as NO_COLOR=1
-    #[arg(long = "no-colour", alias = "no-color")]
+    #[arg(long, alias = "no-colour")]
     pub(crate) no_color: bool,
 }
 

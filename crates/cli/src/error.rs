@@ -1,4 +1,4 @@
-//! Errors of both programs: a message, a code to search for, and an exit code.
+//! Errors of both programs: a message, a searchable code, and an exit code.
 
 use std::fmt;
 use std::path::Path;
@@ -16,9 +16,9 @@ pub(crate) const UNREACHABLE: u8 = 4;
 /// Authentication or authorization failed.
 pub(crate) const UNAUTHORIZED: u8 = 5;
 
-/// The code of invalid arguments.
+/// The error code for invalid arguments.
 pub(crate) const OPTIONS: &str = "ERR_CONTRACT_OPTIONS";
-/// The code of a file that could not be read or written.
+/// The error code for a file that could not be read or written.
 const FILE: &str = "ERR_CONTRACT_FILE";
 
 #[derive(Debug)]
@@ -57,7 +57,7 @@ impl CliError {
         }
     }
 
-    /// Converts an error of the library, with names as `spelling` writes them.
+    /// Converts an error of the library. `spelling` converts the names in it.
     pub(crate) fn from_failure(failure: &contract::Failure, spelling: &dyn Spelling, exit_code: u8) -> Self {
         Self {
             message: failure.text(spelling),
@@ -88,7 +88,7 @@ pub(crate) fn with_code(message: &str, code: Option<&str>) -> String {
     }
 }
 
-/// Returns the exit code for an error of a broker.
+/// Returns the exit code for a broker error.
 pub(crate) fn broker_exit_code(kind: BrokerErrorKind) -> u8 {
     match kind {
         BrokerErrorKind::Settings => USAGE,

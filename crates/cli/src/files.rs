@@ -1,4 +1,4 @@
-//! Files from arguments and the environment.
+//! Files that arguments and environment variables refer to.
 
 use std::io::{Error, Write as _};
 use std::path::{Path, PathBuf};
@@ -25,13 +25,13 @@ pub(crate) fn summary_path() -> Option<PathBuf> {
         .map(PathBuf::from)
 }
 
-/// Appends, because other steps of the job may have written to the summary.
+/// Appends to the job summary, because other commands may have written to it.
 pub(crate) fn append_summary(path: &Path, text: &str) -> Result<()> {
     let append = || {
         let mut file = contract::open_to_append(path)?;
         if file.metadata()?.len() > MAX_SUMMARY {
             return Err(Error::other(
-                "the file is larger than 1 MiB, which GitHub does not accept; write less to it in earlier commands of this step",
+                "the file is larger than 1 MiB, the maximum that GitHub accepts. Write less to it in earlier commands of this step",
             ));
         }
         file.write_all(text.as_bytes())

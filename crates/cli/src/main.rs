@@ -37,8 +37,8 @@ fn run() -> ExitCode {
     match Cli::parse_process_arguments().command {
         Command::Verify(arguments) => with_threads(|| verify::run(&arguments)),
         Command::Plugin { command } => with_threads(|| plugin::run(&command)),
-        Command::Doctor { .. } => of_npm_package("doctor"),
-        Command::Migrate { .. } => of_npm_package("migrate"),
+        Command::Doctor { .. } => needs_npm_package("doctor"),
+        Command::Migrate { .. } => needs_npm_package("migrate"),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "contract", &mut script);
@@ -48,13 +48,13 @@ fn run() -> ExitCode {
     }
 }
 
-/// Fails: the launcher of the npm package runs these commands, which need Node.
-fn of_npm_package(command: &str) -> ExitCode {
-    let message = format!("{command} is part of the npm package. Run it with Node: npx contract {command}");
+/// Prints an error: only the launcher of the npm package can run these commands, because they need Node.js.
+fn needs_npm_package(command: &str) -> ExitCode {
+    let message = format!("{command} is only available in the npm package. Run it with npx: npx contract {command}");
     terminal::fail(&CliError::usage(message))
 }
 
-/// Fails with an error message if the operating system cannot start threads.
+/// Runs a command, or prints an error if the operating system cannot start threads.
 fn with_threads(run: impl FnOnce() -> ExitCode) -> ExitCode {
     match contract::runtime::ensure() {
         Ok(()) => run(),

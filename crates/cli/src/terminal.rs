@@ -22,7 +22,7 @@ pub(crate) fn print(text: &str) {
     }
 }
 
-/// Returns whether a part of the output could not be written.
+/// Returns whether some of the output could not be written.
 pub(crate) fn has_lost_output() -> bool {
     HAS_LOST_OUTPUT.load(Ordering::Relaxed)
 }
@@ -33,7 +33,7 @@ pub(crate) fn fail(error: &CliError) -> ExitCode {
     ExitCode::from(error.exit_code)
 }
 
-/// Prints an error to standard error in the form of clap. The message may contain text from contracts and brokers.
+/// Prints an error to standard error in the same format as clap. The message may contain text from contracts and brokers.
 pub(crate) fn print_error(message: &str) {
     let label = if is_colored(false, std::io::stderr().is_terminal()) {
         let red = AnsiColor::Red.on_default().bold();
@@ -68,7 +68,7 @@ pub(crate) fn log(line: &str) {
     let _ = out.write_all(format!("{line}\n").as_bytes());
 }
 
-/// The names of the core that occur in advice: `fixtures/operations/advice.json`.
+/// Returns the names used in advice, from `fixtures/operations/advice.json`.
 #[cfg(test)]
 pub(crate) fn advice(subject: &str, kind: &str) -> Vec<String> {
     let table = include_str!("../../../fixtures/operations/advice.json");

@@ -1,5 +1,5 @@
-//! Keeps secrets out of error messages about the command line. A secret can end up in any argument: a missing quote
-//! splits it into several, and a typing error makes a part of it an option.
+//! Redacts secrets in error messages about the command line. Any argument can contain a secret: a missing quote splits
+//! it into several arguments, and a typing error can turn a part of it into an option.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::error::CliError;
 
 const REDACTED: &str = "[redacted]";
 
-/// Words in the names of options whose values may be secrets. Known options are only redacted if they have such a
-/// name; `data` is the body of a webhook.
+/// Words in the names of options whose values may be secrets. The values of other known options are not redacted.
+/// `data` is the body of a webhook.
 const SECRET_WORDS: [&str; 11] = [
     "auth",
     "cookie",
@@ -25,9 +25,9 @@ const SECRET_WORDS: [&str; 11] = [
     "token",
     "user",
 ];
-/// The short forms of such options, in either of the two commands, because users confuse them.
+/// The short forms of these options in both commands, because users confuse the commands.
 const SECRET_LETTERS: &str = "Hdkptu";
-/// Words in the names of options whose values are redacted completely, because the value may have several parts.
+/// Options with this word in their name have values that are redacted completely, because only a part may be secret.
 const URL_WORD: &str = "url";
 
 /// Removes text that may be a secret from a usage error: stray arguments after an option that takes a secret, values
@@ -42,16 +42,16 @@ pub(crate) fn without_secrets(mut error: clap::Error, definition: &clap::Command
         let Some(ContextValue::String(text)) = error.get(kind) else {
             continue;
         };
-        let shown = match kind {
-            ContextKind::InvalidValue => value(error.get(ContextKind::InvalidArg), text, arguments),
-            // All other errors name an option as it is defined.
+        let redacted = match kind {
+            ContextKind::InvalidValue => display_value(error.get(ContextKind::InvalidArg), text, arguments),
+            // All other errors name a known option.
             ContextKind::InvalidArg if error.kind() != clap::error::ErrorKind::UnknownArgument => continue,
-            _ => unknown(text, definition, arguments),
+            _ => display_unknown(text, definition, arguments),
         };
-        if shown != *text {
-            is_incomplete |= shown.contains(REDACTED);
-            error.insert(kind, ContextValue::String(shown));
-            // They quote the argument.
+        if redacted != *text {
+            is_incomplete |= redacted.contains(REDACTED);
+            error.insert(kind, ContextValue::String(redacted));
+            // Suggestions quote the argument.
             error.remove(ContextKind::Suggested);
         }
     }
@@ -65,13 +65,13 @@ pub(crate) fn without_secrets(mut error: clap::Error, definition: &clap::Command
     error
 }
 
-/// The value of an option, for the message that it is invalid.
-fn value(option: Option<&ContextValue>, value: &str, arguments: &[String]) -> String {
+/// Returns the invalid value of an option for an error message.
+fn display_value(option: Option<&ContextValue>, value: &str, arguments: &[String]) -> String {
     let Some(ContextValue::String(option)) = option else {
         return REDACTED.to_owned();
     };
     let option = option.to_ascii_lowercase();
-    // `-p` is a port here and a password there.
+    // `-p` is a port in `contract` and a password in `contract-broker`.
     let is_confused = option.starts_with("--port") && arguments.iter().any(|word| word.starts_with("-p"));
     if value.is_empty() || (!is_confused && !is_secret_name(&option) && !option.contains(URL_WORD)) {
         return without_url_secrets(value);
@@ -79,31 +79,31 @@ fn value(option: Option<&ContextValue>, value: &str, arguments: &[String]) -> St
     REDACTED.to_owned()
 }
 
-/// An argument that the command does not have.
-fn unknown(text: &str, definition: &clap::Command, arguments: &[String]) -> String {
+/// Returns an unknown argument for an error message.
+fn display_unknown(text: &str, definition: &clap::Command, arguments: &[String]) -> String {
     let is_option = text.starts_with('-');
-    let is_here = |word: &String| word == text || (is_option && word.starts_with(text));
-    let Some(at) = arguments.iter().rposition(is_here) else {
+    let is_match = |word: &String| word == text || (is_option && word.starts_with(text));
+    let Some(at) = arguments.iter().rposition(is_match) else {
         return REDACTED.to_owned();
     };
     let before = &arguments[..at];
     if !is_option {
-        // In `contract`, these are a directory and a port.
+        // In `contract`, `-d` takes a directory and `-p` a port.
         let is_harmless = |at: usize| match arguments[at].as_str() {
             "-d" => true,
             "-p" => arguments[at + 1].parse::<u16>().is_ok(),
             _ => false,
         };
         let is_harmless = |at| definition.get_name() == "contract" && is_harmless(at);
-        let is_behind_secret = (0..at).any(|at| takes_secret(&arguments[at]) && !is_harmless(at));
-        return if is_behind_secret {
+        let follows_secret = (0..at).any(|at| takes_secret(&arguments[at]) && !is_harmless(at));
+        return if follows_secret {
             REDACTED.to_owned()
         } else {
             without_url_secrets(text)
         };
     }
     let name = text.split('=').next().unwrap_or_default();
-    // The longest known option that it starts with, such as `--token` in `--tokenabc`.
+    // The longest known option that is a prefix of the argument, such as `--token` of `--tokenabc`.
     let known = long_options(definition)
         .into_iter()
         .filter(|known| name.len() > known.len() && name.starts_with(known.as_str()) && is_secret_name(known))
@@ -123,7 +123,7 @@ fn unknown(text: &str, definition: &clap::Command, arguments: &[String]) -> Stri
     name.to_owned()
 }
 
-/// The names of all options of a command and its subcommands.
+/// Returns the names of all options of a command and its subcommands.
 fn long_options(definition: &clap::Command) -> BTreeSet<String> {
     let own = definition.get_arguments().flat_map(|argument| {
         let aliases = argument.get_all_aliases().unwrap_or_default();
@@ -133,7 +133,7 @@ fn long_options(definition: &clap::Command) -> BTreeSet<String> {
     own.chain(definition.get_subcommands().flat_map(long_options)).collect()
 }
 
-/// Whether this argument is an option whose value may be a secret.
+/// Returns whether this argument is an option whose value may be a secret.
 fn takes_secret(word: &str) -> bool {
     match word.strip_prefix("--") {
         Some(name) => is_secret_name(name.split('=').next().unwrap_or_default()),
@@ -146,7 +146,7 @@ fn is_secret_name(name: &str) -> bool {
     SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
-/// The text without user info, query, and fragment of URLs.
+/// Redacts the user info, query, and fragment of URLs.
 pub(crate) fn without_url_secrets(text: &str) -> String {
     let (address, parameters) = text.split_at(text.find(['?', '#']).unwrap_or(text.len()));
     let address = match address.rfind('@') {
@@ -163,20 +163,24 @@ pub(crate) fn without_url_secrets(text: &str) -> String {
     contract::redacted(&format!("{address}{parameters}")).into_owned()
 }
 
-/// Rejects a positional argument that may be a part of a secret: it follows the value of an option that takes a
-/// secret, as in `-H X-Key: secret`. `is_valid` returns whether it is what the command expects.
-pub(crate) fn check_positional(text: &str, what: &str, is_valid: impl FnOnce(&str) -> bool) -> Result<(), CliError> {
+/// Rejects a positional argument that may be a part of a secret because it follows the value of an option that takes a
+/// secret, as in `-H X-Key: secret`. Arguments for which `is_valid` returns true are accepted.
+pub(crate) fn check_positional(
+    text: &str,
+    expected: &str,
+    is_valid: impl FnOnce(&str) -> bool,
+) -> Result<(), CliError> {
     let arguments: Vec<String> = process_arguments();
     match option_before(text, &arguments) {
         Some(option) if !is_valid(text) => Err(CliError::usage(format!(
-            "the argument after the value of {option} is not {what}. It is not shown because it may be a part of a secret; put \
+            "the argument after the value of {option} is not {expected}. It is not shown because it may be a part of a secret; put \
              values that contain spaces in quotes."
         ))),
         _ => Ok(()),
     }
 }
 
-/// The option that takes a secret, if this argument is between it and the next option.
+/// Returns the option that takes a secret, if this argument is between it and the next option.
 fn option_before(text: &str, arguments: &[String]) -> Option<String> {
     let mut option = None;
     for word in arguments {
@@ -194,7 +198,7 @@ fn option_before(text: &str, arguments: &[String]) -> Option<String> {
     None
 }
 
-/// The arguments of this process, without its name.
+/// Returns the arguments of this process without its name.
 pub(crate) fn process_arguments() -> Vec<String> {
     let arguments = std::env::args_os().skip(1);
     arguments.map(|word| word.to_string_lossy().into_owned()).collect()
@@ -204,13 +208,13 @@ pub(crate) fn process_arguments() -> Vec<String> {
 mod tests {
     use super::{option_before, without_secrets, without_url_secrets};
 
-    fn words(line: &str) -> Vec<String> {
+    fn split_arguments(line: &str) -> Vec<String> {
         line.split('|').map(str::to_owned).collect()
     }
 
     #[track_caller]
     fn error(definition: &clap::Command, line: &str) -> String {
-        let arguments = words(line);
+        let arguments = split_arguments(line);
         let name = definition.get_name().to_owned();
         let result = definition.clone().try_get_matches_from([name].iter().chain(&arguments));
         let error = without_secrets(result.expect_err(line), definition, &arguments);
@@ -318,7 +322,11 @@ mod tests {
             ("publish|-k|Bearer|-a|SECRET", None),
             ("publish|SECRET|-k|a", None),
         ] {
-            assert_eq!(option_before("SECRET", &words(line)).as_deref(), option, "{line}");
+            assert_eq!(
+                option_before("SECRET", &split_arguments(line)).as_deref(),
+                option,
+                "{line}"
+            );
         }
     }
 

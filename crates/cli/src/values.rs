@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use contract::broker::{Latest, NotSingleLine};
 
-/// Why the value of an option is invalid. The text is a predicate that follows the option's name.
+/// The reason why the value of an option is invalid. The message continues a sentence that starts with the option's name.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
     #[error("must be an integer greater than 0")]
     Count,
     #[error("must be a duration with a unit, such as 90s, 10m, or 1h")]
     Duration,
-    #[error("must be at most 24h (one day)")]
+    #[error("must be at most 24h")]
     LongDuration,
     // The value may be a secret.
     #[error("must be a name and a value, such as 'X-Tenant: 7'")]
@@ -48,7 +48,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
     Ok(Duration::from_secs(seconds))
 }
 
-/// Parses nothing, or a tag.
+/// Parses an optional tag.
 pub(crate) fn latest(tag: &str) -> Result<Latest, NotSingleLine> {
     match tag {
         "" => Ok(Latest::Overall),
@@ -78,7 +78,7 @@ pub(crate) fn host(text: &str) -> Result<String, InvalidValue> {
     Ok(text.to_owned())
 }
 
-/// Rejects an option of other Pact verifiers with advice.
+/// Rejects an option of other Pact verifiers and names the alternative.
 pub(crate) fn webhook_callback_url(_: &str) -> Result<String, InvalidValue> {
     Err(InvalidValue::WebhookCallbackUrl)
 }

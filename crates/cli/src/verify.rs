@@ -1,4 +1,4 @@
-//! `contract verify`: turns arguments into a verification, and its report into text, files, and an exit code.
+//! `contract verify`: runs a verification and prints or writes its report.
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
@@ -30,10 +30,10 @@ pub(crate) fn run(arguments: &VerifyArguments) -> ExitCode {
     }
 }
 
-/// Returns whether all contracts passed that are not pending.
+/// Returns whether all contracts passed, except for pending ones.
 fn verify(arguments: &VerifyArguments) -> Result<bool> {
     let VerifyArguments { filters, reporting, .. } = arguments;
-    contract::log_to_stderr(reporting.loglevel.name()).map_err(|error| argument_error(&error))?;
+    contract::log_to_stderr(reporting.log_level.name()).map_err(|error| argument_error(&error))?;
     let verification = verification(arguments)?;
     let options = RunOptions {
         exit_first: filters.exit_first,
@@ -192,7 +192,7 @@ fn filter_settings(filters: &Filters) -> [VerifierOperation; 2] {
 /// because the command may only be installed in the project.
 fn command(arguments: impl Iterator<Item = String>) -> String {
     let installed = std::env::var_os("npm_execpath").is_some() || std::env::var_os("npm_lifecycle_event").is_some();
-    let mut words = String::from(if installed { "npx contract" } else { "contract" });
+    let mut line = String::from(if installed { "npx contract" } else { "contract" });
     let definition = crate::command_line::Cli::command();
     let flags: String = definition
         .get_subcommands()
@@ -202,15 +202,15 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
         .collect();
     let mut option = String::new();
     for argument in arguments {
-        words.push(' ');
+        line.push(' ');
         let attached = split_attached(&argument, &flags);
-        words.push_str(&quoted(&match attached {
+        line.push_str(&quoted(&match attached {
             Some((name, value)) => format!("{name}{}", redacted_value(name, value)),
             None => redacted_value(&option, &argument),
         }));
         option = if attached.is_some() { String::new() } else { argument };
     }
-    words
+    line
 }
 
 /// Splits an argument that contains both an option and its value: `--name=value`, `-Hvalue`, or `-vHvalue`. The letters of
@@ -299,7 +299,7 @@ fn transports(provider: &Provider) -> Result<Vec<VerifierOperation>> {
     };
     let url = |port: Option<u16>, path: &str| base_url(scheme, hostname, port.map(u64::from), path);
     let main = transport(name, &url(*port, base_path));
-    let others = provider.transports.iter().map(|text| {
+    let additional = provider.transports.iter().map(|text| {
         let invalid = || {
             CliError::usage(format!(
                 "invalid value '{}' for '--transports <NAME=URL>': must be a name and a URL, such as \
@@ -316,7 +316,7 @@ fn transports(provider: &Provider) -> Result<Vec<VerifierOperation>> {
         let port = port.parse().map_err(|_| invalid())?;
         Ok(transport(name, &url(Some(port), "")))
     });
-    std::iter::once(Ok(main)).chain(others).collect()
+    std::iter::once(Ok(main)).chain(additional).collect()
 }
 
 fn transport(name: &str, url: &str) -> VerifierOperation {
@@ -368,7 +368,7 @@ fn write_reports(verified: &Verified, reporting: &Reporting) -> Result<()> {
     })
 }
 
-/// Converts an error to the names of options. Errors in a selector use the names of its JSON members.
+/// Converts an error so that it names command line options, or JSON members for errors in a selector.
 fn argument_error(error: &ArgumentError) -> CliError {
     let failure = Failure::from(error.clone());
     if is_about_selector(error) {

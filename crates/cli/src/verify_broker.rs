@@ -26,7 +26,7 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TOKEN", conflicts_with_all = ["user", "password"])]
     broker_token: Option<String>,
 
-    /// Selector of consumer versions as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches,
+    /// Consumer version selector as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches,
     /// deployed versions, and released versions]
     #[arg(long, value_name = "JSON", alias = "consumer-version-selector")]
     consumer_version_selectors: Vec<String>,
@@ -43,15 +43,16 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 
-    /// Branch of the provider
+    /// Branch of the provider version
     #[arg(long, value_name = "BRANCH", alias = "provider-version-branch")]
     provider_branch: Option<String>,
 
-    /// Tag of the provider (repeatable, or separated by commas)
+    /// Tag of the provider version (repeatable, or separated by commas)
     #[arg(long, value_name = "TAG", value_delimiter = ',', aliases = ["provider-tag", "provider-version-tag"])]
     provider_tags: Vec<String>,
 
-    /// Number of retries of requests to the broker and to URLs [default: 5, or 2 if the connection is refused]
+    /// Number of retries of idempotent requests to the broker and to contract URLs [default: 5, or 2 if the connection
+    /// is refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
@@ -64,7 +65,7 @@ pub(crate) struct BrokerArguments {
     #[arg(long, requires = "versioned")]
     publish: bool,
 
-    /// Version of the provider that the results apply to
+    /// Version of the provider
     #[arg(
         short = 'a',
         long,
@@ -78,7 +79,7 @@ pub(crate) struct BrokerArguments {
     #[arg(short = 'r', long, requires = "publish", conflicts_with = "provider_version")]
     auto_detect_version_properties: bool,
 
-    /// URL of the build that verified the contracts
+    /// URL of the build
     #[arg(long, value_name = "URL", requires = "publish")]
     build_url: Option<String>,
 }
@@ -87,8 +88,8 @@ fn text(text: &str) -> Json {
     text.into()
 }
 
-fn texts(texts: &[String]) -> Json {
-    texts.iter().map(|item| text(item)).collect::<Vec<_>>().into()
+fn strings(items: &[String]) -> Json {
+    items.iter().map(|item| text(item)).collect::<Vec<_>>().into()
 }
 
 impl BrokerArguments {
@@ -130,8 +131,8 @@ impl BrokerArguments {
         if let Some(branch) = &self.provider_branch {
             selector.insert("provider_branch", text(branch));
         }
-        selector.insert("provider_tags", texts(&self.provider_tags));
-        selector.insert("consumer_tags", texts(&self.consumer_version_tags));
+        selector.insert("provider_tags", strings(&self.provider_tags));
+        selector.insert("consumer_tags", strings(&self.consumer_version_tags));
         selector.insert("consumer_versions", self.selectors());
         let mut source = Object::new();
         for (name, value) in [
@@ -178,7 +179,7 @@ impl BrokerArguments {
         if self.auto_detect_version_properties {
             options.insert("version", "auto");
         }
-        options.insert("tags", texts(&self.provider_tags));
+        options.insert("tags", strings(&self.provider_tags));
         options.into()
     }
 

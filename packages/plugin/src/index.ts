@@ -1,6 +1,6 @@
 /**
- * Plugins written in TypeScript. `definePlugin` serves an object of functions to any tool that supports the Pact plugin
- * interface; `packPlugin` creates the directory to install.
+ * Functions for plugins in TypeScript. `definePlugin` starts a plugin that works with any tool that supports the Pact plugin
+ * interface. `packPlugin` creates the plugin directory to install.
  *
  * @module @contract-testing/plugin
  */
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { PluginServer } from './server.js'
 import { services } from './services.js'
 
-/** A JSON value as passed to plugins. Numbers are doubles. */
+/** A JSON value that is passed to a plugin. All numbers are doubles. */
 export type PluginJson =
   | null
   | boolean
@@ -20,13 +20,13 @@ export type PluginJson =
   | string
   | readonly PluginJson[]
   | { readonly [name: string]: PluginJson }
-/** A JSON object as passed to plugins. */
+/** A JSON object that is passed to a plugin. */
 export type PluginObject = { readonly [name: string]: PluginJson }
 
 /** A body with its content type. */
 export interface PluginBody {
   readonly contentType: string
-  /** The bytes. `undefined` means no body; an empty array means an empty body. */
+  /** The bytes of the body. `undefined` means no body. An empty array means an empty body. */
   readonly content?: Uint8Array | undefined
 }
 
@@ -39,25 +39,25 @@ export interface PluginRule {
 /** A generator: its name and its attributes. */
 export type PluginGenerator = PluginRule
 
-/** One part of an interaction, as created by a plugin. */
+/** One part of an interaction that a plugin creates. */
 export interface PluginPart {
   readonly contents: {
     readonly contentType: string
     readonly content: Uint8Array | string
-    /** How contract files store the content if that cannot be determined from the content type. */
+    /** The storage format in contract files. Only required if the content type does not determine it. */
     readonly hint?: 'text' | 'binary' | undefined
   }
   /** Matching rules by path. All rules of a path must match. */
   readonly rules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
   /** Generators by path. */
   readonly generators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Metadata of a message. The keys of `metadataRules` and `metadataGenerators` are its names. */
+  /** Metadata of a message. `metadataRules` and `metadataGenerators` use the same keys. */
   readonly metadata?: PluginObject | undefined
   readonly metadataRules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
   readonly metadataGenerators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Data that is stored with the interaction and passed to each call that concerns it. */
+  /** Data that is stored with the interaction and passed to all its calls. */
   readonly interactionConfiguration?: PluginObject | undefined
-  /** A description of the interaction for people. Default type: `markdown`. */
+  /** A human-readable description of the interaction. Default type: `markdown`. */
   readonly markup?: { readonly text: string; readonly type?: 'markdown' | 'html' | undefined } | undefined
 }
 
@@ -70,22 +70,22 @@ export type PluginConfigured = (
   readonly contractConfiguration?: PluginObject | undefined
 }
 
-/** A difference between expected and actual contents. */
-export interface PluginDifference {
-  /** The location, preferably as a path expression. */
+/** A mismatch between expected and actual contents. */
+export interface PluginMismatch {
+  /** The location of the mismatch, preferably as a path expression. */
   readonly path: string
-  /** A description of the difference. */
+  /** A description of the mismatch. */
   readonly message: string
   readonly expected?: Uint8Array | string | undefined
   readonly actual?: Uint8Array | string | undefined
-  /** A diff of both values. */
+  /** A diff of the two values. */
   readonly diff?: string | undefined
   /** The part of the message. Default: `body`. */
   readonly part?: string | undefined
 }
 
-/** Data that the plugin has stored in the contract, and the context of the test. */
-export interface PluginKept {
+/** Data that the plugin stored in the contract, and the context of the test. */
+export interface PluginContext {
   readonly interactionConfiguration: PluginObject
   readonly contractConfiguration: PluginObject
   readonly testContext: PluginObject
@@ -101,27 +101,27 @@ export interface PluginContents {
   /** Creates the parts of an interaction from the argument of `withPluginContents`. */
   configure(
     contents: PluginObject,
-    about: { readonly contentType: string; readonly testContext: PluginObject },
+    context: { readonly contentType: string; readonly testContext: PluginObject },
   ): Async<PluginConfigured>
-  /** Returns the differences: an empty array if the contents match. A string is a difference of the whole body. */
+  /** Returns the mismatches, or an empty array if the contents match. A string is a mismatch of the whole body. */
   compare(
     comparison: PluginComparison,
-  ): Async<readonly (PluginDifference | string)[] | { readonly expectedType: string; readonly actualType: string }>
-  /** Generates contents that have generators. */
+  ): Async<readonly (PluginMismatch | string)[] | { readonly expectedType: string; readonly actualType: string }>
+  /** Replaces the example values in the contents with generated values. */
   generate?(generation: PluginGeneration): Async<PluginPart['contents']>
 }
 
-/** Contents to compare. */
-export interface PluginComparison extends PluginKept {
+/** The arguments of `compare`. */
+export interface PluginComparison extends PluginContext {
   readonly expected: PluginBody
   readonly actual: PluginBody
-  /** Whether the actual contents are allowed to contain more than the expected contents. */
+  /** True if the actual contents can contain more than the expected contents. */
   readonly allowUnexpected: boolean
   readonly rules: Readonly<Record<string, readonly PluginRule[]>>
 }
 
-/** Contents to generate. */
-export interface PluginGeneration extends PluginKept {
+/** The arguments of `generate`. */
+export interface PluginGeneration extends PluginContext {
   readonly contents: PluginBody
   readonly generators: Readonly<Record<string, PluginGenerator>>
   readonly mode: 'consumer' | 'provider' | 'unknown'
@@ -129,33 +129,33 @@ export interface PluginGeneration extends PluginKept {
 }
 
 /** A value to compare with a matching rule of the plugin (interface version 2). */
-export interface PluginField extends PluginKept {
+export interface PluginField extends PluginContext {
   readonly rule: PluginRule
   readonly path: string
   /** The part of the message, such as `body` or `header`. */
   readonly part: string
   readonly expected: PluginJson
   readonly actual: PluginJson
-  /** Whether the actual value is a number with a fraction, including `.0`, which JavaScript does not preserve. */
+  /** True if the actual value is a number with a fraction, including `.0`, which JavaScript does not preserve. */
   readonly isDecimal: boolean
 }
 
 /** A value to generate (interface version 2). */
-export interface PluginFieldGeneration extends PluginKept {
+export interface PluginFieldGeneration extends PluginContext {
   readonly generator: PluginGenerator
   readonly path: string
   readonly example: PluginJson
   readonly mode: 'consumer' | 'provider' | 'unknown'
 }
 
-/** An interaction of a transport. In interface version 2, only data that the plugin has stored is available. */
+/** An interaction of a transport. In interface version 2, it contains only data that the plugin stored. */
 export interface PluginInteraction {
   readonly kind: string
   readonly interactionConfiguration: PluginObject
   readonly contractConfiguration: PluginObject
   readonly consumer: string
   readonly provider: string
-  /** The interaction as in the contract file; only in interface version 1. */
+  /** The interaction as in the contract file. Only available in interface version 1. */
   readonly interaction?: PluginObject | undefined
 }
 
@@ -163,7 +163,7 @@ export interface PluginInteraction {
 export interface PluginResult {
   readonly path: string
   readonly error?: string | undefined
-  readonly mismatches?: readonly PluginDifference[] | undefined
+  readonly mismatches?: readonly PluginMismatch[] | undefined
 }
 
 /** A running mock server. */
@@ -196,12 +196,12 @@ export interface PluginTransport {
   /** Starts a mock server. */
   start(server: {
     readonly host: string
-    /** The port; 0 means a free port. */
+    /** The port. 0 selects a free port. */
     readonly port: number
     readonly interactions: readonly PluginInteraction[]
     readonly testContext: PluginObject
   }): Async<RunningTransport>
-  /** Creates the request of an interaction. The host can change it before it passes it to `verify`. */
+  /** Creates the request of an interaction. The host can change the request before it calls `verify`. */
   prepare(interaction: PluginInteraction, provider: PluginProvider): Async<PluginData>
   /** Sends the request and compares the response. */
   verify(
@@ -209,7 +209,7 @@ export interface PluginTransport {
     provider: PluginProvider,
     request: PluginData,
   ): Async<{
-    readonly mismatches?: readonly PluginDifference[] | undefined
+    readonly mismatches?: readonly PluginMismatch[] | undefined
     readonly errors?: readonly string[] | undefined
     readonly response?: PluginData | undefined
     /** Lines to print. */
@@ -220,15 +220,15 @@ export interface PluginTransport {
 /** A value or a promise of it. */
 export type Async<T> = T | Promise<T>
 
-/** A plugin as an object of functions. Errors that a function throws are returned to the caller. */
+/** The functions of a plugin. Errors that a function throws are returned to the host. */
 export interface PluginDefinition {
   /** Supported content types. */
   readonly contents?: PluginContents | readonly PluginContents[] | undefined
-  /** Matching rules by name. A returned string describes a difference; `undefined` means a match. */
+  /** Functions for matching rules, by name. A returned string describes a mismatch. `undefined` means a match. */
   readonly matchers?:
-    | Readonly<Record<string, (field: PluginField) => Async<string | readonly PluginDifference[] | undefined>>>
+    | Readonly<Record<string, (field: PluginField) => Async<string | readonly PluginMismatch[] | undefined>>>
     | undefined
-  /** Generators by name. */
+  /** Functions for generators, by name. */
   readonly generators?: Readonly<Record<string, (field: PluginFieldGeneration) => Async<PluginJson>>> | undefined
   readonly transport?: PluginTransport | undefined
 }
@@ -242,8 +242,8 @@ export interface RunningPlugin {
 }
 
 /**
- * Starts a plugin: serves both versions of the interface on a free port of 127.0.0.1 and prints the port to standard output,
- * as hosts expect. The process runs until the host stops it.
+ * Starts a plugin. It serves both versions of the plugin interface on a free port of 127.0.0.1, and prints the port to standard
+ * output for the host. The process runs until the host stops it.
  *
  * @example
  * import { definePlugin } from '@contract-testing/plugin'
@@ -251,7 +251,7 @@ export interface RunningPlugin {
  *   contents: {
  *     types: ['text/csv'],
  *     configure: (contents, { contentType }) => ({ contents: { contentType, content: toCsv(contents) } }),
- *     compare: ({ expected, actual }) => differences(expected.content, actual.content),
+ *     compare: ({ expected, actual }) => mismatches(expected.content, actual.content),
  *   },
  * })
  * @throws {TypeError} if the argument is not an object
@@ -276,13 +276,16 @@ export async function definePlugin(definition: PluginDefinition): Promise<Runnin
 /** Options of `packPlugin`. */
 export interface PackOptions {
   readonly name: string
-  /** A semantic version. */
+  /** The version of the plugin, in semantic versioning format. */
   readonly version: string
-  /** The JavaScript module that calls `definePlugin`. It can import `@contract-testing/plugin` and Node modules; bundle all others. */
+  /**
+   * The JavaScript module that calls `definePlugin`. It can import `@contract-testing/plugin` and modules of Node. All other
+   * modules must be bundled.
+   */
   readonly entry: string | URL
-  /** The parent directory of the created directory `NAME-VERSION`. */
+  /** The directory in which to create the plugin directory `NAME-VERSION`. */
   readonly directory: string | URL
-  /** The interface version that hosts use. Default: 1, which all hosts support. Matchers and generators require 2. */
+  /** The version of the plugin interface. Default: 1, which all hosts support. Matchers and generators require 2. */
   readonly interfaceVersion?: 1 | 2 | undefined
   /** Command line arguments of the plugin. */
   readonly args?: readonly string[] | undefined
@@ -291,7 +294,7 @@ export interface PackOptions {
 }
 
 /**
- * Creates the directory of a plugin with its manifest, a start script for Node, and all required files.
+ * Creates a plugin directory with the manifest, a start script for Node, and all required files.
  *
  * @returns the path of the directory
  * @throws {TypeError} if the name, the version, or the entry is invalid
@@ -309,7 +312,7 @@ export function packPlugin(options: PackOptions): string {
   for (const file of files.map(pathOf)) {
     cpSync(file, join(folder, basename(file)), { recursive: statSync(file).isDirectory() })
   }
-  // The plugin only needs this module, so nothing has to be installed.
+  // The plugin requires only this module, so no packages must be installed.
   copyFileSync(fileOfThisModule(), join(library, 'index.cjs'))
   json(join(library, 'package.json'), { name: '@contract-testing/plugin', main: './index.cjs' })
   const start = join(folder, 'start')

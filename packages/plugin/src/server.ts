@@ -1,4 +1,4 @@
-// Serves the plugin interface over gRPC on 127.0.0.1, as used between plugins and hosts on one machine.
+// Serves the plugin interface over gRPC on 127.0.0.1, because the plugin and the host run on the same machine.
 
 import { Buffer } from 'node:buffer'
 import { randomUUID, timingSafeEqual } from 'node:crypto'
@@ -14,7 +14,7 @@ import { common, parse, Root, type Service, type Type } from 'protobufjs'
 import firstInterface from '../../../crates/plugins/proto/plugin.proto'
 import secondInterface from '../../../crates/plugins/proto/plugin_v2.proto'
 
-/** A message as a plain object, by the field names of the interface. */
+/** A message as a plain object with the field names of the interface. */
 export type Message = Record<string, unknown>
 /** The implementation of one call. */
 export type Call = (request: Message) => Message | Promise<Message>
@@ -59,8 +59,8 @@ export class PluginServer {
   }
 
   #admits(key: unknown): boolean {
-    const [given, own] = [Buffer.from(String(key)), Buffer.from(this.key)]
-    return given.length === own.length && timingSafeEqual(given, own)
+    const [received, expected] = [Buffer.from(String(key)), Buffer.from(this.key)]
+    return received.length === expected.length && timingSafeEqual(received, expected)
   }
 
   /** Starts listening on a free port of 127.0.0.1 and returns the port. */
@@ -78,7 +78,7 @@ export class PluginServer {
   }
 }
 
-/** Both versions; the first uses messages of the second. */
+/** Returns the definitions of both interface versions. Version 1 uses messages of version 2. */
 function interfaces(): Root {
   const root = new Root()
   for (const name of ['empty', 'struct', 'wrappers']) {

@@ -6,12 +6,12 @@ import type {
   PluginBody,
   PluginConfigured,
   PluginContents,
+  PluginContext,
   PluginData,
   PluginDefinition,
-  PluginDifference,
   PluginInteraction,
   PluginJson,
-  PluginKept,
+  PluginMismatch,
   PluginObject,
   PluginPart,
   PluginProvider,
@@ -36,11 +36,11 @@ export function services(definition: PluginDefinition): Calls & { stop(): Promis
     GenerateContent: (request) => generate(contents, request),
     GetMockServerResults: (request) => results(servers, request),
     ShutdownMockServer: async (request) => {
-      const seen = await results(servers, request)
+      const response = await results(servers, request)
       const server = servers.get(String(request.serverKey))
       servers.delete(String(request.serverKey))
       await server?.stop()
-      return seen
+      return response
     },
   }
   const transport = (interactions: (request: Message) => PluginInteraction[]): Record<string, Call> => ({
@@ -70,10 +70,10 @@ export function services(definition: PluginDefinition): Calls & { stop(): Promis
   }
 }
 
-/** Returns an error as a response, so that the host can show it. */
-async function errorAsResponse(answer: () => Message | Promise<Message>): Promise<Message> {
+/** Converts an error to a response, so that the host can print it. */
+async function errorAsResponse(respond: () => Message | Promise<Message>): Promise<Message> {
   try {
-    return await answer()
+    return await respond()
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
     return {
@@ -101,18 +101,18 @@ function entries(definition: PluginDefinition, contents: readonly PluginContents
 
 function claiming(contents: readonly PluginContents[], contentType: unknown): PluginContents {
   const essence = String(contentType).split(';')[0]?.trim().toLowerCase() ?? ''
-  const found = contents.find(({ types }) => types.some((type) => new RegExp(`^(?:${type})$`).test(essence)))
-  // A plugin with one set of contents handles all of them, even if the content type differs.
-  const chosen = found ?? (contents.length === 1 ? contents[0] : undefined)
-  if (chosen === undefined)
+  const match = contents.find(({ types }) => types.some((type) => new RegExp(`^(?:${type})$`).test(essence)))
+  // A plugin with only one set of contents handles every content type.
+  const selected = match ?? (contents.length === 1 ? contents[0] : undefined)
+  if (selected === undefined)
     throw new Error(`this plugin does not support ${essence || 'contents without a content type'}`)
-  return chosen
+  return selected
 }
 
 async function configure(contents: readonly PluginContents[], request: Message): Promise<Message> {
   const contentType = String(request.contentType ?? '')
-  const about = { contentType, testContext: fromStruct(request.testContext) }
-  const configured = await claiming(contents, contentType).configure(fromStruct(request.contentsConfig), about)
+  const context = { contentType, testContext: fromStruct(request.testContext) }
+  const configured = await claiming(contents, contentType).configure(fromStruct(request.contentsConfig), context)
   return {
     interaction: parts(configured),
     pluginConfiguration: { pactConfiguration: toStruct(configured.contractConfiguration ?? {}) },
@@ -120,9 +120,9 @@ async function configure(contents: readonly PluginContents[], request: Message):
 }
 
 /** Checks a value that a function of the plugin returned. */
-function checked<T>(value: T, from: string, wanted: string, isValid: (value: object) => boolean): T {
+function checked<T>(value: T, from: string, expected: string, isValid: (value: object) => boolean): T {
   if (typeof value === 'object' && value !== null && isValid(value)) return value
-  throw new TypeError(`${from} of the plugin returned ${inspect(value, { depth: 1 })}, expected ${wanted}`)
+  throw new TypeError(`${from} of the plugin returned ${inspect(value, { depth: 1 })}, expected ${expected}`)
 }
 
 function parts(configured: PluginConfigured): Message[] {
@@ -154,8 +154,8 @@ function part(configured: PluginPart, partName: string): Message {
 function contentsOf(contents: PluginPart['contents']): Message {
   const isContents = (value: { content?: unknown; contentType?: unknown }) =>
     value.contentType !== undefined && (typeof value.content === 'string' || value.content instanceof Uint8Array)
-  const wanted = 'contents { contentType, content } with a string or bytes'
-  const { contentType, content, hint } = checked(contents, 'configure or generate', wanted, isContents)
+  const expected = 'contents { contentType, content } with a string or bytes'
+  const { contentType, content, hint } = checked(contents, 'configure or generate', expected, isContents)
   return { contentType, content: toBytes(content), contentTypeHint: hint === 'text' ? 1 : hint === 'binary' ? 2 : 0 }
 }
 
@@ -177,7 +177,9 @@ function ruleOf({ type, values }: PluginRule): Message {
 }
 
 function generatorsOf(generators: PluginPart['generators']): Message | undefined {
-  return generators && Object.fromEntries(Object.entries(generators).map(([path, one]) => [path, ruleOf(one)]))
+  return (
+    generators && Object.fromEntries(Object.entries(generators).map(([path, generator]) => [path, ruleOf(generator)]))
+  )
 }
 
 function readRule(message: unknown): PluginRule {
@@ -200,12 +202,12 @@ async function compare(contents: readonly PluginContents[], request: Message): P
     ...kept(request),
   })
   const isResult = (value: object) => Array.isArray(value) || 'expectedType' in value
-  const found = checked(compared, 'compare', 'an array of differences or { expectedType, actualType }', isResult)
-  if ('expectedType' in found) return { typeMismatch: { expected: found.expectedType, actual: found.actualType } }
+  const result = checked(compared, 'compare', 'an array of mismatches or { expectedType, actualType }', isResult)
+  if ('expectedType' in result) return { typeMismatch: { expected: result.expectedType, actual: result.actualType } }
   const results: Record<string, { mismatches: Message[] }> = {}
-  for (const one of found) {
-    const difference = typeof one === 'string' ? { path: '$', message: one } : one
-    const { path = '$' } = checked(difference, 'compare', 'differences { path, message } or strings', hasMessage)
+  for (const item of result) {
+    const difference = typeof item === 'string' ? { path: '$', message: item } : item
+    const { path = '$' } = checked(difference, 'compare', 'mismatches { path, message } or strings', hasMessage)
     results[path] ??= { mismatches: [] }
     results[path]?.mismatches.push(mismatch({ ...difference, path }))
   }
@@ -214,7 +216,7 @@ async function compare(contents: readonly PluginContents[], request: Message): P
 
 const hasMessage = (value: object) => 'message' in value && typeof value.message === 'string'
 
-function mismatch({ path, message, expected, actual, diff, part: mismatchType }: PluginDifference): Message {
+function mismatch({ path, message, expected, actual, diff, part: mismatchType }: PluginMismatch): Message {
   return { path, mismatch: message, expected: toBytes(expected), actual: toBytes(actual), diff, mismatchType }
 }
 
@@ -243,7 +245,7 @@ function bodyOf(value: unknown): PluginBody {
   return { contentType, content: fromBytes(content) }
 }
 
-function kept(request: Message): PluginKept {
+function kept(request: Message): PluginContext {
   const own = (request.pluginConfiguration ?? {}) as Message
   return {
     interactionConfiguration: fromStruct(own.interactionConfiguration),
@@ -252,7 +254,7 @@ function kept(request: Message): PluginKept {
   }
 }
 
-/** Returns a value, and whether it is a number with a fraction. */
+/** Returns the value of a field, and whether it is a number with a fraction. */
 function field(value: unknown): [PluginJson, boolean] {
   const [name, found] = Object.entries((value ?? {}) as Message)[0] ?? ['nullValue', null]
   if (name === 'structuredValue') return [fromValue(found), false]
@@ -319,7 +321,7 @@ async function start(
 
 async function results(servers: ReadonlyMap<string, RunningTransport>, request: Message): Promise<Message> {
   const server = servers.get(String(request.serverKey))
-  if (server === undefined) throw new Error('no mock server has this key')
+  if (server === undefined) throw new Error('mock server not found: no running mock server has this key')
   const seen = await server.results()
   const each = seen.results.map(({ path, error, mismatches = [] }) => ({
     path,

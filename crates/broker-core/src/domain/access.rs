@@ -7,7 +7,7 @@ const MAX_PATTERN: usize = 1_024;
 /// Maximum number of scopes of one credential.
 pub const MAX_SCOPES: usize = 100;
 
-/// A name in which `*` stands for any number of characters.
+/// A name pattern in which `*` matches any sequence of characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern(String);
 

@@ -1,4 +1,4 @@
-//! The options of commands that open the broker's database.
+//! Options of commands that open the broker's database.
 
 use std::env;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ impl DatabaseArguments {
         database(self.db.as_ref())
     }
 
-    /// Returns the database of a command that needs the data of a broker.
+    /// Returns the database. Fails if it has no data of a broker.
     pub(super) fn existing(&self) -> Result<Database> {
         existing("--db", self.database()?)
     }
@@ -39,11 +39,11 @@ impl DatabaseArguments {
     }
 }
 
-/// Rejects databases without the data of a broker. `option` is the option that names the database.
+/// Returns the database. Fails if it has no data of a broker. `option` is the option that specifies the database.
 pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
     match persistent(option, database)? {
         Database::Sqlite(path) if !path.exists() => Err(CliError::failed(format!(
-            "database not found: {} does not exist. Set the database of the broker with {option}.",
+            "database not found: {} does not exist. Set the broker's database with {option}.",
             path.display()
         ))),
         database => Ok(database),
@@ -53,7 +53,7 @@ pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
 fn persistent(option: &str, database: Database) -> Result<Database> {
     match database {
         Database::Memory => Err(CliError::usage(format!(
-            "{option} memory ends with the process. Set {option} sqlite:PATH or {option} postgres://….",
+            "{option} memory is not supported, because the data is lost when the process ends. Set {option} sqlite:PATH or {option} postgres://….",
         ))),
         database => Ok(database),
     }
@@ -81,7 +81,7 @@ pub(super) struct LimitArguments {
     )]
     statement: u64,
 
-    /// Number of retries if the first connection fails, one per second
+    /// Number of retries if the first connection fails; the retry interval is 1 second
     #[arg(
         long = "database-connect-max-retries",
         value_name = "COUNT",

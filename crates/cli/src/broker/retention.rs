@@ -1,4 +1,4 @@
-//! The options of retention, and the command `clean`.
+//! Retention options, and the command `clean`.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,20 +17,22 @@ Examples:
   Show what would be deleted and why:
     contract-broker clean --db sqlite:broker.sqlite --dry-run
   Keep versions of the last 30 days, and delete branches without a new version for 60 days:
-    contract-broker clean --db postgres://broker:secret@db/broker --retention-days 30 --retention-branch-days 60
+    contract-broker clean --db postgres://broker:secret@db/broker --retention-days 30 \\
+      --retention-branch-days 60
 
-The broker can be running. `contract-broker serve` does the same every hour, unless --retention is false.
+You can run this command while the broker is running. By default, `contract-broker serve` deletes the same data
+every hour.
 
 Exit codes:
   0  done
-  1  the database failed, or another process is deleting old data
+  1  a database error occurred, or another process is deleting old data
   2  invalid arguments";
 
 #[derive(Args)]
 #[command(next_help_heading = "Retention")]
 #[expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 pub(super) struct PolicyArguments {
-    /// Keep versions that are younger, or have a younger contract or result, in days
+    /// Minimum age of a version, and of its latest contract and result, before it is deleted, in days
     #[arg(
         long,
         value_name = "DAYS",
@@ -39,7 +41,7 @@ pub(super) struct PolicyArguments {
     )]
     retention_days: u32,
 
-    /// Older versions to keep, separated by commas; `none` keeps only versions that decide about pending contracts
+    /// Older versions to keep, separated by commas; versions that determine which contracts are pending are always kept
     #[arg(
         long,
         value_name = "RULES",
@@ -50,7 +52,7 @@ pub(super) struct PolicyArguments {
     )]
     retention_keep: Vec<Keep>,
 
-    /// Delete branches without a new version for this number of days, except main branches [default: never]
+    /// Delete branches, except main branches, that have had no new version for this number of days [default: never]
     #[arg(long, value_name = "DAYS", env = "CONTRACT_BROKER_RETENTION_BRANCH_DAYS")]
     retention_branch_days: Option<u32>,
 }
@@ -67,7 +69,7 @@ enum Keep {
     BranchHeads,
     /// The latest version with each tag
     TagHeads,
-    /// No old version
+    /// No further versions
     None,
 }
 
@@ -94,11 +96,10 @@ impl PolicyArguments {
     }
 }
 
-/// The options of `serve`.
 #[derive(Args)]
 #[command(next_help_heading = "Retention")]
 pub(super) struct RetentionArguments {
-    /// Delete old versions, results, and contracts
+    /// Delete old versions, results, and contracts regularly
     #[arg(
         long,
         value_name = "BOOL",
@@ -108,7 +109,7 @@ pub(super) struct RetentionArguments {
     )]
     retention: bool,
 
-    /// Time between two deletions, in seconds
+    /// Interval between deletions, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -131,13 +132,12 @@ impl RetentionArguments {
     }
 }
 
-/// The options of `clean`.
 #[derive(Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     database: DatabaseArguments,
 
-    /// Print what would be deleted and kept, and delete nothing
+    /// Print what would be deleted without deleting it
     #[arg(long)]
     dry_run: bool,
 
@@ -207,7 +207,7 @@ fn deleted_text(deleted: &Deleted) -> String {
             "replaced contract revisions",
         ),
         (deleted.results, "replaced result", "replaced results"),
-        (deleted.contents, "unreferenced contract", "unreferenced contracts"),
+        (deleted.contents, "unused contract content", "unused contract contents"),
     ];
     let lines = counts.iter().filter(|(count, ..)| *count > 0);
     let lines = lines.map(|(count, one, many)| format!("Deleted {count} {}.\n", if *count == 1 { one } else { many }));
@@ -272,18 +272,18 @@ fn preview_text(preview: &Preview, policy: &RetentionPolicy) -> String {
     reasons.push(vec![
         deleted.to_string(),
         "delete".to_owned(),
-        "older, and none of these".to_owned(),
+        "older, and not kept by any rule".to_owned(),
     ]);
     let reasons = lines(&["versions", "action", "reason"], reasons);
-    let others = [
-        (preview.revisions, "contract revisions that a later revision replaced"),
-        (preview.results, "results that a later result replaced"),
-        (preview.contents, "contracts that no kept version published"),
+    let other_data = [
+        (preview.revisions, "contract revisions replaced by a later revision"),
+        (preview.results, "results replaced by a later result"),
+        (preview.contents, "contract contents that no kept version uses"),
     ];
-    let others: Vec<String> = others
+    let other_data: Vec<String> = other_data
         .into_iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| format!("Also to delete: {count} {what}.\n"))
+        .map(|(count, description)| format!("Also to delete: {count} {description}.\n"))
         .collect();
     let branch = |(application, branch): &(String, String)| {
         format!(
@@ -294,8 +294,8 @@ fn preview_text(preview: &Preview, policy: &RetentionPolicy) -> String {
     };
     let branches: Vec<String> = preview.branches.iter().map(branch).collect();
     format!(
-        "{table}\n{reasons}\n{}{}Nothing was deleted, because this is a dry run.\n",
-        others.concat(),
+        "{table}\n{reasons}\n{}{}Dry run: nothing was deleted.\n",
+        other_data.concat(),
         branches.concat()
     )
 }

@@ -23,7 +23,7 @@ use crate::error::{CliError, Result};
 use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
 
-/// Longer than any broker runs: threads for blocking work never end.
+/// Keeps idle threads for blocking work forever.
 const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<()> {
@@ -94,7 +94,7 @@ async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> 
     tokio::select! {
         () = serving => Ok(()),
         // Acknowledged writes are already on disk.
-        exit_code = shutdown.demanded() => std::process::exit(exit_code),
+        exit_code = shutdown.forced() => std::process::exit(exit_code),
     }
 }
 

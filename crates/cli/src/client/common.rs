@@ -12,7 +12,7 @@ use crate::error::{CliError, Result};
 use crate::files::read_pem;
 use crate::values::header;
 
-/// The end of the help of most commands.
+/// The last part of the help of most commands.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes, in every output format:
   0  success
@@ -24,14 +24,21 @@ Exit codes, in every output format:
 #[derive(Args, Clone)]
 pub(crate) struct Common {
     /// Output format
-    #[arg(short, long, value_enum, default_value = "table", help_heading = "Output")]
+    #[arg(
+        short,
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "table",
+        help_heading = "Output"
+    )]
     pub(super) output: Format,
 
-    /// Log requests and responses to standard error
+    /// Log requests and responses; same as --log-level debug
     #[arg(long, help_heading = "Output")]
     pub(super) verbose: bool,
 
-    /// Log level: off, error, warn, info, debug, or trace
+    /// Level of the log on standard error: off, error, warn, info, debug, or trace [default: off]
     #[arg(long, value_name = "LEVEL", help_heading = "Output")]
     pub(super) log_level: Option<String>,
 
@@ -58,8 +65,8 @@ pub(super) struct Connection {
     #[arg(short = 'k', long, value_name = "TOKEN")]
     broker_token: Option<String>,
 
-    /// Header for every request to the broker (repeatable)
-    #[arg(long, value_name = "NAME: VALUE", value_parser = header)]
+    /// Header for every request to the broker, 'Name: value' (repeatable)
+    #[arg(long, value_name = "HEADER", value_parser = header)]
     custom_header: Vec<(String, String)>,
 
     /// Number of retries of idempotent requests [default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5, or 2 if the connection is refused]
@@ -87,7 +94,7 @@ pub(super) struct Connection {
     skip_ssl_verification: bool,
 
     /// Accepted for compatibility: certificates that the system trusts are always trusted
-    #[arg(long, hide = true, num_args = 0..=1, value_name = "BOOLEAN", default_missing_value = "true")]
+    #[arg(long, hide = true, num_args = 0..=1, value_name = "BOOL", default_missing_value = "true")]
     ssl_trust_store: Option<bool>,
 }
 
@@ -133,7 +140,7 @@ pub(super) struct ExistingVersion {
     #[command(flatten)]
     pub(super) application: Application,
 
-    /// Version of the application; it must exist in the broker
+    /// Version of the application, which must exist in the broker
     #[arg(short = 'e', long, value_name = "VERSION")]
     pub(super) version: SingleLine,
 }
@@ -151,7 +158,7 @@ pub(super) struct AnyVersion {
 
 #[derive(Args)]
 pub(super) struct Tags {
-    /// Tag (repeatable, or separated by commas)
+    /// Tag of the version (repeatable, or separated by commas)
     #[arg(short = 't', long, value_name = "TAG", value_delimiter = ',')]
     pub(super) tag: Vec<String>,
 }
@@ -159,7 +166,7 @@ pub(super) struct Tags {
 /// The arguments of commands that only need a UUID.
 #[derive(Args)]
 pub(crate) struct ByUuid {
-    /// UUID, as printed by the list command
+    /// UUID, as printed by the corresponding list command
     #[arg(long, value_name = "UUID")]
     pub(super) uuid: SingleLine,
 

@@ -30,15 +30,15 @@ pub(crate) struct Get {
     #[arg(long, value_name = "NAME")]
     provider: SingleLine,
 
-    /// Only contracts of this consumer
+    /// List only contracts of this consumer
     #[arg(long, value_name = "NAME")]
     consumer: Option<String>,
 
-    /// Only contracts of this consumer branch
+    /// List only contracts of this consumer branch
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// Only the latest contract of each consumer
+    /// List only the latest contract of each consumer
     #[arg(long)]
     latest: bool,
 
@@ -74,11 +74,11 @@ struct StatesList {
     #[arg(long, value_name = "NAME")]
     provider: SingleLine,
 
-    /// Only contracts of this consumer branch
+    /// List only states used in contracts of this consumer branch
     #[arg(long, value_name = "BRANCH", conflicts_with = "environment")]
     branch: Option<String>,
 
-    /// Only contracts of consumer versions in this environment
+    /// List only states used in contracts of consumer versions in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: Option<String>,
 

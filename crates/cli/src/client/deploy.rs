@@ -64,7 +64,7 @@ struct VerdictOptions {
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(..=86_400))]
     retry_interval: u64,
 
-    /// Retry while the verdict is unknown, for at most this duration: 90s, 10m, 1h
+    /// Retry while the verdict is unknown, for at most this duration, such as 90s, 10m, or 1h
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 
@@ -90,7 +90,7 @@ pub(crate) struct Deploy {
     #[arg(long, value_name = "ENVIRONMENT", conflicts_with = "to", help_heading = "Target")]
     to_environment: Option<SingleLine>,
 
-    /// Check against the latest versions with this tag, instead of an environment
+    /// Check against the latest versions with this tag instead of an environment
     #[arg(long, value_name = "TAG", help_heading = "Target")]
     to: Option<SingleLine>,
 
@@ -126,7 +126,7 @@ pub(crate) struct Merge {
     common: Common,
 }
 
-/// Reads a variable with the prefix of this project or of the Pact Broker client.
+/// Reads an environment variable with the prefix `CONTRACT_BROKER_` or `PACT_BROKER_`.
 fn variable(name: &str) -> Option<String> {
     ["CONTRACT_BROKER_", "PACT_BROKER_"].iter().find_map(|prefix| {
         std::env::var(format!("{prefix}{name}"))
@@ -135,7 +135,7 @@ fn variable(name: &str) -> Option<String> {
     })
 }
 
-/// Returns the applications to ignore according to the environment, separated by commas.
+/// Reads the applications to ignore from an environment variable, in which they are separated by commas.
 fn ignored_by_environment() -> Vec<IgnoredVersion> {
     let names = variable("CAN_I_DEPLOY_IGNORE").unwrap_or_default();
     names
@@ -146,7 +146,7 @@ fn ignored_by_environment() -> Vec<IgnoredVersion> {
         .collect()
 }
 
-/// The parts of the sentence in a verdict: `web 1` can be `deployed to production`.
+/// The parts of the sentence that reports a verdict: `web 1` can be `deployed to production`.
 #[derive(Clone)]
 struct Question {
     versions: String,

@@ -13,7 +13,7 @@ pub(crate) enum Command {
     #[command(name = "create-environment", after_help = EXIT_CODES)]
     Create(Box<Create>),
 
-    /// Update an environment; omitted options keep their values
+    /// Update the specified properties of an environment
     #[command(name = "update-environment", after_help = EXIT_CODES)]
     Update(Box<Update>),
 
@@ -32,7 +32,7 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 struct Details {
-    /// Display name
+    /// Human-readable name
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 
@@ -40,15 +40,15 @@ struct Details {
     #[arg(long, overrides_with = "no_production")]
     production: bool,
 
-    /// Mark the environment as non-production
+    /// Mark the environment as not a production environment
     #[arg(long)]
     no_production: bool,
 
-    /// Name of the contact
+    /// Name of the contact person or team
     #[arg(long, value_name = "NAME")]
     contact_name: Option<String>,
 
-    /// Email address of the contact
+    /// Email address of the contact person or team
     #[arg(long, value_name = "ADDRESS")]
     contact_email_address: Option<String>,
 }
@@ -68,7 +68,7 @@ pub(crate) struct Create {
 
 #[derive(Args)]
 pub(crate) struct Update {
-    /// UUID, as printed by list-environments
+    /// UUID, as printed by the corresponding list command
     #[arg(long, value_name = "UUID", required_unless_present = "name")]
     uuid: Option<String>,
 

@@ -20,7 +20,6 @@ pub(crate) struct Job {
 
 /// How the reply to a command is printed.
 pub(super) struct Output {
-    /// The command's name on the command line.
     command: &'static str,
     pub(super) common: Common,
     text: Box<dyn FnOnce(&Json) -> String>,
@@ -28,7 +27,7 @@ pub(super) struct Output {
     notes: fn(&Json) -> Vec<String>,
 }
 
-/// Whether the result of a call is a success, and what it consists of.
+/// The exit code and the test cases of a result.
 #[derive(Default)]
 pub(super) struct Assessment {
     pub(super) exit_code: u8,
@@ -77,7 +76,7 @@ impl Job {
         self
     }
 
-    /// Sets lines that are printed to standard error before the result.
+    /// Sets notes, which are printed to standard error before the result.
     pub(super) fn with_notes(mut self, notes: fn(&Json) -> Vec<String>) -> Self {
         self.output.notes = notes;
         self

@@ -10,7 +10,7 @@ use crate::terminal;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
-    /// Tables and text
+    /// Text and tables
     #[value(alias = "text")]
     Table,
     /// The broker's response as JSON
@@ -30,7 +30,6 @@ pub(super) struct CommandResult<'a> {
     pub(super) command: &'static str,
     /// The broker's response, if the call succeeded.
     pub(super) reply: Option<&'a BrokerReply>,
-    /// The response as text.
     pub(super) text: String,
     /// Test cases of reports. If empty, the command itself is the only test case.
     pub(super) cases: Vec<Case>,
@@ -52,7 +51,7 @@ pub(super) struct CommandFailure<'a> {
 }
 
 impl<'a> CommandFailure<'a> {
-    /// A call that succeeded with a negative result, such as "not deployable".
+    /// Creates the failure for a call that succeeded with a negative result, such as "not deployable".
     pub(super) fn negative(message: String) -> Self {
         Self { message, error: None }
     }
@@ -66,7 +65,7 @@ impl<'a> CommandFailure<'a> {
 }
 
 impl CommandFailure<'_> {
-    /// The message with the code of the error at its end.
+    /// Returns the message, followed by the error code.
     fn text(&self) -> String {
         with_code(&self.message, self.error.map(BrokerFailure::code))
     }
@@ -161,7 +160,7 @@ impl CommandResult<'_> {
         }
     }
 
-    /// Returns the test cases of reports. The command itself is a test case if no other one explains its result.
+    /// Returns the test cases for reports. The command itself is added if no other test case explains its result.
     fn reported_cases(&self) -> Vec<Case> {
         let failure = self.failure.as_ref().map(CommandFailure::text);
         let mut cases = self.cases.clone();

@@ -33,11 +33,11 @@ pub(crate) struct CreateOrUpdate {
     #[arg(long, value_name = "NAME")]
     name: String,
 
-    /// Display name
+    /// Human-readable name
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 
-    /// Main branch
+    /// Name of the main branch
     #[arg(long, value_name = "BRANCH")]
     main_branch: Option<String>,
 

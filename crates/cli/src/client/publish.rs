@@ -33,7 +33,7 @@ The contracts of one consumer are published together: all of them or none. If pu
 for one of several consumers, the error lists the contracts that were already published.
 
 Exit codes, in every output format:
-  0  all contracts were published, or had already been published
+  0  all contracts are published
   1  rejected by the broker: this version was already published with different content
   2  invalid arguments, no contract files found, or no version or branch detected
   4  the broker is unreachable, or is not a Pact-compatible broker
@@ -42,7 +42,7 @@ Exit codes, in every output format:
 #[derive(Args)]
 pub(crate) struct Publish {
     /// Contract files, directories, or patterns such as 'contracts/*.json'
-    #[arg(value_name = "PATHS", required = true)]
+    #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
 
     /// Version of the consumer
@@ -61,7 +61,7 @@ pub(crate) struct Publish {
     #[arg(short = 't', long, value_name = "TAG", value_delimiter = ',')]
     tag: Vec<String>,
 
-    /// Tag the version with the name of the branch
+    /// Tag the version with the name of the git branch
     #[arg(short = 'g', long)]
     tag_with_git_branch: bool,
 
@@ -69,7 +69,7 @@ pub(crate) struct Publish {
     #[arg(long, value_name = "URL")]
     build_url: Option<String>,
 
-    /// Merge with the contracts already published for this version
+    /// Merge with the contracts that are already published for this version
     #[arg(long)]
     merge: bool,
 
@@ -77,7 +77,7 @@ pub(crate) struct Publish {
     #[arg(long)]
     validate: bool,
 
-    /// Reject files that cause any warning
+    /// Reject files that cause a warning
     #[arg(long)]
     strict: bool,
 
@@ -115,7 +115,7 @@ impl Command {
     }
 }
 
-/// Whether the argument was obviously meant to be a path.
+/// Returns whether the argument was obviously meant to be a path.
 fn is_path(text: &str) -> bool {
     let is_file = |path: &Path| path.extension().is_some_and(|extension| extension == "json") || path.exists();
     is_file(Path::new(text)) || text.starts_with("./") || text.starts_with("../")

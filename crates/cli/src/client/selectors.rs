@@ -1,5 +1,5 @@
 //! Version selectors of `can-i-deploy`: `--pacticipant A --version 1 --pacticipant B --latest prod --ignore C`. Version options
-//! apply to the name before them, so their order matters.
+//! apply to the preceding name, so their order matters.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use contract::broker::{IgnoredVersion, Latest, NotSingleLine, VersionChoice};

@@ -2,7 +2,7 @@
 
 use contract::{Json, escape_text};
 
-/// Formats an array of objects as a table. Each column has a title and the name of a member. Without rows, returns `empty`.
+/// Formats an array of objects as a table. Each column has a title and the name of a member. Returns `empty` if there are no rows.
 pub(crate) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> String {
     let rows = rows.as_array().unwrap_or_default();
     if rows.is_empty() {

@@ -25,7 +25,7 @@ pub(crate) enum Command {
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
-        /// Shell
+        /// Shell to print the script for
         shell: clap_complete::Shell,
     },
 }
@@ -95,7 +95,7 @@ fn text(value: &Json) -> String {
     out
 }
 
-/// A failed check has the exit code that other commands have for the same failure.
+/// Assesses the checks. A failed check results in the same exit code as in other commands.
 fn assessment(value: &Json) -> Assessment {
     let cases: Vec<Case> = checks(value)
         .iter()

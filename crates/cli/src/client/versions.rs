@@ -22,7 +22,7 @@ pub(crate) enum Command {
     #[command(name = "describe-version", after_help = EXIT_CODES)]
     Describe(Box<Describe>),
 
-    /// Add a tag to a version
+    /// Add tags to a version
     #[command(name = "create-version-tag", after_help = EXIT_CODES)]
     Tag(Box<Tag>),
 
@@ -72,15 +72,15 @@ pub(crate) struct Describe {
     #[arg(short = 'l', long, value_name = "TAG", num_args = 0..=1, default_missing_value = "", conflicts_with = "environment", value_parser = latest)]
     latest: Option<Latest>,
 
-    /// Version in this environment
+    /// Show the version in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: Option<String>,
 
-    /// Only deployed versions
+    /// Consider only deployed versions
     #[arg(long, requires = "environment")]
     deployed: bool,
 
-    /// Only released versions
+    /// Consider only released versions
     #[arg(long, requires = "environment")]
     released: bool,
 
@@ -93,7 +93,7 @@ pub(crate) struct Tag {
     #[command(flatten)]
     version: AnyVersion,
 
-    /// Tag (repeatable, or separated by commas)
+    /// Tag of the version (repeatable, or separated by commas)
     #[arg(
         short = 't',
         long,
@@ -107,7 +107,7 @@ pub(crate) struct Tag {
     #[arg(long)]
     auto_create_version: bool,
 
-    /// Add a tag with the name of the branch
+    /// Tag the version with the name of the git branch
     #[arg(short = 'g', long)]
     tag_with_git_branch: bool,
 
@@ -147,7 +147,7 @@ pub(crate) struct DeleteBranch {
     branch: SingleLine,
 
     /// Fail if the branch does not exist [default: true]
-    #[arg(long, overrides_with = "no_error_when_not_found", num_args = 0..=1, default_missing_value = "true", value_name = "BOOLEAN")]
+    #[arg(long, overrides_with = "no_error_when_not_found", num_args = 0..=1, default_missing_value = "true", value_name = "BOOL")]
     error_when_not_found: Option<bool>,
 
     /// Succeed if the branch does not exist

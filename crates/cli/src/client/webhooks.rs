@@ -20,7 +20,7 @@ pub(crate) enum Command {
     #[command(name = "create-webhook", after_help = EXAMPLES)]
     Create(Box<Create>),
 
-    /// Create or update a webhook with a given UUID
+    /// Create or update the webhook with this UUID
     #[command(name = "create-or-update-webhook", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
@@ -52,16 +52,16 @@ Exit codes, in every output format:
 
 #[derive(Args)]
 struct Webhook {
-    /// URL of the request
+    /// URL to send the request to
     #[arg(value_name = "URL")]
     url: SingleLine,
 
-    /// Method of the request
+    /// HTTP method of the request
     #[arg(short = 'X', long, value_name = "METHOD", default_value = "POST")]
     request: String,
 
-    /// Header of the request (repeatable)
-    #[arg(short = 'H', long, value_name = "NAME: VALUE", value_parser = header)]
+    /// Header of the request, 'Name: value' (repeatable)
+    #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     header: Vec<(String, String)>,
 
     /// Body of the request, or @FILE to read it from a file
@@ -72,19 +72,19 @@ struct Webhook {
     #[arg(long, value_name = "NAME:PASSWORD")]
     user: Option<String>,
 
-    /// Only for contracts of this consumer
+    /// Trigger only for contracts of this consumer
     #[arg(long, value_name = "NAME", conflicts_with = "consumer_label")]
     consumer: Option<String>,
 
-    /// Only for contracts of consumers with this label
+    /// Trigger only for contracts of consumers with this label
     #[arg(long, value_name = "LABEL")]
     consumer_label: Option<String>,
 
-    /// Only for contracts of this provider
+    /// Trigger only for contracts of this provider
     #[arg(long, value_name = "NAME", conflicts_with = "provider_label")]
     provider: Option<String>,
 
-    /// Only for contracts of providers with this label
+    /// Trigger only for contracts of providers with this label
     #[arg(long, value_name = "LABEL")]
     provider_label: Option<String>,
 
@@ -116,7 +116,7 @@ struct Webhook {
     #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_succeeded: bool,
 
-    /// UUID of the team (PactFlow)
+    /// UUID of the team that owns the webhook (PactFlow only)
     #[arg(long, value_name = "UUID")]
     team_uuid: Option<String>,
 }
@@ -135,7 +135,7 @@ pub(crate) struct CreateOrUpdate {
     #[command(flatten)]
     webhook: Webhook,
 
-    /// UUID of the webhook; generate-uuid creates a new one
+    /// UUID of the webhook; print a new one with generate-uuid
     #[arg(long, value_name = "UUID")]
     uuid: SingleLine,
 

@@ -41,7 +41,6 @@ pub(super) enum ArchiveError {
 
 type Result<T> = std::result::Result<T, ArchiveError>;
 
-/// The limits of an archive.
 #[derive(Clone, Copy)]
 struct Limits {
     /// Maximum size of the archive, and of its content, in bytes.
@@ -118,7 +117,7 @@ fn unpack_within(limits: Limits, file: &Path, sha256: Option<&str>, parent: &Pat
     })
 }
 
-/// Some archives contain the plugin's directory, others the files in it.
+/// Returns the directory with the manifest: some archives contain the plugin's directory, others only its files.
 fn manifest_directory(content: &Path) -> PathBuf {
     let inner = fs::read_dir(content)
         .ok()
@@ -147,7 +146,7 @@ fn checksum(file: &mut File) -> io::Result<String> {
     Ok(hex(&hashing.hash.finalize()))
 }
 
-/// Computes the checksum of the bytes that are read.
+/// A reader that computes the checksum of the bytes read through it.
 struct Hashing<R> {
     inner: R,
     hash: Sha256,
@@ -161,7 +160,7 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-/// Fails when more bytes are read than the budget allows. The budget is shared because the tar reader owns this reader.
+/// A reader that fails when more bytes are read than the budget allows. The budget is shared because the tar reader owns this reader.
 struct Budgeted<R> {
     inner: R,
     budget: Rc<Cell<u64>>,
@@ -207,7 +206,7 @@ fn extract(tar: impl Read, root: &Path, limits: Limits) -> Result<()> {
         if count > limits.entries {
             return Err(ArchiveError::TooManyEntries(limits.entries));
         }
-        // The content with its padding to whole blocks, and the headers of the next entry.
+        // Allows for the content, padded to whole blocks, and the headers of the next entry.
         budget.set(size.saturating_add(512 + HEADER_SIZE));
         match kind {
             EntryType::Regular => extract_file(&mut entry, name, root, limits)?,
@@ -275,7 +274,7 @@ fn create_directory(path: &Path) -> Result<()> {
     })
 }
 
-/// Creates a file that must not exist yet. Of the mode, only the permission to execute is used.
+/// Creates a file that must not exist yet. Only the execute permission of `mode` is used.
 fn create_file(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

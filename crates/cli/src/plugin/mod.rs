@@ -1,4 +1,4 @@
-//! `contract plugin`: lists, installs, removes, and checks plugins. Nothing is downloaded.
+//! `contract plugin`: lists, installs, removes, and checks plugins. No command downloads anything.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 mod archive;
@@ -19,18 +19,18 @@ pub(crate) enum PluginCommand {
     List(PluginDirectory),
     /// Show details of a plugin
     Show(PluginName),
-    /// Install a plugin from a directory or a .tar.gz archive, without starting it
+    /// Install a plugin from a directory or an archive
     Install(InstallArguments),
     /// Remove a plugin
     Remove(PluginName),
-    /// Start plugins and show what they support, or why they do not start
+    /// Start plugins and report what they support
     Doctor(DoctorArguments),
 }
 
 #[derive(Args)]
 pub(crate) struct PluginDirectory {
     /// Directory with plugins; overrides CONTRACT_PLUGIN_DIR and PACT_PLUGIN_DIR
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIRECTORY")]
     directory: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
@@ -49,8 +49,8 @@ pub(crate) struct PluginName {
 
 #[derive(Args)]
 pub(crate) struct InstallArguments {
-    /// Directory with a pact-plugin.json, or a .tar.gz archive of it
-    #[arg(value_name = "FILE-OR-DIR")]
+    /// Directory with a pact-plugin.json file, or a .tar.gz archive of such a directory
+    #[arg(value_name = "PATH")]
     source: PathBuf,
     /// Expected SHA-256 checksum of the archive, in hexadecimal
     #[arg(long, value_name = "HEX")]
@@ -64,7 +64,7 @@ pub(crate) struct InstallArguments {
 
 #[derive(Args)]
 pub(crate) struct DoctorArguments {
-    /// Name of the plugin [default: all plugins]
+    /// Name of the plugin [default: all installed plugins]
     name: Option<String>,
     #[command(flatten)]
     directory: PluginDirectory,

@@ -37,10 +37,10 @@ fn deletes_old_versions_of_a_running_broker() {
              VERSIONS  ACTION  REASON\n\
              0         keep    younger than 0 days, or with a younger contract or result\n\
              1         keep    latest version of the application\n\
-             2         delete  older, and none of these\n\
+             2         delete  older, and not kept by any rule\n\
              \n\
-             Also to delete: 2 contracts that no kept version published.\n\
-             Nothing was deleted, because this is a dry run.\n"
+             Also to delete: 2 contract contents that no kept version uses.\n\
+             Dry run: nothing was deleted.\n"
         )
     );
     let (code, deleted, _) = clean(&database, &["--retention-days", "0", "--json"]);

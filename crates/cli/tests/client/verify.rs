@@ -107,7 +107,7 @@ async fn reports_contain_no_credentials() {
         let names = ["r.json", "r.xml", "r.html", "r.md"];
         let line = format!(
             "verify -n orders -b {} --port {port} --user me --password {PASSWORD} -u {}/pact/{TOKEN} --github --verbose \
-             --json-file r.json --junit-file r.xml --html-file r.html --markdown-file r.md --loglevel {level}",
+             --json-file r.json --junit-file r.xml --html-file r.html --markdown-file r.md --log-level {level}",
             stub.url, stub.url
         );
         let header = format!("X-Api-Key: {HEADER}");

@@ -97,7 +97,7 @@ impl Fetching<'_> {
 fn fetching<'a>(options: &'a VerifyOptions, context: &'a RunContext) -> Result<Fetching<'a>, ArgumentError> {
     let environment = &context.environment;
     let transport = Transport::new(TransportOptions {
-        who: TransportOptions::default().who,
+        server_name: TransportOptions::default().server_name,
         timeout: FETCH_TIMEOUT,
         ..broker::transport(options, environment)?
     });

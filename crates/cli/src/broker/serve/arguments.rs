@@ -20,11 +20,11 @@ The database can also be set through separate variables: CONTRACT_BROKER_DATABAS
 _HOST, _PORT, _NAME, _USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode \
 (disable, prefer, require, verify-ca, or verify-full), sslrootcert, sslcert, and sslkey.
 
-Each option can also be set as CONTRACT_BROKER_… or PACT_BROKER_….
+Most options can also be set as environment variables, CONTRACT_BROKER_… or PACT_BROKER_….
 
 Exit codes:
-  0  stopped on request
-  1  could not start, for example because the port is in use or the database is unreachable
+  0  the broker was stopped
+  1  the broker could not start, for example because the port is in use
   2  invalid arguments";
 
 #[derive(Args)]
@@ -46,15 +46,16 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) listen: String,
 
-    /// Base URL for links [default: URL of the request]. Separate several URLs with spaces; the broker uses the one with the requested host
+    /// Base URL for links (repeatable, or separated by spaces); the broker uses the URL with the requested host [default:
+    /// URL of the request]
     #[arg(long, value_name = "URL", value_delimiter = ' ', env = "CONTRACT_BROKER_BASE_URL")]
     pub(super) base_url: Vec<String>,
 
-    /// User name with read and write access
+    /// User name for read and write access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_USERNAME")]
     pub(super) username: Option<String>,
 
-    /// Password for --username; prefer CONTRACT_BROKER_BASIC_AUTH_PASSWORD
+    /// Password of --username; prefer CONTRACT_BROKER_BASIC_AUTH_PASSWORD
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -63,11 +64,11 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) password: Option<String>,
 
-    /// User name with read-only access
+    /// User name for read-only access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME")]
     pub(super) read_only_username: Option<String>,
 
-    /// Password for --read-only-username; prefer CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD
+    /// Password of --read-only-username; prefer CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -88,7 +89,7 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
-    /// Delete entries of the audit log after this number of days; 0 keeps them
+    /// Delete entries of the audit log after this number of days; 0 keeps all entries
     #[arg(
         long,
         value_name = "DAYS",
@@ -97,7 +98,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) audit_retention_days: u32,
 
-    /// PEM file with the certificate chain for HTTPS, the broker's own certificate first
+    /// PEM file with the certificate chain for HTTPS, starting with the broker's certificate
     #[arg(
         long,
         value_name = "FILE",
@@ -119,7 +120,7 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, value_enum, default_value = "text", env = "CONTRACT_BROKER_LOG_FORMAT")]
     pub(super) log_format: LogFormat,
 
-    /// Log level
+    /// Level of the log on standard error
     #[arg(long, value_enum, default_value = "info", env = "CONTRACT_BROKER_LOG_LEVEL")]
     pub(super) log_level: LogLevel,
 
@@ -147,7 +148,7 @@ pub(super) struct RuleArguments {
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION")]
     pub(super) allow_dangerous_contract_modification: bool,
 
-    /// Reject new application names that are almost the same as existing ones
+    /// Reject application names that are similar to existing ones
     #[arg(
         long,
         value_name = "BOOL",
@@ -205,8 +206,8 @@ pub(super) struct RuleArguments {
     )]
     pub(super) main_branch_candidates: String,
 
-    /// Environments in which only credentials with the scope deploy:ENVIRONMENT or admin can record deployments and releases,
-    /// separated by spaces or commas; * stands for any characters
+    /// Environments where recording deployments and releases requires the scope deploy:ENVIRONMENT or admin, separated by
+    /// spaces or commas; * matches any characters
     #[arg(
         long,
         value_name = "NAMES",
@@ -230,8 +231,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_connections: u32,
 
-    /// Maximum number of open connections per IP address; further connections receive status 503. Behind a proxy, all clients
-    /// share one address
+    /// Maximum number of open connections per IP address; further connections receive status 503. Clients
+    /// behind a proxy share its address
     #[arg(
         long,
         value_name = "COUNT",
@@ -251,7 +252,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Memory for the request bodies being processed, in MiB; one IP address can use at most half of what others leave free
+    /// Maximum memory for request bodies, in MiB; one IP address can use at most half of the memory that other addresses do
+    /// not use
     #[arg(
         long,
         value_name = "MIB",
@@ -261,7 +263,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Memory for responses that clients have not read yet, in MiB; one IP address can use at most half of what others leave free
+    /// Maximum memory for responses that clients have not read yet, in MiB; one IP address can use at most half of the
+    /// memory that other addresses do not use
     #[arg(
         long,
         value_name = "MIB",
@@ -271,7 +274,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) response_memory: u32,
 
-    /// Maximum time that a request waits for request or response memory before it receives status 503, in seconds
+    /// Maximum time a request waits for free memory before it receives status 503, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -291,7 +294,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) min_transfer_rate: u32,
 
-    /// Maximum time a client can stay below the minimum transfer rate, in seconds
+    /// Maximum time below the minimum transfer rate before the connection is closed, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -311,7 +314,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) head_timeout: u32,
 
-    /// Maximum time for receiving a request body, in seconds
+    /// Timeout of receiving a request body, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -330,7 +333,7 @@ pub(super) enum LogFormat {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum LogLevel {
-    /// Log each request and errors
+    /// Log requests and errors
     #[value(alias = "debug")]
     Info,
     /// Log errors only

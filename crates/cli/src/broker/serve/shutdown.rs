@@ -4,8 +4,8 @@ use std::time::Duration;
 use contract::runtime::ResourceError;
 use tokio::sync::oneshot;
 
-/// Signals that follow another one within this time do not count as a second request: a terminal and a launcher can both pass on the
-/// same Ctrl-C.
+/// Signals within this time after the first one count as the same request: a terminal and a launcher can both forward
+/// the same Ctrl-C.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
 
 /// The process ID of the Node.js launcher. The broker stops when the launcher has ended.
@@ -14,8 +14,8 @@ const LAUNCHER: &str = "CONTRACT_LAUNCHER_PID";
 #[cfg(unix)]
 const LAUNCHER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Requests to stop the broker: signals, the end of standard input, and the end of its launcher. Signals are handled as soon as this
-/// value exists.
+/// Detects requests to stop the broker: signals, the end of standard input, and the end of its launcher. Signals are
+/// handled as soon as this value exists.
 pub(super) struct Shutdown {
     signals: signals::Signals,
     stdin: Option<oneshot::Receiver<()>>,
@@ -30,8 +30,8 @@ impl Shutdown {
         })
     }
 
-    /// Waits for a further signal after [`Self::requested`], and returns the exit code of a process that this signal ends.
-    pub(super) async fn demanded(&mut self) -> i32 {
+    /// Waits for another signal after [`Self::requested`] and returns the exit code for it.
+    pub(super) async fn forced(&mut self) -> i32 {
         tokio::time::sleep(SAME_REQUEST).await;
         self.signals.discard();
         self.signals.wait().await
@@ -101,7 +101,7 @@ mod signals {
             Self(signals.collect())
         }
 
-        /// Returns the exit code of a process that the signal ends.
+        /// Waits for a signal and returns the exit code of a process that is terminated by it.
         pub(super) async fn wait(&mut self) -> i32 {
             std::future::poll_fn(|context| {
                 for (exit_code, signal) in &mut self.0 {
@@ -135,7 +135,7 @@ mod signals {
             Self(ctrl_c().ok())
         }
 
-        /// Returns the exit code of a process that Ctrl-C ends (`STATUS_CONTROL_C_EXIT`).
+        /// Waits for Ctrl-C and returns the exit code of a process that is terminated by it (`STATUS_CONTROL_C_EXIT`).
         pub(super) async fn wait(&mut self) -> i32 {
             match &mut self.0 {
                 Some(signal) => drop(signal.recv().await),
