@@ -1,19 +1,20 @@
-// Every environment variable that users set. `npm run docs:reference` writes docs/reference/configuration.md from this table;
+// All environment variables for users. `npm run docs:reference` writes docs/reference/configuration.md from this table;
 // __test__/docs.test.ts fails when a variable in the sources is missing here.
 export const environment = {
   'Tests and files': {
-    CONTRACT_OUTPUT_DIR: 'Directory for contract files, if the contract has none.',
+    CONTRACT_OUTPUT_DIR: 'Directory for contract files of contracts without the option `directory`.',
     CONTRACT_OVERWRITE:
-      '`true` starts contract files anew in each test run, if the contract has no write mode. Default: `false`, which merges.',
+      '`true` clears contract files at the start of each test run, for contracts without the option `writeMode`. Default: `false`, which merges.',
     CONTRACT_RUN_ID:
       'Identifies a test run that consists of several commands. See [Parallel tests](../guides/parallel-tests.md).',
     CONTRACT_REMOVE_OBSOLETE: '`false` keeps interactions that no test defines anymore.',
-    CONTRACT_LOG_LEVEL: 'Log to standard error: `off` (default), `error`, `warn`, `info`, `debug`, or `trace`.',
-    CONTRACT_NATIVE_PATH: 'Path of the native library, instead of the platform package.',
+    CONTRACT_LOG_LEVEL:
+      'Level of the log on standard error: `off` (default), `error`, `warn`, `info`, `debug`, or `trace`.',
+    CONTRACT_NATIVE_PATH: 'Path of the native library to load instead of the library in the platform package.',
     CONTRACT_PLUGIN_DIR:
       'Directories with plugins, separated as in `PATH`. Also `PACT_PLUGIN_DIR`. Default: `~/.pact/plugins`.',
-    CONTRACT_PLUGIN_START_TIMEOUT: 'Time for a plugin to start, in milliseconds. Default: 60000.',
-    NO_COLOR: 'Any value turns colors off. `FORCE_COLOR` turns them on.',
+    CONTRACT_PLUGIN_START_TIMEOUT: 'Timeout for starting a plugin, in milliseconds. Default: 60000.',
+    NO_COLOR: 'Any value disables colors. `FORCE_COLOR` enables them.',
   },
   Verification: {
     CONTRACT_DESCRIPTION: 'Verify only interactions whose description matches this regular expression.',
@@ -33,27 +34,28 @@ export const environment = {
     CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN: 'Default of `--state-change-teardown`.',
   },
   'Broker clients': {
-    CONTRACT_BROKER_BASE_URL: 'Address of the broker.',
-    CONTRACT_BROKER_USERNAME: 'User name.',
-    CONTRACT_BROKER_PASSWORD: 'Password.',
-    CONTRACT_BROKER_TOKEN: 'Bearer token, instead of user name and password.',
+    CONTRACT_BROKER_BASE_URL: 'Base URL of the broker.',
+    CONTRACT_BROKER_USERNAME: 'User name for the broker.',
+    CONTRACT_BROKER_PASSWORD: 'Password for the broker.',
+    CONTRACT_BROKER_TOKEN: 'Bearer token for the broker, which replaces user name and password.',
     CONTRACT_BROKER_HTTP_RETRIES:
-      'Number of retries of idempotent requests. Default: 5, and 2 if the connection is refused.',
-    CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS: '`false` keeps a verification from publishing results.',
-    CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN: '`true` makes `can-i-deploy` exit with 0 whatever the verdict is.',
+      'Number of retries of idempotent requests. Default: 5, or 2 if the connection is refused.',
+    CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS: '`false` disables the publication of verification results.',
+    CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN: '`true` makes `can-i-deploy` exit with code 0 for any verdict.',
     CONTRACT_BROKER_LOG_LEVEL: 'Log level of the broker commands.',
   },
   'Broker server': {
     CONTRACT_BROKER_DATABASE_URL:
-      'Default of `contract-broker serve --db`. Also in parts: `CONTRACT_BROKER_DATABASE_ADAPTER`, `_HOST`, `_PORT`, `_NAME`, `_USERNAME`, `_PASSWORD`, `_SSLMODE`.',
-    CONTRACT_BROKER_LISTEN: 'Default of `--listen`. `CONTRACT_BROKER_PORT` sets the port alone.',
-    CONTRACT_BROKER_BASIC_AUTH_USERNAME: 'User name with read and write access.',
-    CONTRACT_BROKER_BASIC_AUTH_PASSWORD: 'Its password.',
-    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: 'User name with read access.',
-    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: 'Its password.',
+      'Default of `contract-broker serve --db`. Can also be set through separate variables: `CONTRACT_BROKER_DATABASE_ADAPTER`, `_HOST`, `_PORT`, `_NAME`, `_USERNAME`, `_PASSWORD`, `_SSLMODE`.',
+    CONTRACT_BROKER_LISTEN: 'Default of `--listen`. `CONTRACT_BROKER_PORT` sets only the port.',
+    CONTRACT_BROKER_BASIC_AUTH_USERNAME: 'Default of `--username`.',
+    CONTRACT_BROKER_BASIC_AUTH_PASSWORD: 'Default of `--password`.',
+    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME: 'Default of `--read-only-username`.',
+    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD: 'Default of `--read-only-password`.',
     CONTRACT_BROKER_ALLOW_PUBLIC_READ: 'Default of `--public-read`.',
     CONTRACT_BROKER_ALLOW_ANONYMOUS: 'Default of `--allow-anonymous`.',
     CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS: 'Default of `--enable-public-badge-access`.',
+    CONTRACT_BROKER_AUDIT_RETENTION_DAYS: 'Default of `--audit-retention-days`.',
     CONTRACT_BROKER_TLS_CERTIFICATE: 'Default of `--tls-certificate`.',
     CONTRACT_BROKER_TLS_KEY: 'Default of `--tls-key`.',
     CONTRACT_BROKER_LOG_FORMAT: 'Default of `--log-format`.',
@@ -86,6 +88,6 @@ export const environment = {
     CONTRACT_BROKER_HEAD_TIMEOUT: 'Default of `--head-timeout`, in seconds.',
     CONTRACT_BROKER_BODY_TIMEOUT: 'Default of `--body-timeout`, in seconds.',
     CONTRACT_LAUNCHER_PID:
-      'Set by the npm command for the executable, which ends when that process is gone. Do not set it.',
+      'Internal: the process ID of the npm command, so that the broker stops when that process ends.',
   },
 }

@@ -1,4 +1,4 @@
-// Every error code: what it means, common causes, and what to do. `npm run docs:reference` writes docs/reference/error-codes.md
+// Every error code with its meaning, common causes, and fix. `npm run docs:reference` writes docs/reference/error-codes.md
 // from this table; __test__/docs.test.ts fails when a code in the sources is missing here.
 export const errorCodes = {
   'Consumer tests': {
@@ -9,8 +9,8 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_TIMEOUT: [
       'The callback of `serve`, or an interaction that `verify` was running, did not finish before the test timeout.',
-      'The client waits for a response that never comes, or retries.',
-      'Look at the requests listed in the message. Pass `timeout` to allow more time.',
+      'The client waits for a response that it never receives, or retries requests.',
+      'Check the requests in the message. Pass `timeout` to allow more time.',
     ],
     ERR_CONTRACT_NOTHING: [
       '`serve` found no interaction to serve.',
@@ -28,9 +28,9 @@ export const errorCodes = {
       'Call `contract.verify`, or define all interactions before the first use of `mockServer`.',
     ],
     ERR_CONTRACT_RUNNER: [
-      'A runner adapter, such as `contract/vitest`, cannot be used here.',
+      'A runner adapter, such as `contract/vitest`, cannot be used in this test file.',
       'Another test runner runs the file; two adapters in one file; a version of the runner that is too old.',
-      'Import the adapter of your test runner, and only that one; update the runner.',
+      'Import only the adapter of your test runner, and update the runner.',
     ],
     ERR_CONTRACT_SERVE: [
       'The contract cannot be served as requested.',
@@ -40,7 +40,7 @@ export const errorCodes = {
     ERR_CONTRACT_DUPLICATE: [
       'The same interaction was defined twice with different content.',
       'Two tests use the same description and provider states.',
-      'Change one of the descriptions or states. The message names both places.',
+      'Change one of the descriptions or states. The message contains both places.',
     ],
     ERR_CONTRACT_FROZEN: [
       'The interaction is already being served and cannot be changed.',
@@ -63,13 +63,13 @@ export const errorCodes = {
       'Use `verify()`, for example with `trio.to_thread.run_sync`, and `with contract.serve()`.',
     ],
     ERR_CONTRACT_ADDRESS_IN_USE: [
-      'The port is in use.',
+      'The port is already in use.',
       'Another process or test uses the same fixed `port`.',
-      'Omit `port` to use a free one.',
+      'Omit `port` to use a free port.',
     ],
     ERR_CONTRACT_ADDRESS: [
       'The address is not an address of this machine.',
-      'Wrong `host`.',
+      'The value of `host` is wrong.',
       'Use `127.0.0.1`, `::1`, or an address of this machine.',
     ],
     ERR_CONTRACT_ADDRESS_PERMISSION: [
@@ -79,7 +79,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_SERVER: [
       'The mock server could not be started or failed.',
-      'The machine is out of file handles or threads.',
+      'No file handles or threads are available.',
       'Read the cause in the message.',
     ],
     ERR_CONTRACT_TLS: [
@@ -115,7 +115,7 @@ export const errorCodes = {
       'Pass `timeout` to allow more time.',
     ],
     ERR_CONTRACT_MESSAGE_RESULT: [
-      'The handler returned something that cannot be compared.',
+      'The handler returned a value that cannot be compared.',
       'A value that is not JSON, text, or bytes.',
       'Return the contents, or an object with `contents` and `metadata`.',
     ],
@@ -135,8 +135,8 @@ export const errorCodes = {
       'Report each message as passed or failed.',
     ],
     ERR_CONTRACT_MESSAGE_UNKNOWN: [
-      'There is no handler for this message.',
-      'The description of the handler differs from the contract.',
+      'No handler is registered for this message.',
+      'The description of the handler differs from the description in the contract.',
       'Add a handler with the description in the message.',
     ],
     ERR_CONTRACT_MESSAGE: [
@@ -168,13 +168,13 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_KIND: [
       'The kind of interaction is unknown.',
-      'Something other than `HTTP`, `Async`, or `Sync`.',
-      'Use one of the three kinds.',
+      'A value other than `HTTP`, `Async`, or `Sync`.',
+      'Use one of these three kinds.',
     ],
     ERR_CONTRACT_NAME: ['The name of the consumer or provider is invalid.', 'An empty name.', 'Pass a non-empty name.'],
     ERR_CONTRACT_SPECIFICATION: [
-      'The specification version is unknown, or cannot be written.',
-      '`V1`, which can only be read; a feature that needs V4.',
+      'The specification version is unknown, or does not support writing.',
+      '`V1`, which the library can only read; a feature that requires V4.',
       'Use `V2`, `V3`, or `V4`.',
     ],
     ERR_CONTRACT_DESCRIPTION: ['The description is empty.', '', 'Describe the request or message.'],
@@ -186,7 +186,7 @@ export const errorCodes = {
     ERR_CONTRACT_MATCHER: [
       'A matcher or generator is invalid.',
       'An invalid pattern, format, or range.',
-      'Fix the argument named in the message.',
+      'Fix the argument in the message.',
     ],
     ERR_CONTRACT_EXAMPLE: [
       'The example does not satisfy its own matcher.',
@@ -206,22 +206,22 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_HEADER: [
       'The header cannot be sent.',
-      'A line break in the value, or a header that HTTP itself controls.',
+      'A line break in the value, or a header that is set automatically.',
       'Fix the name or value.',
     ],
     ERR_CONTRACT_QUERY: ['The query parameter cannot be sent.', 'An invalid value.', 'Fix the value.'],
     ERR_CONTRACT_BODY: [
-      'The body does not fit its content type.',
+      'The body is not valid for its content type.',
       'Text that is not valid JSON or XML; a body with a status that does not allow one.',
-      'Fix the body, or set another content type.',
+      'Fix the body, or set a different content type.',
     ],
     ERR_CONTRACT_PART: [
       'The interaction does not have this part.',
-      '`part` names the response of an asynchronous message.',
+      '`part` refers to the response of an asynchronous message, which has none.',
       'Omit `part`.',
     ],
     ERR_CONTRACT_METADATA: [
-      'Metadata is not supported here.',
+      'The interaction does not support metadata.',
       '`withMetadata` was called on an HTTP interaction.',
       'Use headers for HTTP.',
     ],
@@ -265,12 +265,12 @@ export const errorCodes = {
     ERR_CONTRACT_FILE_FOREIGN: [
       'The existing contract file belongs to another consumer or provider.',
       'Two pairs of consumer and provider with the same file name.',
-      'Use another directory.',
+      'Use a different directory.',
     ],
     ERR_CONTRACT_FILE_LOCKED: [
       'The contract file is locked by another process.',
       'A process that was stopped in a debugger; a slow network drive.',
-      'Raise `lockTimeout`, or remove the lock file if no test is running.',
+      'Increase `lockTimeout`, or remove the lock file if no test is running.',
     ],
     ERR_CONTRACT_REPORT: [
       'A report could not be written.',
@@ -305,9 +305,9 @@ export const errorCodes = {
       'Change the filter.',
     ],
     ERR_CONTRACT_NO_TRANSPORT: [
-      'The verifier does not know how to reach the provider.',
+      'The verifier has no transport for the interaction.',
       '`addTransport` was not called, or an interaction uses another transport.',
-      'Add the transport that the message names.',
+      'Add the transport in the message.',
     ],
     ERR_CONTRACT_SOURCE: [
       'A source of contracts cannot be read.',
@@ -320,19 +320,19 @@ export const errorCodes = {
       'See `cause` for the original error.',
     ],
     ERR_CONTRACT_STATE_UNKNOWN: [
-      'There is no handler for a provider state.',
+      'No handler is registered for a provider state.',
       'A typo, or a new state.',
       'Add a handler. The message lists similar names.',
     ],
     ERR_CONTRACT_STATE_TIMEOUT: [
       'A state handler did not finish in time.',
       'The handler returned a promise that never settles.',
-      'Raise `setCallbackTimeout`.',
+      'Increase the timeout with `setCallbackTimeout`.',
     ],
     ERR_CONTRACT_GENERATOR: [
       'A value could not be generated.',
-      'A state handler did not return the value that an expression needs.',
-      'Return the value named in the message.',
+      'A state handler did not return a value that an expression requires.',
+      'Return the value in the message.',
     ],
     ERR_CONTRACT_RULE: [
       'A matching rule cannot be applied.',
@@ -355,19 +355,19 @@ export const errorCodes = {
       'Fix the contract in the consumer.',
     ],
     ERR_CONTRACT_REQUEST_CONNECT: [
-      'The provider cannot be reached.',
-      'It is not running, or listens on another address.',
+      'The provider is unreachable.',
+      'The provider is not running, or listens on a different address.',
       'Check the URL passed to `addTransport`.',
     ],
     ERR_CONTRACT_REQUEST_CLOSED: [
       'The provider closed the connection without a complete response.',
       'The provider crashed.',
-      "Look at the provider's log.",
+      "Check the provider's log.",
     ],
     ERR_CONTRACT_REQUEST_TIMEOUT: [
       'The provider did not respond in time.',
       'The request is slow or blocked.',
-      'Raise `setRequestTimeout`.',
+      'Increase the timeout with `setRequestTimeout`.',
     ],
     ERR_CONTRACT_REQUEST_TLS: [
       'The TLS connection to the provider failed.',
@@ -379,17 +379,17 @@ export const errorCodes = {
       'Too many redirects, or an invalid `Location`.',
       'Fix the provider, or call `followRedirects(false)`.',
     ],
-    ERR_CONTRACT_RESPONSE_TOO_LARGE: ['The response of the provider exceeds the limit.', '', 'Raise `setBodyLimit`.'],
+    ERR_CONTRACT_RESPONSE_TOO_LARGE: [
+      'The response of the provider exceeds the limit.',
+      '',
+      'Increase the limit with `setBodyLimit`.',
+    ],
     ERR_CONTRACT_RESPONSE_INVALID: [
       'The response is not valid HTTP.',
       'An invalid status line, header, or encoding.',
       'Fix the provider.',
     ],
-    ERR_CONTRACT_TRANSPORT: [
-      'A transport failed.',
-      'A plugin transport that reports an error.',
-      'Read the error message.',
-    ],
+    ERR_CONTRACT_TRANSPORT: ['A transport failed.', 'A plugin transport reported an error.', 'Read the error message.'],
     ERR_CONTRACT_HOOK: ['A hook threw.', 'An error in `beforeEach` or `afterEach`.', 'See `cause`.'],
     ERR_CONTRACT_INTERACTION_KIND: [
       'This kind of interaction cannot be verified with the given transports.',
@@ -404,13 +404,13 @@ export const errorCodes = {
       'Read the error message.',
     ],
     ERR_CONTRACT_BROKER_SETTINGS: [
-      'The address or the credentials are missing or contradict each other.',
+      'The URL or the credentials of the broker are missing or contradictory.',
       'No URL; a token together with a user name.',
       'Set `CONTRACT_BROKER_BASE_URL` and one kind of credentials.',
     ],
     ERR_CONTRACT_BROKER_UNREACHABLE: [
-      'The broker cannot be reached.',
-      'The address is wrong, the broker is not running, or the network is down.',
+      'The broker is unreachable.',
+      'The URL is wrong, the broker is not running, or the network is unavailable.',
       'Check the URL.',
     ],
     ERR_CONTRACT_BROKER_TLS: [
@@ -418,26 +418,26 @@ export const errorCodes = {
       'An unknown authority, a wrong host name, an expired certificate.',
       'Pass the authority with `--ssl-certificate` or `SSL_CERT_FILE`.',
     ],
-    ERR_CONTRACT_BROKER_TIMEOUT: ['The broker did not respond in time.', '', 'Try again, or raise the timeout.'],
+    ERR_CONTRACT_BROKER_TIMEOUT: ['The broker did not respond in time.', '', 'Try again, or increase the timeout.'],
     ERR_CONTRACT_BROKER_UNAUTHORIZED: [
       'The broker rejected the credentials (401).',
       'A wrong or expired token or password.',
       'Run `npx contract-broker doctor`.',
     ],
     ERR_CONTRACT_BROKER_FORBIDDEN: [
-      'The credentials do not allow this (403).',
+      'The credentials do not allow this operation (403).',
       'Read-only credentials.',
       'Use credentials with write access.',
     ],
     ERR_CONTRACT_BROKER_NOT_FOUND: [
-      'The broker did not find the named resource (404).',
+      'The resource does not exist in the broker (404).',
       'A typo, or a version that was never published.',
       'Check the names.',
     ],
     ERR_CONTRACT_BROKER_CONFLICT: [
       'The broker already has different content (409).',
       'The same consumer version was published with a different contract.',
-      'Publish each commit as its own version.',
+      'Publish each commit as a separate version.',
     ],
     ERR_CONTRACT_BROKER_REFUSED: [
       'The broker rejected the request (4xx).',
@@ -453,7 +453,7 @@ export const errorCodes = {
     ERR_CONTRACT_BROKER_TOO_LARGE: [
       'The response of the broker exceeds the limit.',
       'A contract of more than 64 MiB, or a list of more than 128 MiB.',
-      'For a verification, raise `setSourceLimit`. Other calls have a fixed limit.',
+      'For a verification, increase the limit with `setSourceLimit`. Other calls have a fixed limit.',
     ],
     ERR_CONTRACT_BROKER_UNSUPPORTED: [
       'The broker does not support this operation.',
@@ -461,7 +461,7 @@ export const errorCodes = {
       'Update the broker.',
     ],
     ERR_CONTRACT_NO_VERSION: [
-      'No version was given or detected.',
+      'No version was passed or detected.',
       'The working directory is not a git repository, and no CI system was detected.',
       'Pass the version.',
     ],
@@ -478,16 +478,16 @@ export const errorCodes = {
       'The platform package is missing.',
       'Reinstall the package on this platform, without `--omit=optional`.',
     ],
-    ERR_CONTRACT_INTERNAL: ['An internal error.', 'A bug in this package.', 'Report it with the error message.'],
+    ERR_CONTRACT_INTERNAL: ['An internal error.', 'A bug in this package.', 'Report the error with its message.'],
     ERR_CONTRACT_THREADS: [
       'The operating system could not start threads.',
-      'A limit on threads or processes, such as `ulimit -u` or that of a container.',
-      'Raise the limit, or stop other processes. A later call can succeed; the interactions of a rejected `serve` must be defined again, or served with `{ all: true }`.',
+      'A limit on threads or processes, such as `ulimit -u` or the limit of a container.',
+      'Increase the limit, or stop other processes. A later call can succeed; the interactions of a rejected `serve` must be defined again, or served with `{ all: true }`.',
     ],
     ERR_CONTRACT_OPEN_FILES: [
       'The operating system could not open files or sockets.',
-      'A limit of open files, such as `ulimit -n`; files or connections that are never closed.',
-      'Raise the limit, or close files and connections. A later call can succeed; the interactions of a rejected `serve` must be defined again, or served with `{ all: true }`.',
+      'A limit on open files, such as `ulimit -n`; files or connections that are never closed.',
+      'Increase the limit, or close files and connections. A later call can succeed; the interactions of a rejected `serve` must be defined again, or served with `{ all: true }`.',
     ],
     ERR_CONTRACT_APP: [
       'The ASGI application failed to start (Python). `__cause__` is the exception of its lifespan.',
@@ -507,7 +507,7 @@ export const errorCodes = {
     ERR_CONTRACT_UNKNOWN: [
       'An error of an unknown kind.',
       'The versions of the package and the native library do not match.',
-      'Reinstall both.',
+      'Reinstall the package.',
     ],
     ERR_CONTRACT_HANDLE: [
       'An invalid handle (C interface).',
@@ -521,7 +521,7 @@ export const errorCodes = {
     ERR_CONTRACT_BUSY: [
       'The verifier is already running, or another thread is already polling it (C interface).',
       'Two calls of `contract_verifier_begin` or `contract_poll_event` at the same time.',
-      'Poll each verifier from one thread, until its run has ended.',
+      'Poll each verifier from one thread until its run has ended.',
     ],
     ERR_CONTRACT_CALL: [
       'The callback protocol was violated (C interface).',

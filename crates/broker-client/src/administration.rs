@@ -23,19 +23,19 @@ impl BrokerClient {
         if let Some(days) = days {
             body.insert("expiresInDays", days);
         }
-        let url = self.located("/admin/tokens", &[])?;
+        let url = self.template_url("/admin/tokens", &[])?;
         let created = self.exchange(Method::POST, &url, RequestBody::once(&body.into())).await;
         created.map_err(unsupported)
     }
 
     /// Returns all tokens without their secrets, the newest first.
     pub async fn tokens(&self) -> Result<Vec<Json>, BrokerError> {
-        let url = self.located("/admin/tokens?size=1000", &[])?;
+        let url = self.template_url("/admin/tokens?size=1000", &[])?;
         self.list(&url, "tokens").await.map_err(unsupported)
     }
 
     pub async fn revoke_token(&self, id: &str) -> Result<(), BrokerError> {
-        let url = self.located("/admin/tokens/{id}", &[("id", id)])?;
+        let url = self.template_url("/admin/tokens/{id}", &[("id", id)])?;
         if self.delete(&url).await? {
             Ok(())
         } else {
@@ -48,7 +48,7 @@ impl BrokerClient {
     pub async fn audit_entries(&self, query: &[(&str, String)]) -> Result<Resource, BrokerError> {
         let names: Vec<String> = query.iter().map(|(name, _)| format!("{name}={{{name}}}")).collect();
         let values: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let url = self.located(&format!("/admin/audit?{}", names.join("&")), &values)?;
+        let url = self.template_url(&format!("/admin/audit?{}", names.join("&")), &values)?;
         self.get(&url).await.map_err(unsupported)
     }
 }

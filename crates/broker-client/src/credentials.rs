@@ -217,16 +217,16 @@ mod tests {
 
     #[test]
     fn rejects_contradictions_without_printing_secrets() {
-        for (given, words) in [
+        for (options, expected) in [
             (access("", "", "", ""), "no broker URL"),
             (access("http://h", "hush", "hush", "hush"), "one of them"),
-            (access("http://a:hush@h", "", "", "hush"), "in its URL"),
-            (access("http://h", "", "hush", ""), "without a user name"),
+            (access("http://a:hush@h", "", "", "hush"), "in the URL"),
+            (access("http://h", "", "hush", ""), "but no user name"),
         ] {
-            let error = given.resolve().unwrap_err().to_string();
-            assert!(error.contains(words), "{error}");
+            let error = options.resolve().unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
             assert!(
-                !error.contains("hush") && !format!("{given:?}").contains("hush"),
+                !error.contains("hush") && !format!("{options:?}").contains("hush"),
                 "{error}"
             );
         }

@@ -57,19 +57,19 @@ enum Command {
     #[command(after_help = retention::EXAMPLES)]
     Clean(Box<retention::Arguments>),
 
-    /// Write all data of a broker to a file
+    /// Write a broker's data to a backup file
     #[command(after_help = backup::BACKUP_EXAMPLES)]
     Backup(Box<backup::BackupArguments>),
 
-    /// Read a backup into an empty database
+    /// Restore a backup into an empty database
     #[command(after_help = backup::RESTORE_EXAMPLES)]
     Restore(Box<backup::RestoreArguments>),
 
-    /// Write all data of a broker to a directory, as readable files
+    /// Export a broker's data to a directory as readable files
     #[command(after_help = backup::EXPORT_EXAMPLES)]
     Export(Box<backup::ExportArguments>),
 
-    /// Copy all data of a broker to another database
+    /// Copy a broker's data to another database
     #[command(after_help = backup::MIGRATE_EXAMPLES)]
     Migrate(Box<backup::MigrateArguments>),
 

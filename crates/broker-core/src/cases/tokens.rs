@@ -37,7 +37,7 @@ pub enum TokenRejection {
 }
 
 impl TokenRejection {
-    /// Returns the name of the field in JSON.
+    /// Returns the JSON name of this field.
     pub fn field(&self) -> &'static str {
         match self {
             Self::Label => "label",

@@ -13,12 +13,12 @@ pub(super) const BACKUP_EXAMPLES: &str = "\
 Example:
   contract-broker backup broker-2026-11-23.jsonl.gz --db sqlite:broker.sqlite
 
-The broker can be running: the backup is a snapshot. It contains all data, including hashes of passwords and \
-tokens; only its owner can read the file. It can be restored into SQLite and PostgreSQL.
+The backup is a snapshot, so you can run this command while the broker is running. It contains all data, including \
+hashes of passwords and tokens. Only its owner can read the file. You can restore it into SQLite or PostgreSQL.
 
 Exit codes:
   0  the backup is complete
-  1  the database failed, or the file exists already or cannot be written
+  1  a database error occurred, the file already exists, or it cannot be written
   2  invalid arguments";
 
 pub(super) const RESTORE_EXAMPLES: &str = "\
@@ -28,8 +28,8 @@ Example:
 The database must be empty. If the backup is damaged or incomplete, nothing is written.
 
 Exit codes:
-  0  restored
-  1  the database failed or is not empty, or the backup is damaged or has a newer format
+  0  the backup was restored
+  1  a database error occurred, the database is not empty, or the backup is damaged or has a newer format
   2  invalid arguments";
 
 pub(super) const EXPORT_EXAMPLES: &str = "\
@@ -37,28 +37,28 @@ Example:
   contract-broker export --directory broker-export --db sqlite:broker.sqlite
 
 The directory contains a file with the rows of each table (tables/*.jsonl), the contracts by ID (contracts/*.json), and \
-a manifest, which is written last. Use `backup` for data to restore.
+a manifest, which is written last. Use `backup` if you want to restore the data.
 
 Exit codes:
-  0  exported
-  1  the database failed, or the directory exists already or cannot be written
+  0  the data was exported
+  1  a database error occurred, the directory already exists, or it cannot be written
   2  invalid arguments";
 
 pub(super) const MIGRATE_EXAMPLES: &str = "\
 Example:
   contract-broker migrate --from sqlite:broker.sqlite --to postgres://broker:secret@db/broker
 
-Stop the broker first, so that nothing is written to the old database after it was copied. The new database must be \
-empty. The number of rows and the checksum of both databases are compared.
+Stop the broker first, so that it does not write to the old database during or after the copy. The new database must be \
+empty. The command compares the number of rows and the checksum of both databases.
 
 Exit codes:
-  0  copied, and both databases have the same data
-  1  a database failed, or the new database is not empty
+  0  the data was copied, and both databases contain the same data
+  1  a database error occurred, or the new database is not empty
   2  invalid arguments";
 
 #[derive(Args)]
 pub(super) struct BackupArguments {
-    /// File to create
+    /// Backup file to create
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -71,7 +71,7 @@ pub(super) struct BackupArguments {
 
 #[derive(Args)]
 pub(super) struct RestoreArguments {
-    /// Backup to read
+    /// Backup file to restore
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -97,11 +97,11 @@ pub(super) struct ExportArguments {
 
 #[derive(Args)]
 pub(super) struct MigrateArguments {
-    /// Database to copy: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
+    /// Database to copy from: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "DATABASE")]
     from: String,
 
-    /// Empty database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
+    /// Empty database to copy to: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "DATABASE")]
     to: String,
 

@@ -1,4 +1,4 @@
-//! The commands `token` and `audit`: on a broker, or on its database.
+//! The commands `token` and `audit`, which call a broker or open its database.
 
 use std::process::ExitCode;
 
@@ -14,26 +14,26 @@ use crate::terminal;
 
 const EXAMPLES: &str = "\
 Examples:
-  The first token, on the database of the broker:
+  Create the first token in the broker's database:
     contract-broker token create --label admin --scope admin --db sqlite:broker.sqlite
-  A token for the pipeline of a consumer, from a broker:
+  Create a token for a consumer's pipeline through the broker:
     contract-broker token create --label 'web CI' --scope 'publish:web' --scope 'deploy:staging' --days 365 \\
       --broker-base-url https://broker.example.com --broker-token \"$ADMIN_TOKEN\"
 
-Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * stands for any \
+Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any \
 characters. Every token can read.
 
-The token is printed once. As soon as a token exists, the broker requires credentials.";
+The token is printed only once. As soon as a token exists, the broker requires credentials.";
 
 const EXIT_CODES: &str = "\
 Exit codes, in every output format:
   0  success
-  1  failure: not found, rejected by the broker, or the database failed
+  1  failure: not found, rejected by the broker, or a database error occurred
   2  invalid arguments, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
-/// The number of entries of one request.
+/// Number of entries per request.
 const PAGE: usize = 1_000;
 
 #[derive(Subcommand)]
@@ -42,7 +42,7 @@ pub(super) enum TokenCommand {
     #[command(after_help = EXAMPLES)]
     Create(Box<Create>),
 
-    /// List all tokens, without their secrets
+    /// List all tokens without their secrets
     #[command(after_help = EXIT_CODES)]
     List(Box<Target>),
 
@@ -53,7 +53,7 @@ pub(super) enum TokenCommand {
 
 #[derive(Subcommand)]
 pub(super) enum AuditCommand {
-    /// Print the audit log as one JSON object per line, the oldest first
+    /// Print the audit log as JSON lines, oldest first
     #[command(after_help = EXIT_CODES)]
     Export(Box<Export>),
 }
@@ -61,7 +61,7 @@ pub(super) enum AuditCommand {
 /// A broker, or the database of a broker.
 #[derive(Args)]
 pub(super) struct Target {
-    /// Open this database instead of calling a broker: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
+    /// Database to open instead of calling a broker: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
     #[arg(long, value_name = "DATABASE", conflicts_with = "broker_base_url")]
     db: Option<String>,
 
@@ -71,15 +71,15 @@ pub(super) struct Target {
 
 #[derive(Args)]
 pub(super) struct Create {
-    /// What the token is for, as shown in lists and in the audit log
+    /// Label of the token in lists and in the audit log
     #[arg(long, value_name = "TEXT")]
     label: String,
 
-    /// What the token allows (repeatable), for example publish:web
+    /// Scope of the token, for example publish:web (repeatable)
     #[arg(long, value_name = "SCOPE", required = true)]
     scope: Vec<String>,
 
-    /// Days until the token expires [default: it does not expire]
+    /// Number of days until the token expires [default: never]
     #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
     days: Option<u32>,
 
@@ -89,7 +89,7 @@ pub(super) struct Create {
 
 #[derive(Args)]
 pub(super) struct Revoke {
-    /// ID of the token, as printed by `token list`
+    /// ID of the token, as printed by the corresponding list command
     #[arg(value_name = "ID")]
     id: SingleLine,
 
@@ -99,19 +99,19 @@ pub(super) struct Revoke {
 
 #[derive(Args)]
 pub(super) struct Export {
-    /// Only entries since this date, such as 2026-01-31 or 2026-01-31T12:00:00Z
+    /// Print only entries since this date, such as 2026-01-31 or 2026-01-31T12:00:00Z
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
 
-    /// Only entries before this date
+    /// Print only entries before this date
     #[arg(long, value_name = "DATE")]
     to: Option<String>,
 
-    /// Only entries of this user, or of the token with this label
+    /// Print only entries of the user with this name or the token with this label
     #[arg(long, value_name = "NAME")]
     actor: Option<String>,
 
-    /// Only writes, or only denied requests
+    /// Print only entries with this outcome
     #[arg(long, value_name = "OUTCOME", value_parser = ["written", "denied"])]
     outcome: Option<String>,
 
@@ -120,7 +120,7 @@ pub(super) struct Export {
 }
 
 impl Target {
-    /// Creates the job of a command. `local` runs on the database, `remote` on a broker.
+    /// Creates the job of a command. `local` uses the database, `remote` calls a broker.
     fn job<A: 'static>(
         self,
         command: &'static str,
@@ -132,12 +132,12 @@ impl Target {
             return Ok(Job::new(command, self.common, remote, arguments));
         };
         let value = on_database(db, async |administration| local(administration, arguments).await)?;
-        let done = async move |_: &Broker, ()| Ok(BrokerReply::from_json(value));
-        Ok(Job::new(command, self.common, done, ()))
+        let result = async move |_: &Broker, ()| Ok(BrokerReply::from_json(value));
+        Ok(Job::new(command, self.common, result, ()))
     }
 }
 
-/// Why an operation on a database failed.
+/// The reason why an operation on a database failed.
 enum Failure {
     NotFound(String),
     Rejected(AdministrationError),
@@ -168,7 +168,7 @@ fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::resu
     })
 }
 
-/// Converts the JSON of the broker to that of the library.
+/// Converts a JSON value of the broker to a JSON value of the library.
 fn json(value: &serde_json::Value) -> Json {
     Json::parse(value.to_string().as_bytes()).unwrap_or(Json::Null)
 }
@@ -231,7 +231,7 @@ fn token_job(command: TokenCommand) -> Result<Job> {
                 } else {
                     let id: &str = &id;
                     Err(Failure::NotFound(format!(
-                        "token {id:?} not found; list the tokens with `token list`"
+                        "token {id:?} not found. List the tokens with `contract-broker token list`"
                     )))
                 }
             };
@@ -311,7 +311,7 @@ fn export_all(export: Export) -> Result<ExitCode> {
     }
 }
 
-/// Prints entries as lines. Returns the ID of the last one.
+/// Prints entries as lines. Returns the ID of the last entry.
 fn print_entries(entries: &[Json]) -> Option<i64> {
     let lines: Vec<String> = entries.iter().map(|entry| format!("{entry}\n")).collect();
     terminal::print(&lines.concat());

@@ -60,12 +60,12 @@ fn errors_name_the_cause_and_the_option() {
         (
             "backup DIR/b.gz --db sqlite:DIR/none.sqlite",
             1,
-            "database not found: DIR/none.sqlite does not exist. Set the database of the broker with --db.",
+            "database not found: DIR/none.sqlite does not exist. Set the broker's database with --db.",
         ),
         (
             "backup DIR/b.gz --db memory",
             2,
-            "--db memory ends with the process. Set --db sqlite:PATH or --db postgres://….",
+            "--db memory is not supported, because the data is lost when the process ends. Set --db sqlite:PATH or --db postgres://….",
         ),
         (
             "restore DIR/none.gz --db sqlite:DIR/new.sqlite",
@@ -80,7 +80,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "migrate --from sqlite:DIR/none.sqlite --to sqlite:DIR/new.sqlite",
             1,
-            "Set the database of the broker with --from.",
+            "Set the broker's database with --from.",
         ),
         (
             "migrate --from sqlite:DIR/new.sqlite --to mysql://x",

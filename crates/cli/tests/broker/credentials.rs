@@ -131,7 +131,7 @@ fn invalid_arguments_are_rejected() {
         (
             vec!["token", "create", "--label", "a", "--scope", "read", "--db", "memory"],
             2,
-            "--db memory ends with the process",
+            "--db memory is not supported",
         ),
         (
             vec![

@@ -159,7 +159,7 @@ impl Access {
             return anonymous(Scope::Read);
         }
         let Some(header) = headers.get(AUTHORIZATION) else {
-            let text = "Credentials are required: an API token (Authorization: Bearer …), or a user name and password.";
+            let text = "Credentials are required: an API token, or a user name and password.";
             return Err(Refusal::new(text));
         };
         let (scheme, value) = header
