@@ -1,7 +1,7 @@
 // `npm run bench:broker [-- --sizes S,M,worst] [--seconds 20] [--only sqlite] [--page]`: measures the latency of the broker with
-// generated data of two sizes and with unusually many rows of one kind, on SQLite and PostgreSQL. PostgreSQL is started, and
-// installed with apt if it is missing. `--page` writes docs/performance.md. Needs an idle machine for about twenty minutes, mostly
-// to fill databases.
+// generated data of two sizes and with unusually many rows of one kind, on SQLite and PostgreSQL. Starts PostgreSQL, and installs
+// it with apt if it is missing. `--page` writes docs/performance.md. Requires an idle machine for about 20 minutes, mostly to fill
+// databases.
 
 import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -62,7 +62,7 @@ async function main() {
   }
   if (values.only !== 'sqlite') {
     for (const size of sizes) {
-      // Each size gets a new server. Writes wait for the disk, as in production.
+      // Each size uses a new server. Writes wait for the disk, as in production.
       const postgres = await startPostgres({ fsync: true })
       try {
         measured.push({ database: 'PostgreSQL', ...(await measure(folder, postgres.url, size)) })

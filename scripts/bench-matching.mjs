@@ -1,5 +1,5 @@
 // `npm run bench:matching`: measures matching and, for comparison, the time that serde_json takes to parse the same
-// bodies. Criterion measures; this script prints the table. Needs an idle machine for some minutes.
+// bodies. Criterion takes the measurements, and this script prints a table. Requires an idle machine for some minutes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +50,7 @@ for (const row of rows) {
   )
 }
 
-/** Results that Criterion has written: nanoseconds, and bytes if the benchmark has a throughput. */
+/** Reads the results of Criterion: nanoseconds, and bytes if the benchmark has a throughput. */
 function measurements() {
   return readdirSync(results, { recursive: true })
     .filter((file) => file.endsWith(join('new', 'benchmark.json')))

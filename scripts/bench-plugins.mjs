@@ -1,5 +1,5 @@
 // `npm run bench:plugins`: measures a comparison by a plugin and a bare call of the same plugin, in a release build.
-// Needs an idle machine for a minute after the build.
+// Requires an idle machine for one minute after the build.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { run, StepFailed } from './lib/run.mjs'

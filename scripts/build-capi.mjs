@@ -1,5 +1,5 @@
 // Builds the C interface for release or for measurements, and installs it below a prefix: include/contract.h,
-// lib/libcontract.*, lib/pkgconfig/contract.pc and share/contract/operations.json. It needs no `npm install`. `node
+// lib/libcontract.*, lib/pkgconfig/contract.pc and share/contract/operations.json. It does not require `npm install`. `node
 // scripts/build-capi.mjs --prefix DIR [--target TRIPLE]`; default prefix: .tmp/capi-release.
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
 // Builds dist/ from src/: one CommonJS bundle and, for each entry of the package, an ESM wrapper and declarations.
-// There is one copy of the code, and so of each class, however it is loaded. The declarations have the same structure.
+// There is only one copy of the code and of each class, however it is loaded. The declarations have the same structure.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,8 +14,8 @@ import { corePackage, manifest, platforms, root } from './lib/project.mjs'
 const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
 
 /**
- * Runner adapters: `src/NAME.ts` is `contract/NAME`. Each is a bundle of its own, so that the package itself does not load
- * them. `esm` marks those that import a runner which is only available as an ES module. `path` is set if it differs from the
+ * Runner adapters: `src/NAME.ts` is `contract/NAME`. Each is a separate bundle, so that the package itself does not load
+ * it. `esm` marks adapters for runners that are only available as ES modules. `path` is set if it differs from the
  * name, and null if the package does not export it.
  */
 const adapters = [
@@ -59,7 +59,7 @@ for (const { name, esm, path = name } of adapters) {
   else await writeFaces(name, true)
 }
 
-/** `launch` is called by bin/, and loads `doctor` and `migrate` for these commands. They are not exported by the package. */
+/** The scripts in bin/ call `launch`, which loads `doctor` and `migrate`. The package does not export them. */
 async function bundle() {
   const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
   await build({
@@ -93,8 +93,8 @@ async function bundle() {
 }
 
 /**
- * In bundles of adapters, imports of the package lead to its bundle (see `src/internals.ts`) and imports of their
- * shared part to `adapters.cjs`, so that there is one copy of each class.
+ * In bundles of adapters, redirects imports of the package to its bundle (see `src/internals.ts`) and imports of the
+ * shared part to `adapters.cjs`, so that there is only one copy of each class.
  */
 function fromPackage() {
   return {
@@ -118,8 +118,8 @@ function fromPackage() {
 }
 
 /**
- * Code must be ASCII; other characters are allowed in comments only. With one such character, Node takes three times as
- * long to read the file and keeps twice its bytes.
+ * Checks that the code is ASCII. With any other character outside of comments, Node takes three times as long to read the
+ * file and uses twice the memory.
  */
 function writeAscii(file) {
   const text = readFileSync(file, 'utf8').replaceAll('…', '...').replaceAll('→', '->')
@@ -160,7 +160,7 @@ async function writeFaces(entry, isAdapter = false) {
   writeFileSync(`dist/${entry}.d.cts`, `export * from './types/${entry}.js'\n`)
 }
 
-/** The names that `src/ENTRY.ts` exports, without types. */
+/** Returns the names that `src/ENTRY.ts` exports, without types. */
 async function exportsOf(entry) {
   const output = { outdir: 'dist', format: 'esm', write: false, metafile: true, packages: 'external' }
   const options = { entryPoints: [`src/${entry}.ts`], ...output }

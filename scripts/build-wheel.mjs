@@ -1,5 +1,5 @@
 // Builds the wheel for release with maturin, without paths of this machine in it: `node scripts/build-wheel.mjs --out
-// DIR` and options of `maturin build`. It needs no `npm install`.
+// DIR` and options of `maturin build`. It does not require `npm install`.
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'

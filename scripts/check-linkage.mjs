@@ -10,7 +10,7 @@ const platform = platformBy('name', process.argv[2])
 let sound = true
 for (const file of nativeFiles(platform)) {
   const problems = problemsOf(join(root, 'npm', platform.name, file))
-  console.log(`${platform.name}/${file}: ${problems.join('; ') || 'as it should be'}`)
+  console.log(`${platform.name}/${file}: ${problems.join('; ') || 'ok'}`)
   sound &&= problems.length === 0
 }
 process.exitCode = sound ? 0 : 1
@@ -36,12 +36,12 @@ function problemsOf(path) {
   } else {
     if (!asksForGlibc) problems.push('does not ask for glibc')
     const newest = Math.max(...glibc)
-    if (newest > Number(oldestGlibc.slice(2))) problems.push(`asks for glibc 2.${newest}`)
+    if (newest > Number(oldestGlibc.slice(2))) problems.push(`requires glibc 2.${newest}`)
   }
   return problems
 }
 
-/** zig names the library `libc.so`, and gcc uses the name of the file on Alpine. The loader of musl accepts both. */
+/** The names of musl: zig uses `libc.so`, and gcc uses the file name on Alpine. musl's loader accepts both. */
 function isMusl(library) {
   return library === 'libc.so' || library.startsWith('libc.musl-')
 }

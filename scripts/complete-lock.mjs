@@ -1,5 +1,5 @@
 // `complete-lock.mjs [FOLDER]`: run it after `npm install` if `npm ci` then prints "Missing: … from lock file". This
-// happens behind a registry mirror without the packages of other platforms: npm leaves them out of package-lock.json,
+// happens behind a registry mirror without the packages of other platforms: npm omits them from package-lock.json,
 // and rejects a lock file without them. The script adds them from the dependencies of their parents, without checksums.
 // An `npm install` with the public registry adds the checksums.
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
 function platformOf(name) {
   const os = /android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|aix|win32/.exec(name)?.[0]
   const cpu = /wasm32|arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64|mips64el/.exec(name)?.[0]
-  if (!cpu) throw new Error(`${name} does not tell its platform: add it to package-lock.json by hand`)
+  if (!cpu) throw new Error(`${name} does not contain a platform. Add the package to package-lock.json manually.`)
   const libc = os === 'linux' ? /musl|gnu/.exec(name)?.[0].replace('gnu', 'glibc') : undefined
   return { ...(os && { os: [os] }), cpu: [cpu], ...(libc && { libc: [libc] }) }
 }

@@ -1,4 +1,4 @@
-// `npm run demo`: builds what it needs, then shows how a contract is written, verified and used for a deployment.
+// `npm run demo`: builds the package, then shows how a contract is written, verified, and used for a deployment.
 import { fileURLToPath } from 'node:url'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { npmRun } from './lib/run.mjs'

@@ -108,7 +108,7 @@ def is_public(node: ast.AST) -> bool:
 
 
 def documented(body: list[ast.stmt]) -> list[tuple[ast.stmt, str]]:
-    """Return statements with the documentation that follows or starts them. Overloads and undocumented values are left out."""
+    """Return statements with the documentation that follows or starts them. Omit overloads and undocumented values."""
     found = []
     for node, following in zip(body, [*body[1:], None]):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):

@@ -1,4 +1,4 @@
-// `npm run docs`: installs what the documentation site needs and builds it into docs/.vitepress/dist. With `--dev` it serves
+// `npm run docs`: installs the dependencies of the documentation site and builds it into docs/.vitepress/dist. With `--dev` it serves
 // the pages and reloads them when they change.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// `npm run fuzz -- TARGET [seconds]`: looks for inputs that violate a property of the target. Default: 600 seconds.
-// Inputs are written to crates/fuzz/found/TARGET, where `cargo test` runs them from then on. Needs a C++ compiler, and
-// an x86-64 or ARM machine with Linux or macOS.
+// `npm run fuzz -- TARGET [seconds]`: searches for inputs that violate a property of the target. Default: 600 seconds.
+// Inputs are written to crates/fuzz/found/TARGET, so that `cargo test` runs them. Requires a C++ compiler and an
+// x86-64 or ARM machine with Linux or macOS.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,4 @@
-// `npm run lint:rust`: checks the format and runs clippy on everything. It compiles the tests, with the artifacts that
-// the tests use.
+// `npm run lint:rust`: checks the format and runs clippy on all targets. Compiles the tests and shares artifacts with them.
 import { fileURLToPath } from 'node:url'
 import { cargoBuild } from './lib/cargo.mjs'
 import { run, StepFailed } from './lib/run.mjs'

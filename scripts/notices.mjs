@@ -88,12 +88,12 @@ function notices(crates) {
   return `${head}\n\n${list.join('\n')}\n\n${sections.join('\n')}`
 }
 
-/** Crates of one repository under one license: some contain the text for all. */
+/** Identifies crates of one repository with one license. One of them may contain the text for all. */
 function siblings({ repository, license }, crates) {
   return crates.filter((one) => repository && one.repository === repository && one.license === license)
 }
 
-/** The license texts and notices in a crate; only MIT if users may choose. */
+/** Returns the license texts and notices in a crate, or only MIT if users can choose it. */
 function licenseTexts(crate) {
   const folder = dirname(crate.manifest_path)
   const read = (name) =>
@@ -118,7 +118,7 @@ function licenseTexts(crate) {
   return texts.length > 0 ? texts : standardText(crate)
 }
 
-/** The standard text, for crates that name a license and contain no file. */
+/** Returns the standard text for a crate that declares a license but contains no license file. */
 function standardText({ license = '', authors, name }) {
   if (!/\bMIT\b/.test(license)) return []
   const holders =

@@ -1,7 +1,7 @@
 // Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With
 // --local, only the platform of this machine is packed, as it was built here; otherwise all platforms, as the release
-// workflow has collected them. Quick builds are for tests and are packed only with --quick. All others must not exceed
-// the promised size. The published package is assembled in a separate directory, because it lists its platform packages
+// workflow has collected them. Quick builds are for tests and are packed only with --quick. All other builds must not
+// exceed the maximum size. The published package is assembled in a separate directory, because it lists its platform packages
 // as optional dependencies. The package.json of the checkout must not list them: `npm ci` would request packages that
 // are not published.
 import { execFileSync } from 'node:child_process'
@@ -35,7 +35,7 @@ mkdirSync(destination, { recursive: true })
 const packed = values.local ? [await thisPlatform()] : platforms
 requireBuilt(packed)
 if (!values.quick) requireRelease(packed)
-// The package itself is the last one, and so is its path in the output: this is the order of publication.
+// The package itself is packed and printed last, which is the order of publication.
 for (const platform of packed) packPlatform(platform)
 packPlugin()
 packMain(packed)
@@ -110,28 +110,30 @@ function requireBuilt(platforms) {
     (file) => !existsSync(join(root, file)),
   )
   if (missing.length === 0) return
-  console.error(`Nothing is packed, because some of it is missing (npm run build):\n${missing.join('\n')}`)
+  console.error(`Nothing was packed, because files are missing (npm run build):\n${missing.join('\n')}`)
   process.exit(1)
 }
 
-/** What users install: the native library at most 12 MiB, with command line and broker at most 28 MiB (docs/decisions/0019). */
+/** Checks the size: at most 12 MiB for the native library, and 28 MiB with command line and broker (docs/decisions/0019). */
 function requireRelease(platforms) {
   const problems = platforms.flatMap((platform) => {
     if (existsSync(quickBuildMark(platform))) {
-      return [`npm/${platform.name} was built for work, not for release: npm run build:release`]
+      return [`npm/${platform.name} is a development build. Run: npm run build:release`]
     }
     const [library, executable] = nativeFiles(platform).map((file) => mebibytes('npm', platform.name, file))
     return [
       ...(library > 12
-        ? [`npm/${platform.name}: the native library has ${library.toFixed(1)} MiB, 12 are promised`]
+        ? [`npm/${platform.name}: the native library has ${library.toFixed(1)} MiB; the maximum is 12 MiB`]
         : []),
       ...(library + executable > 27
-        ? [`npm/${platform.name}: together ${(library + executable).toFixed(1)} MiB, 28 are promised with JavaScript`]
+        ? [
+            `npm/${platform.name}: library and executable have ${(library + executable).toFixed(1)} MiB; the maximum with JavaScript is 28 MiB`,
+          ]
         : []),
     ]
   })
   if (problems.length === 0) return
-  console.error(`Nothing is packed:\n${problems.join('\n')}`)
+  console.error(`Nothing was packed:\n${problems.join('\n')}`)
   process.exit(1)
 }
 
@@ -143,7 +145,7 @@ function mebibytes(...path) {
   return statSync(join(root, ...path)).size / 2 ** 20
 }
 
-/** Uses the platform as the package sees it, because the workflow that tests packages has no Rust. */
+/** Detects the platform like the package, because the workflow that tests packages has no Rust. */
 async function thisPlatform() {
   requireBuilt([])
   const { default: launch } = await import('../dist/launch.cjs')

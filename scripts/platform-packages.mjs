@@ -12,7 +12,7 @@ for (const platform of platforms) {
   if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue
   if (check) {
     stale += 1
-    console.error(`npm/${platform.name}/package.json is not what package.json asks for`)
+    console.error(`npm/${platform.name}/package.json does not match package.json`)
   } else {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, wanted)

@@ -1,6 +1,6 @@
 // `npm run soak:plugins [INTERACTIONS] [VERIFICATIONS]`: writes a contract with contents of a plugin and verifies it
-// many times, and as often with a plugin that crashes. Then it reports what remains (processes, listening ports,
-// threads, open files, temporary files), which must be nothing, and the cost of the comparisons by the plugin.
+// many times, and equally often with a plugin that crashes. Then it reports leaked resources (processes, listening
+// ports, threads, open files, temporary files) and the duration of the plugin's comparisons.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const place = mkdtempSync(join(tmpdir(), 'soak-plugins-'))
 const TYPE = 'application/x-pairs'
 
-// Only of this process, because others create temporary files, too.
+// Only files of this process, because other processes also create temporary files.
 const temporary = join(place, 'temporary')
 mkdirSync(temporary)
 process.env.TMPDIR = temporary
@@ -154,7 +154,9 @@ try {
     for (const [what, list] of Object.entries(times)) list.push(await verify(what))
   const after = await settled(before)
   const [plain, plugin] = [median(times.plain), median(times.plugin)]
-  console.log(`${interactions} interactions, ${verifications} verifications, and as many with a plugin that dies`)
+  console.log(
+    `${interactions} interactions, ${verifications} verifications, and the same number with a plugin that crashes`,
+  )
   console.log(`before ${JSON.stringify(before)}`)
   console.log(`after  ${JSON.stringify(after)}`)
   console.log(
@@ -163,7 +165,7 @@ try {
   const left = Object.keys(after).filter((name) => after[name] > before[name])
   if (before.processes > 0) left.push('processes of the first verifications')
   if (left.length > 0) {
-    console.error(`left behind: ${left.join(', ')}`)
+    console.error(`leaked: ${left.join(', ')}`)
     process.exitCode = 1
   }
 } finally {

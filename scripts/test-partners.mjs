@@ -1,4 +1,4 @@
-// `npm run test:partners`: tests with other Pact implementations, databases and languages, which need more software
+// `npm run test:partners`: tests with other Pact implementations, databases, and languages, which require more software
 // than `npm test`. The last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
 import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
@@ -76,7 +76,7 @@ await postgres?.stop()
 
 steps.summary()
 if (disks.broker === undefined) {
-  console.error('\nNOT TESTED: a disk that is really full. It takes a user who may mount a tmpfs; here nobody may.')
+  console.error('\nNOT TESTED: a full disk. The test requires permission to mount a tmpfs.')
 }
 console.log(`\n${counts}`)
 process.exitCode = steps.allPassed ? 0 : 1

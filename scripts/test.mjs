@@ -1,4 +1,4 @@
-// `npm test`: all tests that need Node, Rust and a C compiler. Uses only Node itself, because it installs the rest. The
+// `npm test`: all tests that require only Node, Rust, and a C compiler. Imports no packages, because it installs them. The
 // last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
 import { Counts } from './lib/counts.mjs'

@@ -10,7 +10,7 @@
 
 #include "http.h"
 
-/* Ends the program with what the library said. */
+/* Prints the error of the library and ends the program. */
 static void must(contract_status status, contract_text *error) {
     if (status == CONTRACT_OK) return;
     fprintf(stderr, "status %d: %s\n", (int)status, error->data == NULL ? "" : error->data);
@@ -24,7 +24,7 @@ static void define(const char *operation) {
     must(contract_interaction_apply(interaction, operation, strlen(operation), NULL, &error), &error);
 }
 
-/* The client that is tested. */
+/* The client under test. */
 static int state_of_order(int port, int id, char *state) {
     char path[64], answer[1024];
     snprintf(path, sizeof path, "/orders/%d", id);

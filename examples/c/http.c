@@ -30,7 +30,7 @@ static int send_all(int connection, const char *text, size_t length) {
     return 1;
 }
 
-/* Reads a message: head and body. Gives where the body begins, or null. */
+/* Reads a message with head and body. Returns the start of the body, or NULL. */
 static char *receive(int connection, char *buffer, size_t size) {
     size_t length = 0, wanted = 0;
     char *body = NULL;

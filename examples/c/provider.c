@@ -24,7 +24,7 @@ static int orders(const char *method, const char *path, const char *body, char *
     return 404;
 }
 
-/* Brings the service into the state of an interaction. */
+/* Sets up the provider state of an interaction. */
 static void state(void *user, uint64_t call, uint32_t function, const char *role, size_t role_length,
                   const char *arguments, size_t arguments_length) {
     /* ["setup", {"id": 7}] */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packPlugin } from '@contract-testing/plugin'
 import { buildSync } from 'esbuild'
 
-/** Creates the directory of the plugin, as `contract plugin install` takes it, and returns its parent directory. */
+/** Creates the plugin directory for `contract plugin install`, and returns its parent directory. */
 export function pack(): string {
   const directory = mkdtempSync(join(tmpdir(), 'csv-plugin-'))
   const entry = join(directory, 'plugin.mjs')

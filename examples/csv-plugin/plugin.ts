@@ -11,9 +11,9 @@ interface Table {
 interface Column {
   readonly name: string
   readonly example: string
-  /** The pattern of the values. Without it, values must equal the example. */
+  /** The pattern that values must match. By default, values must equal the example. */
   readonly regex?: string
-  /** Whether the plugin generates a number with one digit each time. */
+  /** True if the plugin generates a new number with one digit each time. */
   readonly fresh?: boolean
 }
 
@@ -23,7 +23,7 @@ await definePlugin({
 
     configure(contents: PluginObject, { contentType }) {
       const { rows = 1, columns } = contents as unknown as Table
-      if (columns === undefined) throw new Error('the contents need "columns"')
+      if (columns === undefined) throw new Error('the contents must contain "columns"')
       const line = columns.map(({ example }) => example).join(',')
       const lines = [columns.map(({ name }) => name).join(','), ...Array<string>(rows).fill(line)]
       return {
@@ -49,12 +49,12 @@ await definePlugin({
       const found: PluginMismatch[] = []
       const least = Number(interactionConfiguration.rows ?? 1)
       if (rows.length < least) {
-        found.push({ path: 'rows', message: `there are ${rows.length} rows, and at least ${least} are needed` })
+        found.push({ path: 'rows', message: `there are ${rows.length} rows, expected at least ${least}` })
       }
       for (const [at, name] of want.entries()) {
         const column = header.indexOf(name)
         if (column < 0) {
-          found.push({ path: `column:${name}`, message: `there is no column ${name}` })
+          found.push({ path: `column:${name}`, message: `the column ${name} is missing` })
           continue
         }
         const rule = rules[`column:${name}`]?.[0]

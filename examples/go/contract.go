@@ -35,7 +35,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s (%s)", e.Message, e.Code) }
 
-// JSON is an object of operations, options and results.
+// JSON is a JSON object, used for operations, options, and results.
 type JSON = map[string]any
 
 func text(value any) (*C.char, C.size_t) {
@@ -46,7 +46,7 @@ func text(value any) (*C.char, C.size_t) {
 	return raw(string(data))
 }
 
-// raw passes a text to C for one call; done frees it.
+// raw converts a string to C for one call; done frees it.
 func raw(value string) (*C.char, C.size_t) { return C.CString(value), C.size_t(len(value)) }
 
 func done(texts ...*C.char) {
@@ -240,7 +240,7 @@ func contractState(user unsafe.Pointer, call C.uint64_t, function C.uint32_t, ro
 	C.contract_answer(call, nil, 0, problem, l, nil)
 }
 
-// answered calls a handler. A panic becomes its failure, because panics must not leave a callback.
+// answered calls a handler. It converts a panic to a failure, because panics must not leave a callback.
 func answered(verifier *Verifier, function int, arguments []byte) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

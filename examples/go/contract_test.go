@@ -134,7 +134,7 @@ func TestMistakes(t *testing.T) {
 	freed.Free()
 }
 
-// Goroutines move between threads, and so do the calls of one test.
+// Goroutines can move between threads, so the calls of one test can run on several threads.
 func TestSideBySide(t *testing.T) {
 	directory := t.TempDir()
 	var all sync.WaitGroup

@@ -7,7 +7,7 @@ export interface QueueMessage {
 
 type Subscriber = (message: QueueMessage) => Promise<void>
 
-/** A queue in memory, in place of Kafka, RabbitMQ and the like. */
+/** A queue in memory that replaces a message broker such as Kafka or RabbitMQ. */
 export class Queue {
   readonly #subscribers: Subscriber[] = []
 

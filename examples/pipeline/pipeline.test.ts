@@ -1,4 +1,4 @@
-// The whole flow: a broker, the consumer's pipeline and the provider's pipeline, each in separate processes.
+// The whole flow: a broker, the consumer's pipeline, and the provider's pipeline, each in a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   for (const name of ['contract', 'contract-broker']) {
     symlinkSync(join(root, 'bin', `${name}.js`), join(home, 'node_modules', '.bin', name))
   }
-  // Runs the installed command without npx, which would take another second.
+  // Runs the installed command without npx, which would take one more second.
   writeFileSync(join(home, 'npx'), `#!/bin/sh\nname=$1; shift; exec "${home}/node_modules/.bin/$name" "$@"\n`)
   chmodSync(join(home, 'npx'), 0o755)
 })
@@ -85,7 +85,7 @@ async function asked(path: string): Promise<{ status: number; body: string }> {
   return { status: answer.status, body: await answer.text() }
 }
 
-/** Requires success, or shows the output. */
+/** Checks that the pipeline succeeded, and shows its output otherwise. */
 async function succeeded({ said, ended }: Run): Promise<string> {
   const code = await ended
   expect(code === 0 ? '' : `${said()}\nended with ${code}`).toBe('')
@@ -131,7 +131,7 @@ describe('two pipelines and a broker', () => {
     ])
     expect(await verdict.ended).toBe(1)
 
-    // The field is restored, and the version goes into production.
+    // The field is restored, and the version is deployed to production.
     writeFileSync(service, good)
     expect(await succeeded(pipeline('prices', 'p3'))).toContain('prices is deployed')
   })

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
-# A small binding over the C interface, with Fiddle of Ruby's standard library. docs/reference/bindings.md explains its
-# parts.
+# A small binding for the C interface that uses Fiddle from Ruby's standard library. docs/reference/bindings.md explains
+# its parts.
 require "fiddle"
 require "json"
 
 module Contract
-  # An error of the library. Its data is the JSON of `error`; see the shape Error.
+  # An error of the library. Its data is the JSON of `error`, with the shape Error.
   class Error < StandardError
     attr_reader :status, :data
 
@@ -24,7 +24,7 @@ module Contract
     TEXT_SIZE = Fiddle::SIZEOF_VOIDP + Fiddle::SIZEOF_SIZE_T
     private_constant :TEXT_SIZE
 
-    # `arguments` are strings (passed with their length), nil for no text, integers as [:handle, 1] or [:uint32, 1], and lists of
+    # `arguments` are strings (passed with their length), nil for a missing string, integers as [:handle, 1] or [:uint32, 1], and lists of
     # handles. `result` is :text, :handle or nil.
     def self.call(name, *arguments, result: nil)
       types, values = arguments.map { |one| argument(one) }.transpose.map { |list| list.flatten(1) }
@@ -56,7 +56,7 @@ module Contract
       end
     end
 
-    # Converts a text of the library to a string and frees it.
+    # Converts a `contract_text` of the library to a string and frees it.
     def self.take(text)
       address, length = text[0, TEXT_SIZE].unpack("JJ")
       return nil if address.zero?
@@ -90,7 +90,7 @@ module Contract
       )
     end
 
-    # Runs a mock server during the block, which receives the URL. Raises an error if something did not match.
+    # Runs a mock server during the block, which receives the URL. Raises an error if there are mismatches.
     def serve
       server = Native.call("contract_serve", [:handle, @contract], nil, nil, result: :handle)
       passed = false
@@ -107,7 +107,7 @@ module Contract
     end
   end
 
-  # Each operation of an interaction is a method: `with_request(method: "GET", path: "/")`.
+  # Provides each operation of an interaction as a method: `with_request(method: "GET", path: "/")`.
   class Interaction
     NAMES = JSON.parse(Native.call("contract_operations", result: :text))["operations"]
                 .filter_map { |one| one["name"] if one["of"] == "interaction" }
@@ -142,7 +142,7 @@ module Contract
       { "contract:value": "function", id: @functions.size - 1 }
     end
 
-    # Returns the result of the run, see the shape RunResult.
+    # Returns the result of the run, with the shape RunResult.
     def verify(**options)
       Native.call("contract_verifier_begin", [:handle, @verifier], { run: options }.to_json)
       loop do

@@ -83,7 +83,7 @@ for (const name of opt.products.split(',')) {
   }
   absent.push({ name, reason })
 }
-for (const a of absent) console.error(`left out: ${a.name}: ${a.reason}`)
+for (const a of absent) console.error(`not measured: ${a.name}: ${a.reason}`)
 if (!products.length) {
   console.error('no product is available')
   process.exit(2)
@@ -105,8 +105,8 @@ const clean = (x) => {
   return x
 }
 
-// Workers get a small, equal environment: a RUST_BACKTRACE, RUST_LOG, LOG_LEVEL or NODE_OPTIONS
-// of the shell would change what is measured. An adapter may add to it (export const env).
+// All workers have the same small environment, because RUST_BACKTRACE, RUST_LOG, LOG_LEVEL, or NODE_OPTIONS
+// of the shell would change the measurements. An adapter can add variables (export const env).
 const baseEnv = Object.fromEntries(
   ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TZ'].filter((k) => process.env[k] !== undefined).map((k) => [k, process.env[k]]),
 )

@@ -44,5 +44,5 @@ if (scenario.loadsProduct !== false && outcome.metrics) {
 outcome.endedAt = Date.now()
 write(outcome)
 tmp.cleanup()
-// Does not wait for anything that keeps the process alive. run.mjs records how long the exit took.
+// Does not wait for resources that keep the process alive. run.mjs records the duration of the exit.
 setTimeout(() => process.exit(0), 5000).unref()

@@ -1,4 +1,4 @@
-// Installs the C interface as C programs find it (header, libraries and contract.pc below a prefix) and runs its tests.
+// Installs the C interface below a prefix (header, libraries, and contract.pc) and runs its tests.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -94,7 +94,7 @@ export function targetFolder(root) {
   return JSON.parse(metadata).target_directory
 }
 
-/** Programs that the tests need besides the compiler, and their Debian packages. */
+/** Programs that the tests require in addition to the compiler, with their Debian packages. */
 const tools = { 'pkg-config': 'pkg-config', valgrind: 'valgrind', go: 'golang-go', ruby: 'ruby' }
 
 /** Installs missing programs with apt. */
@@ -107,7 +107,7 @@ export async function installCapiTools() {
     await run('apt-get', ['install', '-qq', '--no-install-recommends', '-y', ...packages])
   } catch {
     throw new StepFailed(
-      `These could not be installed by apt-get, and the tests of the C interface need them: ${packages.join(' ')}`,
+      `apt-get could not install packages that the tests of the C interface require: ${packages.join(' ')}`,
     )
   }
 }
@@ -121,7 +121,7 @@ function isThere(program) {
   }
 }
 
-/** The environment in which compilers and programs find the interface. */
+/** Returns the environment in which compilers and programs find the interface. */
 export function capiEnvironment(root) {
   const lib = join(capiPrefix(root), 'lib')
   return { ...process.env, LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib, PKG_CONFIG_PATH: join(lib, 'pkgconfig') }
@@ -156,8 +156,8 @@ export async function compileC(root, name, sources, { isStatic = false, flags = 
 }
 
 /**
- * Runs the test suite in four builds: as it is, linked statically, with sanitizers for the C code, and under valgrind.
- * It counts once. `onLine` receives the lines of the first build, and the failures of the others.
+ * Runs the test suite in four builds: normal, linked statically, with sanitizers for the C code, and under valgrind. It
+ * counts as one suite. `onLine` receives the lines of the first build, and the failures of the others.
  */
 export async function testCapi(root, onLine) {
   const again = (line) => onLine(line.replace(/^\d+ passed, /, '0 passed, '))

@@ -1,18 +1,18 @@
-// How cargo is started for development and tests: with clippy as the compiler of this workspace, if it is installed.
-// Library, executable, tests and lints then share one set of artifacts, and everything that is compiled is also linted.
+// Starts cargo for development and tests, with clippy as the compiler of this workspace if it is installed. Then the
+// library, executable, tests, and lints share one set of artifacts, and all compiled code is also linted.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { StepFailed } from './run.mjs'
 
 /**
- * The packages of one build: the Node binding, the executable and the Python binding. Cargo chooses features for
- * everything in a call, so a part of it would be compiled with other features.
+ * The packages of one build: the Node binding, the executable, and the Python binding. Cargo selects features for all
+ * packages in a call, so a part of them would be compiled with different features.
  */
 export const nativePackages = ['contract-napi', 'contract-cli', 'contract-python', 'contract-capi']
 
 /**
- * The environment of all builds that are not for release. Without clippy there are no lints, and everything else is the
+ * The environment of all builds that are not for release. Without clippy, there are no lints, but everything else is the
  * same.
  */
 export function workEnvironment(given = process.env) {
@@ -35,8 +35,8 @@ function clippyDriver() {
 }
 
 /**
- * Builds for development and returns the messages of cargo about artifacts. Warnings are shown, also those of crates
- * that were built before. With `strict`, they fail the build at the end.
+ * Builds for development and returns cargo's messages about artifacts. Prints warnings, including those of crates that
+ * were built before. With `strict`, warnings fail the build at the end.
  */
 export async function cargoBuild(root, args, { strict = false } = {}) {
   const child = spawn('cargo', [...args, '--message-format', 'json-diagnostic-rendered-ansi'], {
@@ -55,12 +55,12 @@ export async function cargoBuild(root, args, { strict = false } = {}) {
     if (message.reason === 'compiler-artifact') artifacts.push(message)
     if (message.reason === 'compiler-message') {
       process.stderr.write(message.message.rendered)
-      // Sums such as "3 warnings emitted" have no place in the code.
+      // Summaries such as "3 warnings emitted" have no code location.
       if (message.message.level === 'warning' && message.message.spans.length > 0) warnings += 1
     }
   }
   const end = await ended
   if (end !== 0) throw new StepFailed(`cargo ${args[0]} ended with ${end}`)
-  if (strict && warnings > 0) throw new StepFailed(`${warnings} warnings of clippy or rustc, and there must be none`)
+  if (strict && warnings > 0) throw new StepFailed(`${warnings} warnings of clippy or rustc. Fix them.`)
   return artifacts
 }

@@ -1,10 +1,10 @@
-// Runs the tests of cargo and jest and counts them.
+// Runs and counts the tests of cargo, jest, and pytest.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { workEnvironment } from './cargo.mjs'
 import { run } from './run.mjs'
 
-/** The number of tests that passed and failed in all runs. */
+/** Counts the tests that passed and failed in all runs. */
 export class Counts {
   passed = 0
   failed = 0

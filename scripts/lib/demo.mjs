@@ -1,6 +1,5 @@
-// The demo in chapters: a consumer test writes a contract, the provider passes the verification, a changed field makes
-// it fail; then the same with a broker between both, which decides what can be deployed. Runs the examples as their own
-// tests do.
+// The demo: a consumer test writes a contract, the provider passes the verification, and a changed field makes it fail. The
+// second part repeats this with a broker, which determines what can be deployed. Runs the examples like their own tests.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +7,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** Runs the demo; returns true if everything worked. */
+/** Runs the demo. Returns true if all steps succeeded. */
 export async function runDemo(root) {
   const shop = join(root, 'examples', 'shop')
   const contracts = join(shop, 'contracts')
@@ -93,7 +92,7 @@ async function withBroker(root, { service, broken }) {
   return true
 }
 
-/** Version and branch come from Git and the CI system. Without either, the version is a number. */
+/** Detects version and branch from git or the CI system. Without both, the version is a number. */
 function versionArguments(root) {
   const { status } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: 'ignore' })
   return status === 0
@@ -107,7 +106,7 @@ async function publishedVersion(url) {
   return contract._links['pb:consumer-version'].name
 }
 
-/** Runs `contract-broker` as a pipeline does, and returns its exit code. */
+/** Runs `contract-broker` like a pipeline, and returns its exit code. */
 function commandOf(root, url, args) {
   console.log(`   $ npx contract-broker ${args.join(' ')}`)
   const others = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
@@ -159,7 +158,7 @@ function consumerTest(root) {
   return spawnSync(process.execPath, [jest, ...which], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
-/** The service as JavaScript, after `edit` has changed its source. */
+/** Returns the service as JavaScript, after `edit` has changed its source. */
 async function bundle(root, edit) {
   const folder = join(root, '.tmp', 'demo')
   mkdirSync(folder, { recursive: true })

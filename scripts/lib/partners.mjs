@@ -1,5 +1,5 @@
 // Other Pact implementations that the partner tests use. They are not development dependencies, because most
-// contributors never run those tests, and pact-js alone has 47 MiB and 137 packages.
+// contributors never run these tests, and pact-js alone has 47 MiB and 137 packages.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const partners = {
 }
 const pythonPartner = { name: 'pact-python', version: '4.2.0' }
 
-/** Installs them into .tmp/partners, unless they are installed. */
+/** Installs them into .tmp/partners if necessary. */
 export async function installPartners(root) {
   const folder = join(root, '.tmp', 'partners')
   await installPackages(folder)
@@ -29,7 +29,7 @@ export async function installPartners(root) {
   await installChromium()
 }
 
-/** For the tests of Playwright, whose own download may be out of reach. */
+/** Finds a browser for the tests of Playwright, whose own download may not be accessible. */
 async function installChromium() {
   if (existsSync('/usr/bin/chromium') || process.platform !== 'linux') return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -57,7 +57,7 @@ async function installPython(folder) {
   } catch (error) {
     if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
     throw new StepFailed(
-      `${name} ${version} could not be installed into .tmp/partners/python. It needs Python 3.10 or later with venv, and PyPI within reach; the lines above say what is missing.`,
+      `${name} ${version} could not be installed into .tmp/partners/python. It requires Python 3.10 or later with venv, and access to PyPI. The lines above show the cause.`,
     )
   }
 }
@@ -72,7 +72,7 @@ async function installPackages(folder) {
     if (!(error instanceof StepFailed)) throw error
     const names = Object.entries(partners).map((partner) => partner.join('@'))
     throw new StepFailed(
-      `The partners could not be installed (${names.join(', ')}, into .tmp/partners). They come from the npm registry, which must be within reach; the lines above say what npm missed.`,
+      `The partners could not be installed (${names.join(', ')}, into .tmp/partners). The installation requires access to the npm registry. The lines above show the cause.`,
     )
   }
 }

@@ -16,9 +16,7 @@ export async function checkPluginWire(root) {
         readFileSync(path, 'utf8'),
       )
       if (generated === there) continue
-      throw new StepFailed(
-        `crates/plugins/src/wire/${name} is not what is generated: cargo run --manifest-path ${manifest}`,
-      )
+      throw new StepFailed(`crates/plugins/src/wire/${name} is out of date. Run: cargo run --manifest-path ${manifest}`)
     }
   } finally {
     rmSync(out, { recursive: true, force: true })

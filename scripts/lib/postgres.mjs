@@ -10,10 +10,10 @@ import { run, StepFailed } from './run.mjs'
 const packages = ['postgresql', 'openssl']
 
 /**
- * Starts a server with an empty database. `url` is its URL. `certificates` is a directory: `ca.pem` has signed the
- * certificate for localhost, `other.pem` has not. The user `encrypted` must use TLS, and the user `certified` a client
- * certificate such as `certified.pem` with its key. With `fsync`, acknowledged writes are on the disk, as in
- * production. `disk` is a directory for the tablespace `small`.
+ * Starts a server with an empty database. `url` is its URL. `certificates` is a directory: the authority `ca.pem` has
+ * signed the certificate for localhost, and `other.pem` has not. The user `encrypted` must use TLS, and the user
+ * `certified` must use a client certificate such as `certified.pem` with its key. With `fsync`, acknowledged writes are on
+ * the disk, as in production. `disk` is a directory for the tablespace `small`.
  */
 export async function startPostgres({ fsync = false, disk } = {}) {
   const programs = await installed()
@@ -86,7 +86,7 @@ ssl_ca_file = ${quoted(certificates, 'ca.pem')}
 `
 }
 
-/** The directory of the newest installed version, which is installed with apt if necessary. */
+/** Returns the directory of the newest installed version. Installs it with apt if necessary. */
 async function installed() {
   const found = () => {
     const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
@@ -100,7 +100,9 @@ async function installed() {
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env })
   }
   if (hasAll()) return found()
-  throw new StepFailed(`PostgreSQL and openssl are needed, as by \`apt-get install ${packages.join(' ')}\``)
+  throw new StepFailed(
+    `PostgreSQL and openssl are required. Install them, for example with \`apt-get install ${packages.join(' ')}\``,
+  )
 }
 
 function ids(user) {

@@ -11,7 +11,7 @@ const oldestNode = [20, 17]
 export const FIRST_BUILD = 'the first time about a minute and a half on two cores, then seconds'
 
 /**
- * The first steps of every script that may be started on a new machine. Ends the process if something is missing.
+ * Runs the first steps of every script that may be started on a new machine. Ends the process if a requirement is missing.
  * `components` are Rust components that some installations lack.
  */
 export async function prepare(root, steps, components = []) {
@@ -21,7 +21,7 @@ export async function prepare(root, steps, components = []) {
   if (!ready) process.exit(1)
 }
 
-/** Lists everything that is missing, one line each. */
+/** Returns the missing requirements, one line each. */
 function checkPrerequisites(root, components) {
   const problems = [nodeProblem(), ...rustProblems(root, components), compilerProblem()].filter(Boolean)
   if (problems.length > 0) throw new StepFailed(problems.join('\n'))
@@ -39,23 +39,23 @@ function nodeProblem() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   const [wantedMajor, wantedMinor] = oldestNode
   if (major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)) return undefined
-  return `Node ${oldestNode.join('.')} or later is needed, this is ${process.version}: https://nodejs.org`
+  return `Node ${oldestNode.join('.')} or later is required, found ${process.version}: https://nodejs.org`
 }
 
 function rustProblems(root, components) {
   const wanted = /^rust-version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
   const version = /^rustc (\d+\.\d+)/.exec(outputOf('rustc', '--version'))?.[1]
   if (!version || !outputOf('cargo', '--version')) {
-    return [`Rust ${wanted} or later is needed (cargo and rustc in the PATH): https://rustup.rs`]
+    return [`Rust ${wanted} or later is required (cargo and rustc in the PATH): https://rustup.rs`]
   }
   const problems = []
   if (Number(version.split('.')[1]) < Number(wanted.split('.')[1])) {
-    problems.push(`Rust ${wanted} or later is needed, this is ${version}: rustup update stable`)
+    problems.push(`Rust ${wanted} or later is required, found ${version}. Run: rustup update stable`)
   }
   for (const component of components) {
     const command = component === 'rustfmt' ? 'fmt' : component
     if (!outputOf('cargo', command, '--version')) {
-      problems.push(`cargo ${command} is needed: rustup component add ${component}`)
+      problems.push(`cargo ${command} is required. Run: rustup component add ${component}`)
     }
   }
   return problems
@@ -64,10 +64,10 @@ function rustProblems(root, components) {
 function compilerProblem() {
   // On Windows, Rust finds the linker of Visual Studio, and reports if there is none.
   if (process.platform === 'win32' || outputOf('cc', '--version')) return undefined
-  return 'A C compiler is needed (cc in the PATH): install gcc or clang, as by `apt-get install gcc libc6-dev`'
+  return 'A C compiler is required (cc in the PATH). Install gcc or clang, for example with `apt-get install gcc libc6-dev`'
 }
 
-/** The output of a command; empty if the command does not exist or fails. */
+/** Returns the output of a command, or an empty string if the command does not exist or fails. */
 function outputOf(command, ...args) {
   const { status, stdout } = spawnSync(command, args, { encoding: 'utf8' })
   return status === 0 ? stdout : ''

@@ -11,7 +11,7 @@ export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf
 /** The prefix of the names of the platform packages. */
 export const corePackage = manifest.napi.packageName
 
-/** The platforms of the packages. `name` is as in `linux-x64-gnu`. */
+/** The platforms of the packages. `name` is a name such as `linux-x64-gnu`. */
 export const platforms = manifest.napi.targets.map((target) => {
   const { platformArchABI, platform, arch, abi } = parseTriple(target)
   return {
@@ -27,10 +27,10 @@ export const platforms = manifest.napi.targets.map((target) => {
 /** The oldest glibc that the Linux packages support: that of CentOS 7, as for Rust itself. */
 export const oldestGlibc = '2.17'
 
-/** Returns the platform with this value of `key`; the error lists the known values. */
+/** Returns the platform with this value of `key`. The error lists the known values. */
 export function platformBy(key, value) {
   const found = platforms.find((platform) => platform[key] === value)
-  if (!found) throw new Error(`No packages are made for ${value}, only for ${platforms.map((p) => p[key]).join(', ')}`)
+  if (!found) throw new Error(`${value} has no packages. Supported: ${platforms.map((p) => p[key]).join(', ')}`)
   return found
 }
 

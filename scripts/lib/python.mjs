@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { hostTarget } from './cargo.mjs'
 import { run, StepFailed } from './run.mjs'
 
-/** Exact versions of what the tests need, because their behavior is tested. */
+/** Exact versions of the packages that the tests require, because their behavior is tested. */
 const tools = {
   maturin: '1.16.0',
   mypy: '2.4.1',
@@ -20,7 +20,7 @@ export function pythonOf(root) {
   return interpreter(join(root, '.tmp', 'python'))
 }
 
-/** Creates the environment with the tools in .tmp/python, unless it exists. */
+/** Creates the environment with the tools in .tmp/python if it does not exist. */
 export async function installPythonTools(root) {
   const folder = join(root, '.tmp', 'python')
   const wanted = Object.entries(tools).map((tool) => tool.join('=='))

@@ -23,11 +23,11 @@ export function releaseEnvironment(root, given = process.env) {
   return { ...environment, CFLAGS: [given.CFLAGS, ...maps].filter(Boolean).join(' ') }
 }
 
-/** Fails if one of the files contains such a path. */
+/** Throws if one of the files contains a path of this machine. */
 export function assertNoBuildPaths(root, files, given = process.env) {
   for (const file of files) {
     const content = readFileSync(file)
     const found = folders(root, given).find(([folder]) => content.includes(folder))
-    if (found) throw new StepFailed(`${file} holds the path ${found[0]} of this machine`)
+    if (found) throw new StepFailed(`${file} contains the path ${found[0]} of this machine`)
   }
 }

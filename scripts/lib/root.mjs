@@ -1,4 +1,4 @@
-// The root of the project. This file imports no package, so that scripts without dependencies run in a new checkout.
+// The root of the project. This file imports no packages, so that scripts without dependencies run in a new checkout.
 import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))

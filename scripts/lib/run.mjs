@@ -1,8 +1,8 @@
-// Runs other programs and shows their output.
+// Runs other programs and prints their output.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** A failed step. The reason was shown, or is the message. */
+/** Thrown if a step fails. The reason was already printed, or is the message. */
 export class StepFailed extends Error {}
 
 /** Runs a command. `onLine` receives each line that it prints, in addition to the terminal. */

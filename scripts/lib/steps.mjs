@@ -1,4 +1,4 @@
-// Steps on the terminal: a heading before each, its duration after it, and a summary at the end.
+// Prints the steps of a script: a heading before each step, its duration after it, and a summary at the end.
 import { StepFailed } from './run.mjs'
 
 const color = process.stdout.isTTY && !process.env.NO_COLOR

@@ -23,7 +23,7 @@ const messages: MessageMapping = {
   'a question for the time of a delivery': ({ request }) => deliveryTime(request?.body as { carrier: string }),
 }
 
-// The events depend only on the parameters of the states, so there is nothing to set up.
+// The events depend only on the parameters of the states, so no setup is required.
 const verifier = () => new Verifier('orders').addSource(contracts).stateHandler(() => {})
 
 test('the events of the orders service satisfy its contracts', async () => {

@@ -15,7 +15,7 @@ export interface OutgoingEvent {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Creates the event that an order was placed. */
+/** Creates the event for a placed order. */
 export function orderPlaced(order: Order): OutgoingEvent {
   const { id, customer, lines, placedAt } = order
   return {
@@ -31,7 +31,7 @@ export function orderPlaced(order: Order): OutgoingEvent {
   }
 }
 
-/** Creates the label of the parcel: `SL`, a version, the order number, the name of the carrier with its length. */
+/** Creates the parcel label: `SL`, a version, the order number, and the carrier's name with its length. */
 export function shippingLabel({ id, carrier }: Order): OutgoingEvent {
   const name = Buffer.from(carrier, 'latin1')
   const label = Buffer.alloc(8 + name.length)
@@ -43,7 +43,7 @@ export function shippingLabel({ id, carrier }: Order): OutgoingEvent {
   return { contents: label, contentType: 'application/x-shipping-label', metadata: { topic: 'labels' } }
 }
 
-/** The number of days that a carrier needs. */
+/** The delivery time of a carrier, in days. */
 export function deliveryTime(question: { readonly carrier: string }): {
   readonly carrier: string
   readonly days: number

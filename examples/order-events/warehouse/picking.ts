@@ -24,9 +24,9 @@ export class Warehouse {
 
   /** Schedules an order for the day after it was placed. */
   plan({ id, lines, placedAt }: PlacedOrder): PickingList {
-    if (lines.length === 0) throw new Error(`The order ${id} has nothing to pick`)
+    if (lines.length === 0) throw new Error(`The order ${id} has no items to pick`)
     const due = new Date(placedAt)
-    if (Number.isNaN(due.getTime())) throw new Error(`The order ${id} was placed at no time: ${placedAt}`)
+    if (Number.isNaN(due.getTime())) throw new Error(`The order ${id} has an invalid time: ${placedAt}`)
     due.setUTCDate(due.getUTCDate() + 1)
     const list = { order: id, items: lines.map(({ sku, quantity }) => `${quantity} × ${sku}`), due }
     this.lists.push(list)
@@ -37,7 +37,7 @@ export class Warehouse {
   addLabel(bytes: Uint8Array): Label {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to))
-    if (text(0, 2) !== 'SL' || view.getUint8(2) !== 1) throw new Error('This is no label of version 1')
+    if (text(0, 2) !== 'SL' || view.getUint8(2) !== 1) throw new Error('The label does not have version 1')
     const label = { order: view.getUint32(3), carrier: text(8, 8 + view.getUint8(7)) }
     this.labels.push(label)
     return label

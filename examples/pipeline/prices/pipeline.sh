@@ -6,13 +6,13 @@ set -eu
 version=${VERSION:-$(git rev-parse HEAD)}
 branch=${BRANCH:-$(git rev-parse --abbrev-ref HEAD)}
 
-# Creates this version at the broker, also if it has no consumers yet.
+# Creates this version in the broker, even if it has no consumers yet.
 npx contract-broker create-or-update-version --pacticipant prices --version "$version" --branch "$branch"
 
 # The tests verify the contracts that the broker selects, and publish the results for this version.
 VERSION="$version" BRANCH="$branch" npm test
 
-# Stops if a consumer in production needs something that this version does not provide.
+# Stops if this version breaks the contract of a consumer in production.
 npx contract-broker can-i-deploy --pacticipant prices --version "$version" --to-environment production
 
 npm run deploy

@@ -17,7 +17,7 @@ export interface OrderPage {
   readonly next: string | null
 }
 
-/** The order does not exist. */
+/** Thrown if an order does not exist. */
 export class OrderNotFound extends Error {
   constructor(id: number) {
     super(`There is no order ${id}`)
@@ -65,6 +65,6 @@ export class OrdersClient {
 }
 
 async function expectOk(response: Response): Promise<unknown> {
-  if (!response.ok) throw new Error(`The orders service answered ${response.status}: ${await response.text()}`)
+  if (!response.ok) throw new Error(`The orders service returned status ${response.status}: ${await response.text()}`)
   return response.json()
 }

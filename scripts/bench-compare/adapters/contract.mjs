@@ -1,4 +1,4 @@
-// Adapter of `contract`, in the way its own documentation uses it: one Contract object for a
+// Adapter for `contract`, used as in its own documentation: one Contract object for a
 // consumer/provider pair with a directory, serve() for each test, Verifier for the provider.
 import { importFrom, packageJsonOf } from '../lib/proc.mjs'
 import { translate } from '../lib/template.mjs'
@@ -25,12 +25,12 @@ export async function load({ dir }) {
   return {
     version: packageJsonOf(dir, packageName).version,
 
-    /** Where the product writes the file of this pair, relative to the directory. */
+    /** The path of the contract file of this pair, relative to the directory. */
     fileName: (consumer, provider) => `${consumer}-${provider}.json`,
 
     /** One reusable object for a consumer/provider pair, as in one test file. */
     consumer({ consumer, provider, dir: directory }) {
-      // strict, as the peer always is
+      // strict, because pact-js is always strict
       const contract = new Contract(consumer, provider, { directory, unexpectedFields: 'error' })
       return {
         async serve(interactions, fn) {
@@ -49,7 +49,7 @@ export async function load({ dir }) {
       }
     },
 
-    /** Verifies one file; resolves on success, rejects with the product's report on failure. */
+    /** Verifies one file. Resolves on success, and rejects with the product's report on failure. */
     verify({ provider, url, file, stateHandlers }) {
       const verifier = new Verifier(provider).addSource(file).addTransport({ url })
       if (stateHandlers) {

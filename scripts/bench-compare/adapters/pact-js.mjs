@@ -1,4 +1,4 @@
-// Adapter of @pact-foundation/pact, in the way its own documentation uses it:
+// Adapter for @pact-foundation/pact, used as in its own documentation:
 // one PactV4 object for a consumer/provider pair, executeTest() for each test,
 // Verifier({ providerBaseUrl, pactUrls, stateHandlers }).verifyProvider().
 import { importFrom, packageJsonOf } from '../lib/proc.mjs'
@@ -6,7 +6,7 @@ import { translate } from '../lib/template.mjs'
 
 export const name = 'pact-js'
 export const packageName = '@pact-foundation/pact'
-/** No usage statistics over the network, which would be unfair to measure. */
+/** Disables usage statistics over the network, which would distort the measurements. */
 export const env = { PACT_DO_NOT_TRACK: 'true', SCARF_ANALYTICS: 'false' }
 
 /** @param {{ dir: string, log: 'quiet' | 'default' }} o */
@@ -29,7 +29,7 @@ export async function load({ dir, log }) {
   return {
     version: packageJsonOf(dir, packageName).version,
 
-    /** Where the product writes the file of this pair, relative to the directory. */
+    /** The path of the contract file of this pair, relative to the directory. */
     fileName: (consumer, provider) => `${consumer}-${provider}.json`,
 
     /** One reusable object for a consumer/provider pair, as in one test file. */
@@ -58,7 +58,7 @@ export async function load({ dir, log }) {
       }
     },
 
-    /** Verifies one file; resolves on success, rejects with the product's report on failure. */
+    /** Verifies one file. Resolves on success, and rejects with the product's report on failure. */
     verify({ provider, url, file, stateHandlers }) {
       return new Verifier({
         provider,

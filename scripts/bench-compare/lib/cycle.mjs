@@ -14,7 +14,7 @@ export async function oneTest(pair, interaction, client = 'fetch') {
       body: interaction.request.body === undefined ? undefined : JSON.stringify(example(interaction.request.body)),
     })
     t2 = now()
-    if (r.status !== interaction.response.status) throw new Error(`mock server answered ${r.status}`)
+    if (r.status !== interaction.response.status) throw new Error(`the mock server returned status ${r.status}`)
   })
   const t3 = now()
   return { total: t3 - t0, setup: t1 - t0, request: t2 - t1, finish: t3 - t2 }

@@ -15,7 +15,7 @@ export const tenMatchers = (i) => ({
   note: t.like('some text'),
 })
 
-/** POST with a ten-matcher body, answered with a ten-matcher body. */
+/** A POST request and its response, each with a body of ten matchers. */
 export const orderInteraction = (i) => ({
   description: `a request to create order ${i}`,
   states: [],
@@ -32,7 +32,7 @@ export const orderInteraction = (i) => ({
   },
 })
 
-/** GET answered with a ten-matcher body; optionally with a provider state. */
+/** A GET request whose response has a body of ten matchers, optionally with a provider state. */
 export const itemInteraction = (i, { state = false } = {}) => ({
   description: `a request for item ${i}`,
   states: state ? [{ name: 'an item exists', params: { id: i } }] : [],

@@ -10,7 +10,7 @@ export const here = (rel) => fileURLToPath(new URL(rel, import.meta.url))
 export const now = () => performance.now()
 export const sleep = (ms) => new Promise((r) => setTimeout(r, ms))
 
-/** A fresh directory for one worker; removed by cleanup(). */
+/** Creates a new directory for one worker, which cleanup() removes. */
 export function scratch() {
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'contract-bench-'))
   return {
@@ -24,7 +24,7 @@ export function scratch() {
   }
 }
 
-/** import() of a package as seen from `dir` (the directory that has node_modules). */
+/** Imports a package from `dir`, the directory that contains node_modules. */
 export function importFrom(dir, name) {
   const req = createRequire(path.join(path.resolve(dir), 'noop.cjs'))
   return import(pathToFileURL(req.resolve(name)).href)
@@ -33,7 +33,7 @@ export function packageJsonOf(dir, name) {
   return JSON.parse(fs.readFileSync(path.join(path.resolve(dir), 'node_modules', name, 'package.json'), 'utf8'))
 }
 
-/** A POST/GET over one of three clients. Returns { status, bytes }. */
+/** Sends a GET or POST request with one of three clients. Returns { status, bytes }. */
 export async function request(client, url, { method = 'GET', body } = {}) {
   if (client === 'fetch') {
     const res = await fetch(url, {
@@ -70,7 +70,7 @@ export async function request(client, url, { method = 'GET', body } = {}) {
 }
 const agents = {}
 
-/** Starts lib/provider.mjs in its own process; kills only that process at stop(). */
+/** Starts lib/provider.mjs in a separate process, which stop() ends. */
 export async function startProvider(options) {
   const child = spawn(process.execPath, [here('./provider.mjs'), JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -103,7 +103,7 @@ export function procStat() {
   return { rssMb: process.memoryUsage.rss() / 1048576, threads, fds }
 }
 
-/** Longest time that this process's event loop was blocked while fn ran, in ms. */
+/** Returns the longest time for which the event loop was blocked while fn ran, in ms. */
 export async function withLoopBlock(fn) {
   const h = monitorEventLoopDelay({ resolution: 5 })
   h.enable()

@@ -79,7 +79,7 @@ export default {
       await pair.serve(list, async ({ url }) => {
         m.setupMs = now() - t0
         // Requests each interaction once (for at most 10 s), so that the verification passes however slow the server
-        // is. The time of these sequential requests is a measure of its own.
+        // is. The time of these sequential requests is measured separately.
         const one = []
         const begin = now()
         for (let k = 0; k < Math.max(n, 50) && now() - begin < 10_000; k += 1) {

@@ -92,7 +92,11 @@ async function run(ctx, { mode, bytes, n }) {
   }
   m.finishMs = now() - t1
   if (status !== 200)
-    return { metrics: m, notes, error: `mock server answered ${status}${notes.error ? `: ${notes.error}` : ''}` }
+    return {
+      metrics: m,
+      notes,
+      error: `the mock server returned status ${status}${notes.error ? `: ${notes.error}` : ''}`,
+    }
   notes.rssMb = Math.round(procStat().rssMb)
   return { metrics: m, notes }
 }
