@@ -19,9 +19,11 @@ export interface Runner {
   readonly npm?: readonly string[]
   /** A version of the npm package `node` to run it with. Default: the Node that runs these tests. */
   readonly node?: string
+  /** A program in `node_modules/.bin` that runs the command instead of Node. */
+  readonly program?: string
   /** The type of the modules in the project. Default: `module`. */
   readonly type?: 'module' | 'commonjs'
-  /** The arguments of Node for a complete run. */
+  /** The arguments of Node, or of `program`, for a complete run. */
   readonly command: readonly string[]
   /** Files of every project, such as the configuration of the runner. */
   readonly files?: Readonly<Record<string, string>>
@@ -128,6 +130,7 @@ export class RunnerProject {
   }
 
   get #node(): string {
+    if (this.#runner.program !== undefined) return join(this.#installed, 'node_modules', '.bin', this.#runner.program)
     if (this.#runner.node === undefined) return process.execPath
     return join(this.#installed, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   }
