@@ -313,8 +313,13 @@ test('commands and options in sentences exist', () => {
   const options = byHand.flatMap((page) =>
     inlineCode(page).flatMap((code) => (code.match(/^--[a-z][a-z-]+/g) ?? []).map((option) => [page, option] as const)),
   )
-  // Options of npm, Git, pytest and the scripts of this repository.
-  const others = ['--omit', '--contract-dir', '--page']
+  // Options of npm, Deno, pytest and the scripts of this repository.
+  const others = [
+    '--omit',
+    '--contract-dir',
+    '--page',
+    ...['all', 'env', 'ffi', 'net', 'read', 'write'].map((what) => `--allow-${what}`),
+  ]
   const unknown = options.filter(
     ([, option]) => !others.includes(option) && !new RegExp(`${option}\\b(?!-)`).test(help),
   )

@@ -69,6 +69,7 @@ export const environment = {
     CONTRACT_BROKER_AUTO_DETECT_MAIN_BRANCH: 'Default of `--auto-detect-main-branch`.',
     CONTRACT_BROKER_MAIN_BRANCH_CANDIDATES: 'Default of `--main-branch-candidates`.',
     CONTRACT_BROKER_PROTECTED_ENVIRONMENTS: 'Default of `--protected-environments`.',
+    CONTRACT_BROKER_CONFIG: 'Default of `--config`.',
     CONTRACT_BROKER_RETENTION: 'Default of `--retention`.',
     CONTRACT_BROKER_RETENTION_DAYS: 'Default of `--retention-days`.',
     CONTRACT_BROKER_RETENTION_KEEP: 'Default of `--retention-keep`.',

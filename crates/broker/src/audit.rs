@@ -1,20 +1,16 @@
 //! Writes the audit log. Writes are recorded in their own transaction. Denied requests are collected for a second, so that a client
 //! that repeats them cannot fill the disk.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use contract_broker_core::domain::time;
-use contract_broker_core::sql::audit::{self, AuditEntry};
+use contract_broker_core::sql::audit;
 use contract_broker_core::store::{StoreError, TxOutcome};
-use tokio::sync::Notify;
 
 use crate::http::App;
 use crate::log::{Level, LogEntry};
 
-/// Maximum number of different denied requests per interval. Further ones are counted in one entry.
-const MAX_DENIALS: usize = 200;
 const DENIAL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between deletions of old entries.
 const CLEAN_INTERVAL: Duration = Duration::from_secs(600);
@@ -23,49 +19,6 @@ const CLEAN_BATCH: i64 = 500;
 /// Pause between these transactions, in which other writes run.
 const CLEAN_PAUSE: Duration = Duration::from_millis(50);
 const DAY: i64 = 24 * 3_600 * 1_000;
-
-/// Denied requests that are not stored yet, with their number.
-#[derive(Default)]
-pub(crate) struct Denials {
-    pending: Mutex<HashMap<AuditEntry, i64>>,
-    added: Notify,
-}
-
-impl Denials {
-    pub(crate) fn add(&self, entry: AuditEntry) {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        let entry = if pending.len() < MAX_DENIALS || pending.contains_key(&entry) {
-            entry
-        } else {
-            others()
-        };
-        *pending.entry(entry).or_default() += 1;
-        drop(pending);
-        self.added.notify_one();
-    }
-
-    fn take(&self) -> Vec<(AuditEntry, i64)> {
-        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *pending).into_iter().collect()
-    }
-}
-
-/// The entry that counts denied requests beyond the limit.
-fn others() -> AuditEntry {
-    AuditEntry {
-        actor_kind: "anonymous",
-        actor: String::new(),
-        credential: None,
-        address: "*".to_owned(),
-        method: "*".to_owned(),
-        path: "*".to_owned(),
-        route: "*".to_owned(),
-        status: 401,
-        reason: Some(format!(
-            "More than {MAX_DENIALS} different requests were denied within a second. This entry counts the others."
-        )),
-    }
-}
 
 /// Stores the denied requests.
 pub(crate) async fn store_denials(app: &App) {
@@ -90,7 +43,7 @@ pub(crate) async fn store_denials(app: &App) {
 /// Stores denied requests, for as long as the broker runs.
 pub(crate) async fn store_denials_in_background(app: Arc<App>) {
     loop {
-        app.denials.added.notified().await;
+        app.denials.added().await;
         tokio::time::sleep(DENIAL_INTERVAL).await;
         store_denials(&app).await;
     }

@@ -6,6 +6,7 @@
 mod administration;
 mod audit;
 mod backup;
+mod denials;
 mod http;
 mod identity;
 mod log;

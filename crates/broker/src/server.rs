@@ -18,7 +18,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
-use crate::audit::{self, Denials};
+use crate::audit;
+use crate::denials::Denials;
 use crate::http::{Access, App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
 use crate::retention::{Retention, run_in_background};

@@ -84,7 +84,10 @@ async fn reports_a_long_retry_after() {
     let stub = Stub::start(|_, _| Reply::Answer(429, vec!["retry-after: 3600".to_owned()], String::new())).await;
     let error = client(&stub.url).index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Failed);
-    assert!(error.to_string().contains("3600 s. Try again after this delay"), "{error}");
+    assert!(
+        error.to_string().contains("3600 s. Try again after this delay"),
+        "{error}"
+    );
     assert_eq!(stub.asked().len(), 1);
 }
 

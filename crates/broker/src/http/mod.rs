@@ -49,7 +49,7 @@ pub(crate) use audit::body as audit_entry;
 pub(crate) use base::{prefixes, without_prefix};
 pub(crate) use tokens::members as token_members;
 
-use crate::audit::Denials;
+use crate::denials::Denials;
 use crate::log::{Level, Log, LogEntry};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
 use access::{Actor, Refusal, Rule};

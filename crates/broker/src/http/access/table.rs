@@ -88,7 +88,7 @@ impl Broker {
                 .await
                 .expect("a store"),
             store,
-            denials: crate::audit::Denials::default(),
+            denials: crate::denials::Denials::default(),
             base_urls: vec![],
             rules: Arc::new(Rules {
                 protected_environments: vec![Pattern::parse("production").expect("a pattern")],

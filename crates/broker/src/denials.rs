@@ -1,0 +1,58 @@
+//! Collects denied requests for the audit log.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use contract_broker_core::sql::audit::AuditEntry;
+use tokio::sync::Notify;
+
+/// Maximum number of different denied requests that are collected. Further ones are counted in one entry.
+const MAX_DENIALS: usize = 200;
+
+/// Denied requests that are not stored yet, with their number.
+#[derive(Default)]
+pub(crate) struct Denials {
+    pending: Mutex<HashMap<AuditEntry, i64>>,
+    added: Notify,
+}
+
+impl Denials {
+    pub(crate) fn add(&self, entry: AuditEntry) {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = if pending.len() < MAX_DENIALS || pending.contains_key(&entry) {
+            entry
+        } else {
+            others()
+        };
+        *pending.entry(entry).or_default() += 1;
+        drop(pending);
+        self.added.notify_one();
+    }
+
+    /// Waits until a request was denied.
+    pub(crate) async fn added(&self) {
+        self.added.notified().await;
+    }
+
+    pub(crate) fn take(&self) -> Vec<(AuditEntry, i64)> {
+        let mut pending = self.pending.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *pending).into_iter().collect()
+    }
+}
+
+/// The entry that counts denied requests beyond the limit.
+fn others() -> AuditEntry {
+    AuditEntry {
+        actor_kind: "anonymous",
+        actor: String::new(),
+        credential: None,
+        address: "*".to_owned(),
+        method: "*".to_owned(),
+        path: "*".to_owned(),
+        route: "*".to_owned(),
+        status: 401,
+        reason: Some(format!(
+            "More than {MAX_DENIALS} different requests were denied within a second. This entry counts the others."
+        )),
+    }
+}
