@@ -1,13 +1,14 @@
 //! Administration of a database without a broker: the first token, and repairs.
 
 use contract_broker_core::cases::CaseError;
+use contract_broker_core::cases::accounts::{self, AccountRejection};
 use contract_broker_core::cases::tokens::{self, TokenRejection, TokenRequest};
 use contract_broker_core::domain::time;
 use contract_broker_core::sql::Page;
 use contract_broker_core::sql::api_tokens;
 use contract_broker_core::sql::audit::{self, AuditEntry, AuditFilter};
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::http::{audit_entry, token_members};
 
@@ -22,7 +23,16 @@ pub enum AdministrationError {
         rejection: TokenRejection,
     },
     #[error(transparent)]
+    User(#[from] AccountRejection),
+    #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+fn hashed(password: &str) -> Result<String, AdministrationError> {
+    accounts::hash_password(password).map_err(|error| match error {
+        CaseError::Rejected(rejection) => rejection.into(),
+        CaseError::Store(error) => error.into(),
+    })
 }
 
 /// An opened database. Changes are recorded in the audit log. Brokers that use the database apply them within 5 seconds.
@@ -95,6 +105,62 @@ impl Administration {
             Ok(TxOutcome::Commit(true))
         };
         Ok(self.store.write(revoke).await?)
+    }
+
+    /// Adds a user who signs in with a password.
+    pub async fn add_user(&self, name: &str, password: &str, scopes: Vec<String>) -> Result<(), AdministrationError> {
+        let hash = hashed(password)?;
+        let name = name.to_owned();
+        self.change_user("POST", "/admin/users".to_owned(), move |tx| {
+            accounts::add(tx, &name, &hash, &scopes, time::now())
+        })
+        .await
+    }
+
+    /// Changes the password of a user, and ends the user's sessions.
+    pub async fn set_password(&self, name: &str, password: &str) -> Result<(), AdministrationError> {
+        let hash = hashed(password)?;
+        let (user, path) = (name.to_owned(), format!("/admin/users/{name}"));
+        self.change_user("PATCH", path, move |tx| accounts::set_password(tx, &user, &hash))
+            .await
+    }
+
+    /// Removes a user, and ends the user's sessions.
+    pub async fn remove_user(&self, name: &str) -> Result<(), AdministrationError> {
+        let (user, path) = (name.to_owned(), format!("/admin/users/{name}"));
+        self.change_user("DELETE", path, move |tx| accounts::remove(tx, &user, time::now()))
+            .await
+    }
+
+    async fn change_user(
+        &self,
+        method: &str,
+        path: String,
+        change: impl Fn(&mut Tx<'_>) -> Result<(), CaseError<AccountRejection>> + Send + 'static,
+    ) -> Result<(), AdministrationError> {
+        let entry = self.entry(method, path, 200);
+        let work = move |tx: &mut Tx<'_>| match change(tx) {
+            Ok(()) => {
+                audit::insert(tx, &entry, 1, time::now())?;
+                Ok(TxOutcome::Commit(Ok(())))
+            }
+            Err(CaseError::Rejected(rejection)) => Ok(TxOutcome::Rollback(Err(rejection))),
+            Err(CaseError::Store(error)) => Err(error),
+        };
+        Ok(self.store.write(work).await??)
+    }
+
+    /// Returns all users with their scopes.
+    pub async fn users(&self) -> Result<Vec<Value>, AdministrationError> {
+        let users = self
+            .store
+            .read(|tx| contract_broker_core::sql::accounts::list(tx).map(TxOutcome::Rollback))
+            .await?;
+        let members = users.iter().map(|user| {
+            let scopes: Value = serde_json::from_str(&user.scopes).unwrap_or_default();
+            json!({ "name": user.name, "scopes": scopes, "createdAt": time::iso(user.created_at) })
+        });
+        Ok(members.collect())
     }
 
     /// Returns at most `size` entries of the audit log.

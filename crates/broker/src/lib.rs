@@ -18,7 +18,7 @@ mod traffic;
 
 pub use crate::administration::{Administration, AdministrationError};
 pub use crate::backup::{BackupError, backup, export, migrate, restore};
-pub use crate::http::{Credentials, Permissions};
+pub use crate::http::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
 pub use crate::identity::{IdentityRule, Issuer, IssuerError};
 pub use crate::log::{Level, Log, LogEntry};
 pub use crate::retention::{Retention, clean, preview};
@@ -26,6 +26,7 @@ pub use crate::server::{Broker, Options};
 pub use crate::settings::{Settings, SettingsError};
 pub use crate::tls::{TlsConfig, TlsError, tls};
 pub use crate::traffic::HttpLimits;
+pub use contract_broker_core::cases::accounts::AccountRejection;
 pub use contract_broker_core::cases::archive::Summary;
 pub use contract_broker_core::cases::retention::{ApplicationPreview, Deleted, Preview};
 pub use contract_broker_core::cases::tokens::TokenRequest;

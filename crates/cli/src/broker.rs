@@ -7,6 +7,7 @@ mod credentials;
 mod database;
 mod retention;
 mod serve;
+mod users;
 mod variable;
 
 use std::env;
@@ -77,6 +78,10 @@ enum Command {
     #[command(subcommand, arg_required_else_help = true)]
     Token(credentials::TokenCommand),
 
+    /// Add, list, and remove users with a password
+    #[command(subcommand, arg_required_else_help = true)]
+    User(users::UserCommand),
+
     /// Export the audit log
     #[command(subcommand, arg_required_else_help = true)]
     Audit(credentials::AuditCommand),
@@ -88,9 +93,11 @@ enum Command {
 /// The commands and options of `contract-broker`.
 pub(crate) fn definition() -> clap::Command {
     let with_variables = |command: clap::Command| command.mut_args(with_known_variable);
+    let with_variables_of_all = |command: clap::Command| command.mut_subcommands(with_variables);
     ["serve", "clean"]
         .into_iter()
         .fold(Cli::command(), |all, name| all.mut_subcommand(name, with_variables))
+        .mut_subcommand("user", with_variables_of_all)
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -118,6 +125,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Export(arguments) => backup::export(&arguments),
         Command::Migrate(arguments) => backup::migrate(&arguments),
+        Command::User(command) => users::run(command),
         Command::Token(command) => return credentials::run_token(command),
         Command::Audit(command) => return credentials::run_audit(command),
         Command::Client(command) => return command.run(definition),

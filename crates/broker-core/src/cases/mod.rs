@@ -1,6 +1,7 @@
 //! The use cases between the HTTP API and the SQL: the steps of publishing, selecting, and deciding, and the sentences
 //! that explain their results. A use case runs in the transaction of its caller.
 
+pub mod accounts;
 pub mod archive;
 pub mod branches;
 pub mod deletions;

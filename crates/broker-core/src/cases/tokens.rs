@@ -60,7 +60,7 @@ pub fn create(
         token_id: new.id,
         hash: new.hash,
         label: request.label.clone(),
-        scopes: serde_json::Value::from(scopes.iter().map(Scope::to_string).collect::<Vec<_>>()).to_string(),
+        scopes,
         created_by: created_by.to_owned(),
         created_at: now,
         expires_at: request.days.map(|days| now + days * DAY),
@@ -71,7 +71,7 @@ pub fn create(
     Ok((new.text, token))
 }
 
-fn check(request: &TokenRequest) -> Result<Vec<Scope>, TokenRejection> {
+fn check(request: &TokenRequest) -> Result<String, TokenRejection> {
     let label = &request.label;
     if label.trim().is_empty() || label.len() > MAX_LABEL || label.chars().any(char::is_control) {
         return Err(TokenRejection::Label);
@@ -79,11 +79,17 @@ fn check(request: &TokenRequest) -> Result<Vec<Scope>, TokenRejection> {
     if request.days.is_some_and(|days| !(1..=MAX_DAYS).contains(&days)) {
         return Err(TokenRejection::Days);
     }
-    if request.scopes.is_empty() || request.scopes.len() > MAX_SCOPES {
+    check_scopes(&request.scopes)
+}
+
+/// Returns valid scopes as a JSON array.
+pub(super) fn check_scopes(scopes: &[String]) -> Result<String, TokenRejection> {
+    if scopes.is_empty() || scopes.len() > MAX_SCOPES {
         return Err(TokenRejection::ScopeCount);
     }
-    let scopes = request.scopes.iter().map(|scope| scope.parse());
-    scopes.collect::<Result<_, _>>().map_err(TokenRejection::Scope)
+    let scopes: Result<Vec<Scope>, InvalidScope> = scopes.iter().map(|scope| scope.parse()).collect();
+    let scopes = scopes.map_err(TokenRejection::Scope)?;
+    Ok(serde_json::Value::from(scopes.iter().map(Scope::to_string).collect::<Vec<_>>()).to_string())
 }
 
 /// Returns a source of bytes of the operating system's random number generator.

@@ -4,6 +4,7 @@ pub mod access;
 pub mod content;
 pub mod matrix;
 pub mod names;
+pub mod passwords;
 pub mod query;
 pub mod retention;
 pub mod rules;

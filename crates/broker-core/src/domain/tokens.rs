@@ -25,14 +25,8 @@ pub struct NewToken {
 
 impl NewToken {
     /// Creates a token from random bytes.
-    pub fn generate(mut random: impl FnMut() -> u8) -> Self {
-        let mut text = PREFIX.to_owned();
-        while text.len() < PREFIX.len() + PUBLIC + SECRET {
-            // Six bits, without the values that would make some characters more likely.
-            if let Some(character) = ALPHABET.get(usize::from(random() >> 2)) {
-                text.push(char::from(*character));
-            }
-        }
+    pub fn generate(random: impl FnMut() -> u8) -> Self {
+        let mut text = format!("{PREFIX}{}", random_text(PUBLIC + SECRET, random));
         text.push_str(&checksum(&text));
         Self {
             id: text[PREFIX.len()..PREFIX.len() + PUBLIC].to_owned(),
@@ -40,6 +34,18 @@ impl NewToken {
             text,
         }
     }
+}
+
+/// Returns random letters and digits, with almost 6 bits each.
+pub fn random_text(length: usize, mut random: impl FnMut() -> u8) -> String {
+    let mut text = String::with_capacity(length);
+    while text.len() < length {
+        // Six bits, without the values that would make some characters more likely.
+        if let Some(character) = ALPHABET.get(usize::from(random() >> 2)) {
+            text.push(char::from(*character));
+        }
+    }
+    text
 }
 
 /// A token that a client sent.

@@ -33,8 +33,24 @@ impl Prepared {
     }
 }
 
+/// What a method of a resource does.
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Transaction(Action),
+    Session(SessionAction),
+}
+
+/// Work in a transaction.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     Handle(Handler),
     Prepare(Preparation),
+}
+
+/// Work on the sessions of users, which hashes passwords between transactions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum SessionAction {
+    Show,
+    SignIn,
+    SignOut,
 }

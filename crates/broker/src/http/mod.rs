@@ -8,8 +8,10 @@ mod body;
 mod branches;
 mod deletions;
 mod environments;
+mod html;
 mod index;
 mod lists;
+mod login;
 mod matrix;
 mod media;
 mod metrics;
@@ -30,6 +32,7 @@ mod tokens;
 mod urls;
 mod versions;
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -44,7 +47,7 @@ use serde_json::json;
 use tokio::sync::Notify;
 
 pub(crate) use access::Access;
-pub use access::{Credentials, Permissions};
+pub use access::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
 pub(crate) use audit::body as audit_entry;
 pub(crate) use base::{prefixes, without_prefix};
 pub(crate) use tokens::members as token_members;
@@ -52,9 +55,10 @@ pub(crate) use tokens::members as token_members;
 use crate::denials::Denials;
 use crate::log::{Level, Log, LogEntry};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
-use access::{Actor, Refusal, Rule};
-use action::{Action, Prepared};
+use access::{Actor, Refusal, Rule, Sender};
+use action::{Action, Operation, Prepared};
 use body::RequestBody;
+use contract_broker_core::domain::access::Grants;
 use contract_broker_core::domain::query;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::sql::audit::AuditEntry;
@@ -64,7 +68,8 @@ pub(crate) use metrics::Metrics;
 use params::PathParams;
 use reply::{HandlerError, Media, Reply, busy, forbidden, not_found};
 use request::Request;
-use routes::{Endpoint, Resource};
+use routes::Resource;
+use urls::Urls;
 
 /// The version of the Pact Broker whose API this broker implements. Clients check it.
 const INTERFACE: &str = "2.120.0";
@@ -83,6 +88,12 @@ pub(crate) struct App {
     pub(crate) is_secure: bool,
     /// Notified when a request has enqueued a background job.
     pub(crate) background_job: Notify,
+}
+
+impl App {
+    fn urls(&self, headers: &HeaderMap) -> Urls {
+        base::urls(&self.base_urls, self.is_secure, headers)
+    }
 }
 
 type Incoming = http::Request<Body>;
@@ -126,7 +137,7 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     let suffix = match media {
         Media::Hal | Media::Json => ".json",
         Media::Csv => ".csv",
-        Media::Text | Media::Svg | Media::Lines | Media::Prometheus => return None,
+        Media::Text | Media::Svg | Media::Html | Media::Lines | Media::Prometheus => return None,
     };
     let is_fixed = path.len() > 1 && !path.ends_with('}');
     is_fixed.then(|| (format!("{path}{suffix}"), media))
@@ -141,10 +152,13 @@ fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) ->
 async fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
     let client = client(&incoming);
     let (parts, body) = incoming.into_parts();
-    let mut exchange = Exchange::new(&parts, "/metrics/prometheus", &client);
+    let mut exchange = Exchange::new(app, &parts, "/metrics/prometheus", &client);
     let reply = match base::check_host(parts.version, &parts.headers) {
         Err(refused) => refused,
-        Ok(()) => match exchange.authenticate(app, &parts.headers, Rule::Read).await {
+        Ok(()) => match exchange
+            .authenticate(app, &parts, &app.urls(&parts.headers), Rule::Read)
+            .await
+        {
             Err(refused) => refused,
             Ok(_) if parts.method == Method::GET || parts.method == Method::HEAD => {
                 Reply::text(200, Media::Prometheus, app.metrics.to_text())
@@ -177,25 +191,31 @@ struct Route {
 /// A request as the audit log describes it.
 struct Exchange {
     actor: Arc<Actor>,
-    address: String,
+    ip: IpAddr,
     method: String,
     path: String,
     route: String,
 }
 
 impl Exchange {
-    fn new(parts: &Parts, route: &str, client: &Client) -> Self {
+    fn new(app: &App, parts: &Parts, route: &str, client: &Client) -> Self {
         Self {
             actor: Arc::default(),
-            address: client.ip().to_string(),
+            ip: app.access.address(&parts.headers, client.ip()),
             method: truncated(parts.method.as_str()),
             path: truncated(parts.uri.path()),
             route: route.to_owned(),
         }
     }
 
-    async fn authenticate(&mut self, app: &App, headers: &HeaderMap, rule: Rule) -> Result<Arc<Actor>, Reply> {
-        match app.access.authenticate(headers, rule).await {
+    async fn authenticate(&mut self, app: &App, parts: &Parts, urls: &Urls, rule: Rule) -> Result<Arc<Actor>, Reply> {
+        let sender = Sender {
+            method: &parts.method,
+            headers: &parts.headers,
+            address: self.ip,
+            base: urls.base(),
+        };
+        match app.access.authenticate(&sender, rule).await {
             Ok(actor) => {
                 self.actor = Arc::clone(&actor);
                 Ok(actor)
@@ -209,12 +229,17 @@ impl Exchange {
         }
     }
 
+    /// Sets the user who signs in or out.
+    fn sign_in(&mut self, name: &str) {
+        self.actor = Arc::new(Actor::user(name, Grants::default()));
+    }
+
     fn entry(&self, status: u16, reason: Option<&str>) -> AuditEntry {
         AuditEntry {
             actor_kind: self.actor.kind.name(),
             actor: truncated(&self.actor.name),
             credential: self.actor.credential.clone(),
-            address: self.address.clone(),
+            address: self.ip.to_string(),
             method: self.method.clone(),
             path: self.path.clone(),
             route: self.route.clone(),
@@ -250,12 +275,15 @@ async fn observed(
     let (parts, body) = incoming.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let mut body = RequestBody::new(body);
-    let mut exchange = Exchange::new(&parts, route.as_ref().map_or("", |route| &route.path), &client);
+    let mut exchange = Exchange::new(app, &parts, route.as_ref().map_or("", |route| &route.path), &client);
     let reply = match base::check_host(parts.version, &parts.headers) {
         Err(refused) => refused,
         Ok(()) => match route {
             Some(route) => answer(app, &client, &mut exchange, route.resource, params, parts, &mut body).await,
-            None => match exchange.authenticate(app, &parts.headers, Rule::Read).await {
+            None => match exchange
+                .authenticate(app, &parts, &app.urls(&parts.headers), Rule::Read)
+                .await
+            {
                 Ok(_) => not_found(),
                 Err(refused) => refused,
             },
@@ -287,16 +315,21 @@ async fn answer(
     body: &mut RequestBody,
 ) -> Reply {
     match prepared(app, client, exchange, resource, params, parts, body).await {
-        Ok(call) => run_within(app, client, call, exchange).await,
+        Ok(call) => match call.operation {
+            Operation::Session(action) => login::run(app, exchange, action, &call.request, &call.headers).await,
+            Operation::Transaction(action) => run_within(app, client, action, call, exchange).await,
+        },
         Err(reply) => reply,
     }
 }
 
 /// A request whose access was checked as far as possible without its transaction.
 struct Call {
-    endpoint: Endpoint,
+    operation: Operation,
+    rule: Rule,
     reads: bool,
     request: Request,
+    headers: HeaderMap,
 }
 
 async fn prepared(
@@ -308,14 +341,15 @@ async fn prepared(
     parts: Parts,
     body: &mut RequestBody,
 ) -> Result<Call, Reply> {
-    let method = parts.method;
+    let method = parts.method.clone();
+    let urls = app.urls(&parts.headers);
     let endpoint = resource.endpoint(&method);
     let rule = match (endpoint, resource.get) {
         (Some(endpoint), _) => endpoint.rule,
         (None, Some(get)) if method == Method::OPTIONS && get.rule == Rule::Public => Rule::Public,
         _ => Rule::Read,
     };
-    let actor = exchange.authenticate(app, &parts.headers, rule).await?;
+    let actor = exchange.authenticate(app, &parts, &urls, rule).await?;
     if method == Method::OPTIONS {
         return Err(Reply::empty(200).with("access-control-allow-methods", resource.methods()));
     }
@@ -340,7 +374,10 @@ async fn prepared(
         .map_err(|_| Reply::error(400, "The query is not valid UTF-8."))?;
     let body = body.read(client).await?;
     if matches!(method.as_str(), "PUT" | "POST" | "PATCH") {
-        check_content_type(&method, path, &parts.headers, &body)?;
+        match endpoint.operation {
+            Operation::Session(_) => login::check_form(&parts.headers)?,
+            Operation::Transaction(_) => check_content_type(&method, path, &parts.headers, &body)?,
+        }
     }
     let target = parts
         .uri
@@ -354,30 +391,30 @@ async fn prepared(
         accepts_lines: !accepted.takes(Media::Hal) && accepted.takes(Media::Lines),
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
-        urls: base::urls(&app.base_urls, app.is_secure, &parts.headers),
+        urls,
         rules: Arc::clone(&app.rules),
         actor,
         now: contract_broker_core::domain::time::now(),
     };
     let reads = is_get || (method == Method::POST && resource.post_reads);
     Ok(Call {
-        endpoint,
+        operation: endpoint.operation,
+        rule,
         reads,
         request,
+        headers: parts.headers,
     })
 }
 
 /// Runs the request. Its response requires a memory reservation.
-async fn run_within(app: &Arc<App>, client: &Client, call: Call, exchange: &Exchange) -> Reply {
+async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call, exchange: &Exchange) -> Reply {
     let Call {
-        endpoint,
-        reads,
-        request,
+        rule, reads, request, ..
     } = call;
     // The status is known after the work.
     let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
-    let mut reply = run(app, endpoint, entry, request).await;
+    let mut reply = run(app, (action, rule), entry, request).await;
     let size = reply.body.len();
     if let Ok(reservation) = client.try_reserve(size) {
         reply.reservation = reservation;
@@ -398,7 +435,7 @@ async fn run_within(app: &Arc<App>, client: &Client, call: Call, exchange: &Exch
     let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
-    let mut reply = run(app, endpoint, None, request).await;
+    let mut reply = run(app, (action, rule), None, request).await;
     if reply.body.len() > size {
         return no_room();
     }
@@ -407,10 +444,9 @@ async fn run_within(app: &Arc<App>, client: &Client, call: Call, exchange: &Exch
 }
 
 /// Runs the request in a transaction, to which a write adds its entry in the audit log.
-async fn run(app: &Arc<App>, endpoint: Endpoint, entry: Option<AuditEntry>, request: Request) -> Reply {
+async fn run(app: &Arc<App>, (action, rule): (Action, Rule), entry: Option<AuditEntry>, request: Request) -> Reply {
     let reads = entry.is_none();
-    let rule = endpoint.rule;
-    let prepared = work(endpoint.action, request).await.and_then(|(request, prepared)| {
+    let prepared = work(action, request).await.and_then(|(request, prepared)| {
         rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
         Ok((request, prepared.work))
     });

@@ -32,6 +32,7 @@ pub(crate) enum Media {
     Text,
     Csv,
     Svg,
+    Html,
     /// One JSON object per line.
     Lines,
     Prometheus,
@@ -45,6 +46,7 @@ impl Media {
             Self::Text => "text/plain;charset=utf-8",
             Self::Csv => "text/csv;charset=utf-8",
             Self::Svg => "image/svg+xml;charset=utf-8",
+            Self::Html => "text/html;charset=utf-8",
             Self::Lines => "application/x-ndjson",
             Self::Prometheus => "text/plain; version=0.0.4",
         }
@@ -57,6 +59,7 @@ impl Media {
             Self::Text | Self::Prometheus => &["text/plain"],
             Self::Csv => &["text/csv"],
             Self::Svg => &["image/svg+xml"],
+            Self::Html => &["text/html"],
             Self::Lines => &["application/x-ndjson", "application/jsonl"],
         }
     }

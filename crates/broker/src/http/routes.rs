@@ -3,7 +3,7 @@
 use http::Method;
 
 use super::access::{Rule, Subject, Target};
-use super::action::{Action, Handler, Preparation};
+use super::action::{Action, Handler, Operation, Preparation, SessionAction};
 use super::params::Param;
 use super::reply::Media;
 use super::{
@@ -15,19 +15,27 @@ use contract_broker_core::sql::environments::PresenceKind;
 /// A method of a resource: what it does, and who may use it.
 #[derive(Clone, Copy)]
 pub(super) struct Endpoint {
-    pub(super) action: Action,
+    pub(super) operation: Operation,
     pub(super) rule: Rule,
 }
 
 impl Endpoint {
     fn handle(rule: Rule, handler: Handler) -> Self {
-        let action = Action::Handle(handler);
-        Self { action, rule }
+        let operation = Operation::Transaction(Action::Handle(handler));
+        Self { operation, rule }
     }
 
     fn prepare(rule: Rule, preparation: Preparation) -> Self {
-        let action = Action::Prepare(preparation);
-        Self { action, rule }
+        let operation = Operation::Transaction(Action::Prepare(preparation));
+        Self { operation, rule }
+    }
+
+    /// Sessions check the credentials themselves.
+    fn session(action: SessionAction) -> Self {
+        Self {
+            operation: Operation::Session(action),
+            rule: Rule::Public,
+        }
     }
 }
 
@@ -150,6 +158,7 @@ impl Resource {
 const TEXT: &[Media] = &[Media::Text];
 const HAL_OR_TEXT: &[Media] = &[Media::Hal, Media::Text];
 const HAL_OR_LINES: &[Media] = &[Media::Hal, Media::Lines];
+const HTML: &[Media] = &[Media::Html];
 const CSV: &[Media] = &[Media::Csv];
 const SVG: &[Media] = &[Media::Svg];
 
@@ -478,6 +487,23 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at("/deletions/{uuid}", read(deletions::show));
     at("/deletions/{uuid}/undo", any().post(Rule::Write, deletions::undo));
     at(
+        "/login",
+        Resource {
+            get: Some(Endpoint::session(SessionAction::Show)),
+            post: Some(Endpoint::session(SessionAction::SignIn)),
+            media: HTML,
+            ..Resource::default()
+        },
+    );
+    at(
+        "/logout",
+        Resource {
+            post: Some(Endpoint::session(SessionAction::SignOut)),
+            media: HTML,
+            ..Resource::default()
+        },
+    );
+    at(
         "/admin/tokens",
         get(Rule::Admin, tokens::list).prepares_post(Rule::Admin, tokens::prepare_create),
     );
@@ -588,7 +614,10 @@ mod tests {
                     ..
                 } = resource;
                 for endpoint in [get, put, patch, post, delete].into_iter().flatten() {
-                    let ran = run(&store, endpoint.action, request.clone()).await;
+                    let Operation::Transaction(action) = endpoint.operation else {
+                        continue;
+                    };
+                    let ran = run(&store, action, request.clone()).await;
                     assert!(ran.is_ok(), "{path}: {ran:?}");
                 }
             }

@@ -19,5 +19,6 @@ mod postgres;
 mod replay;
 mod retention;
 mod selection;
+mod sign_in;
 mod support;
 mod verdict;

@@ -151,12 +151,9 @@ impl From<AdministrationError> for Failure {
 
 fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::result::Result<T, Failure>) -> Result<T> {
     let database = parse("--db", db)?;
-    let operator = ["USER", "USERNAME", "LOGNAME"]
-        .into_iter()
-        .find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
     let runtime = super::runtime()?;
     runtime.block_on(async {
-        let opened = Administration::open(&database, &Limits::default(), operator.unwrap_or_default()).await;
+        let opened = Administration::open(&database, &Limits::default(), operator()).await;
         let administration = opened.map_err(|error| super::failed(&error))?;
         let done = work(&administration).await;
         administration.close().await;
@@ -166,6 +163,14 @@ fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::resu
             Failure::Rejected(error) => CliError::usage(error.to_string()),
         })
     })
+}
+
+/// Returns the name of the person in the audit log.
+pub(super) fn operator() -> String {
+    let name = ["USER", "USERNAME", "LOGNAME"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
+    name.unwrap_or_default()
 }
 
 /// Converts a JSON value of the broker to a JSON value of the library.

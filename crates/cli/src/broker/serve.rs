@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use contract::runtime::ResourceError;
 use contract_broker::{
-    Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, Options, Pattern, Permissions, Rules,
+    AddressRange, Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, Options, Pattern, Permissions,
+    RateLimits, Rules,
 };
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -120,6 +121,11 @@ fn permissions(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<Permission
             "--read-only-username requires a user with write access. Set --username and --password.",
         ));
     }
+    let ranges = arguments.trusted_proxies.split([' ', ',']);
+    let ranges = ranges.filter(|range| !range.is_empty()).map(str::parse);
+    let trusted_proxies = ranges
+        .collect::<std::result::Result<Vec<AddressRange>, _>>()
+        .map_err(|error| CliError::usage(format!("--trusted-proxies: {error}")))?;
     Ok(Permissions {
         read_write,
         read_only,
@@ -127,6 +133,11 @@ fn permissions(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<Permission
         public_badges: arguments.enable_public_badge_access,
         allow_anonymous: arguments.allow_anonymous,
         issuers,
+        rate_limits: RateLimits {
+            per_credential: arguments.rate_limit_per_credential,
+            per_address: arguments.rate_limit_per_address,
+        },
+        trusted_proxies,
     })
 }
 

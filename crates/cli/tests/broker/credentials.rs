@@ -1,8 +1,11 @@
 //! `contract-broker token` and `audit`, on a database and on a running broker.
 
+use std::io::Write as _;
+use std::process::Stdio;
+
 use contract_model::Json;
 
-use crate::process::command;
+use crate::process::{command, send};
 use crate::serve::start_with_file;
 
 /// Runs a command. Returns the exit code, the output, and the error.
@@ -151,4 +154,95 @@ fn invalid_arguments_are_rejected() {
         assert_eq!(found, Some(code), "{arguments:?}: {error}");
         assert!(error.contains(text), "{arguments:?}: {error}");
     }
+}
+
+#[test]
+fn users_are_managed_on_the_database() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("broker.sqlite");
+    let database = format!("sqlite:{}", file.display());
+    let with_password = |arguments: &[&str], password: &str| {
+        let arguments = [arguments, &["--password-stdin", "--db", &database]].concat();
+        let mut child = command(&arguments, &[])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the executable starts");
+        let mut stdin = child.stdin.take().expect("standard input");
+        stdin.write_all(password.as_bytes()).expect("a written password");
+        drop(stdin);
+        let output = child.wait_with_output().expect("the end");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let add = ["user", "add", "alice", "--scope", "write"];
+    let (code, output, error) = with_password(&add, "correct horse\n");
+    assert_eq!((code, output.as_str()), (Some(0), "Added user alice.\n"), "{error}");
+    for (arguments, password, text) in [
+        (&add[..], "correct horse", "the user \"alice\" already exists"),
+        (
+            &["user", "add", "bob", "--scope", "write"],
+            "short",
+            "at least 8 characters",
+        ),
+        (
+            &["user", "add", "b:b", "--scope", "write"],
+            "correct horse",
+            "the user name must not",
+        ),
+        (
+            &["user", "add", "bob", "--scope", "sudo"],
+            "correct horse",
+            "\"sudo\" is not a scope",
+        ),
+        (
+            &["user", "password", "bob"],
+            "correct horse",
+            "the user \"bob\" does not exist",
+        ),
+    ] {
+        let (code, _, error) = with_password(arguments, password);
+        assert_eq!(code, Some(2), "{error}");
+        assert!(error.contains(text) && !error.contains("correct horse"), "{error}");
+    }
+    let (code, _, error) = run(&["user", "add", "bob", "--scope", "write", "--db", &database]);
+    assert_eq!(code, Some(2));
+    assert!(error.contains("--password-stdin"), "{error}");
+    let (_, listed, _) = run(&["user", "list", "--db", &database]);
+    assert!(
+        listed.starts_with("NAME ") && listed.contains("alice  write"),
+        "{listed}"
+    );
+    assert!(!listed.contains("argon2"), "{listed}");
+    // A user makes the broker require credentials.
+    let broker = start_with_file(&file);
+    let status = send(&broker.address, "GET", "/pacticipants", "").map(|(status, _)| status);
+    assert_eq!(status, Some(401));
+    let url = format!("http://{}", broker.address);
+    let create = |password: &str| {
+        run(&[
+            "create-or-update-pacticipant",
+            "--name",
+            "web",
+            "-b",
+            &url,
+            "-u",
+            "alice",
+            "-p",
+            password,
+            "--retries",
+            "0",
+        ])
+        .0
+    };
+    assert_eq!((create("correct horse"), create("wrong horse")), (Some(0), Some(5)));
+    let (code, _, error) = with_password(&["user", "password", "alice"], "another horse");
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(create("another horse"), Some(0));
+    let (code, _, error) = run(&["user", "remove", "alice", "--db", &database]);
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(run(&["user", "list", "--db", &database]).1, "No users found.\n");
+    let status = send(&broker.address, "GET", "/pacticipants", "").map(|(status, _)| status);
+    assert_eq!(status, Some(401), "without users, the broker stays closed");
 }

@@ -254,3 +254,24 @@ CREATE TABLE deleted_rows (
   content TEXT NOT NULL
 );
 CREATE INDEX deleted_rows_deletion ON deleted_rows (deletion_id, id);
+
+-- password: an argon2id hash. scopes: a JSON array. Removed users stay without a password, so that a broker that once had a user never
+-- becomes open to everyone.
+CREATE TABLE account (
+  id {id},
+  name TEXT NOT NULL UNIQUE,
+  password TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  removed_at BIGINT
+);
+
+-- hash: SHA-256 of the cookie, in hexadecimal.
+CREATE TABLE session (
+  hash TEXT PRIMARY KEY,
+  account_id BIGINT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL
+);
+CREATE INDEX session_account ON session (account_id);
+CREATE INDEX session_expiry ON session (expires_at);

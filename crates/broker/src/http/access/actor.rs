@@ -50,6 +50,15 @@ impl Actor {
         }
     }
 
+    /// Identifies the credentials for their rate limit.
+    pub(crate) fn key(&self) -> String {
+        let credential = self.credential.as_deref().unwrap_or_default();
+        match self.kind {
+            ActorKind::Token => credential.to_owned(),
+            kind => format!("{}\0{credential}\0{}", kind.name(), self.name),
+        }
+    }
+
     pub(crate) fn ci(subject: String, issuer: String, grants: Grants) -> Self {
         Self {
             kind: ActorKind::Ci,

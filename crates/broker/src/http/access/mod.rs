@@ -1,29 +1,42 @@
 //! Authentication and authorization.
 
 mod actor;
+mod address;
+mod cache;
+mod limits;
+mod passwords;
 mod rule;
+mod sessions;
 #[cfg(test)]
 mod table;
 mod tokens;
 
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use http::HeaderMap;
 use http::header::AUTHORIZATION;
-use subtle::ConstantTimeEq;
+use http::{HeaderMap, Method};
 
 use super::reply::Reply;
 use crate::identity::{Identities, IdentityError, Issuer};
 use crate::log::{Level, Log, LogEntry};
 pub(crate) use actor::Actor;
+pub use address::{AddressRange, InvalidRange};
+use cache::Cache;
 use contract_broker_core::domain::access::{Grants, Scope};
 use contract_broker_core::domain::tokens::PREFIX;
+use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::sql::api_tokens;
-use contract_broker_core::store::{Store, StoreError, TxOutcome};
+use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
+use limits::Buckets;
+pub use limits::RateLimits;
+use passwords::Passwords;
 pub(super) use rule::{Rule, Subject, Target};
+use sessions::KnownSession;
+pub(super) use sessions::{SESSION_HOURS, form_token, is_same_origin, secret, set_cookie};
 use tokens::{TokenCache, TokenError};
 
 /// A user name and password.
@@ -41,7 +54,8 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// Configured access. Credentials are required if a user is configured here, or if the database has ever had an API token.
+/// Configured access. Credentials are required if a user or an issuer is configured here, or if the database has ever had an API token or
+/// a user.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
     /// The account with read and write access.
@@ -56,6 +70,9 @@ pub struct Permissions {
     pub allow_anonymous: bool,
     /// Issuers whose identity tokens are accepted.
     pub issuers: Vec<Issuer>,
+    pub rate_limits: RateLimits,
+    /// Proxies whose `X-Forwarded-For` header contains the address of the client.
+    pub trusted_proxies: Vec<AddressRange>,
 }
 
 impl Permissions {
@@ -80,7 +97,11 @@ pub(crate) struct Access {
     store: Store,
     log: Log,
     tokens: TokenCache,
+    sessions: Cache<KnownSession>,
+    passwords: Passwords,
     identities: Identities,
+    by_credential: Buckets<String>,
+    by_address: Buckets<IpAddr>,
     /// When the database was last checked for credentials. `None`: it has some, or is not relevant.
     open_since: Mutex<Option<Instant>>,
 }
@@ -95,14 +116,40 @@ pub(super) enum Refusal {
     Unavailable(String),
 }
 
+/// What authentication reads of a request.
+pub(super) struct Sender<'a> {
+    pub(super) method: &'a Method,
+    pub(super) headers: &'a HeaderMap,
+    pub(super) address: IpAddr,
+    /// The base URL of links.
+    pub(super) base: &'a str,
+}
+
+impl Sender<'_> {
+    fn is_secure(&self) -> bool {
+        self.base.starts_with("https:")
+    }
+}
+
 impl Refusal {
     fn new(text: impl Into<String>) -> Self {
         Self::of(text, Arc::default())
     }
 
+    /// Creates a refusal with a reason for the audit log that the client does not see.
+    fn with_reason(text: &str, reason: String) -> Self {
+        let mut reply = Reply::denied(401, text).with("www-authenticate", CHALLENGE);
+        reply.denial = Some(reason);
+        Self::Denied(Box::new(reply), Arc::default())
+    }
+
+    fn too_many(text: &str, wait: Duration) -> Self {
+        Self::Denied(Box::new(too_many(text, wait)), Arc::default())
+    }
+
     fn of(text: impl Into<String>, actor: Arc<Actor>) -> Self {
         let reply = Reply::denied(401, text);
-        let reply = reply.with("www-authenticate", "Basic realm=\"Contract Broker\"");
+        let reply = reply.with("www-authenticate", CHALLENGE);
         Self::Denied(Box::new(reply), actor)
     }
 }
@@ -110,12 +157,17 @@ impl Refusal {
 impl Access {
     pub(crate) async fn new(permissions: Permissions, store: Store, log: Log) -> Result<Self, StoreError> {
         let is_open = !permissions.is_restricted() && (permissions.allow_anonymous || !has_credentials(&store).await?);
+        let limits = permissions.rate_limits;
         Ok(Self {
             identities: Identities::new(permissions.issuers.clone()),
             permissions,
             store,
             log,
             tokens: TokenCache::default(),
+            sessions: Cache::default(),
+            passwords: Passwords::new()?,
+            by_credential: buckets(limits.per_credential),
+            by_address: buckets(limits.per_address),
             open_since: Mutex::new(is_open.then(Instant::now)),
         })
     }
@@ -125,7 +177,7 @@ impl Access {
         let Some(checked_at) = *self.open_since() else {
             return Ok(false);
         };
-        if self.permissions.allow_anonymous || checked_at.elapsed() < tokens::LIFETIME {
+        if self.permissions.allow_anonymous || checked_at.elapsed() < cache::LIFETIME {
             return Ok(true);
         }
         let is_open = !has_credentials(&self.store).await?;
@@ -140,13 +192,20 @@ impl Access {
     /// Makes changes of credentials effective.
     pub(super) fn credentials_changed(&self) {
         self.tokens.clear();
+        self.sessions.clear();
+        self.passwords.clear();
         if !self.permissions.allow_anonymous {
             *self.open_since() = None;
         }
     }
 
+    /// Returns the address of a client.
+    pub(super) fn address(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
+        address::client_address(&self.permissions.trusted_proxies, headers, peer)
+    }
+
     /// Returns who sends a request, with the permissions that the rule of its route is checked against.
-    pub(super) async fn authenticate(&self, headers: &HeaderMap, rule: Rule) -> Result<Arc<Actor>, Refusal> {
+    pub(super) async fn authenticate(&self, sender: &Sender<'_>, rule: Rule) -> Result<Arc<Actor>, Refusal> {
         let anonymous = |scope| Ok(Arc::new(Actor::anonymous(Grants::new([scope]))));
         if rule == Rule::Public {
             return anonymous(Scope::Read);
@@ -155,12 +214,26 @@ impl Access {
         if is_open.map_err(Refusal::Store)? {
             return anonymous(Scope::Admin);
         }
+        if let Err(wait) = self.by_address.take(limits::network(sender.address)) {
+            let text = "Too many requests from this address. Try again later.";
+            return Err(Refusal::too_many(text, wait));
+        }
         if self.permissions.is_public(rule) {
             return anonymous(Scope::Read);
         }
-        let Some(header) = headers.get(AUTHORIZATION) else {
-            let text = "Credentials are required: an API token, or a user name and password.";
-            return Err(Refusal::new(text));
+        let actor = self.identify(sender).await?;
+        match self.by_credential.take(actor.key()) {
+            Ok(()) => Ok(actor),
+            Err(wait) => {
+                let reply = too_many("Too many requests with these credentials. Try again later.", wait);
+                Err(Refusal::Denied(Box::new(reply), actor))
+            }
+        }
+    }
+
+    async fn identify(&self, sender: &Sender<'_>) -> Result<Arc<Actor>, Refusal> {
+        let Some(header) = sender.headers.get(AUTHORIZATION) else {
+            return self.session(sender).await;
         };
         let (scheme, value) = header
             .to_str()
@@ -170,11 +243,42 @@ impl Access {
         if scheme.eq_ignore_ascii_case("bearer") {
             self.bearer(value.trim()).await
         } else if scheme.eq_ignore_ascii_case("basic") {
-            self.basic(value)
+            // Browsers add these credentials to requests of other sites, too.
+            if !sender.method.is_safe() && is_same_origin(sender.headers, sender.base) == Some(false) {
+                return Err(foreign());
+            }
+            let received = basic(value).ok_or_else(|| Refusal::new("The Authorization header is malformed."))?;
+            let checked = self
+                .passwords
+                .check(&self.permissions, &self.store, &received, sender.address);
+            checked.await
         } else {
             let text = "The Authorization header is not supported. Send \"Bearer\" with a token, or \"Basic\" with a user name and password.";
             Err(Refusal::new(text))
         }
+    }
+
+    /// Returns the user of the session in the cookie.
+    async fn session(&self, sender: &Sender<'_>) -> Result<Arc<Actor>, Refusal> {
+        let Some(secret) = secret(sender.headers, sender.is_secure()) else {
+            let text = "Credentials are required: an API token, or a user name and password.";
+            return Err(Refusal::new(text));
+        };
+        if !sender.method.is_safe() && is_same_origin(sender.headers, sender.base) != Some(true) {
+            return Err(foreign());
+        }
+        sessions::check(&self.sessions, &self.store, secret).await
+    }
+
+    /// Returns the user of the session in the cookie, if there is one.
+    pub(super) async fn signed_in(&self, headers: &HeaderMap, is_secure: bool) -> Option<Arc<Actor>> {
+        let secret = secret(headers, is_secure)?;
+        sessions::check(&self.sessions, &self.store, secret).await.ok()
+    }
+
+    /// Checks a user name and a password of the sign-in page.
+    pub(super) async fn sign_in(&self, received: &Credentials, address: IpAddr) -> Result<Account, Refusal> {
+        self.passwords.account(&self.store, received, address).await
     }
 
     async fn bearer(&self, text: &str) -> Result<Arc<Actor>, Refusal> {
@@ -216,26 +320,29 @@ impl Access {
             }
         }
     }
+}
 
-    fn basic(&self, encoded: &str) -> Result<Arc<Actor>, Refusal> {
-        let received = basic(encoded);
-        let is_received = |known: &Option<Credentials>| match (known, &received) {
-            (Some(known), Some(received)) => same(known, received),
-            _ => false,
-        };
-        let (read_write, read_only) = (&self.permissions.read_write, &self.permissions.read_only);
-        let scope = match (is_received(read_write), is_received(read_only)) {
-            (true, _) => Scope::Write,
-            (false, true) => Scope::Read,
-            (false, false) => return Err(Refusal::new("The user name or the password is wrong.")),
-        };
-        let name = received.map(|received| received.username).unwrap_or_default();
-        Ok(Arc::new(Actor::user(&name, Grants::new([scope]))))
-    }
+const CHALLENGE: &str = "Basic realm=\"Contract Broker\"";
+
+fn too_many(text: &str, wait: Duration) -> Reply {
+    let seconds = wait.as_secs() + 1;
+    Reply::denied(429, text).with("retry-after", seconds.to_string())
+}
+
+fn foreign() -> Refusal {
+    let text = "The request comes from a page of another site.";
+    Refusal::Denied(Box::new(Reply::denied(403, text)), Arc::default())
+}
+
+/// Requests may exceed the rate for ten seconds.
+fn buckets<K: std::hash::Hash + Eq>(per_second: u32) -> Buckets<K> {
+    let rate = f64::from(per_second);
+    Buckets::new(rate, rate * 10.0)
 }
 
 async fn has_credentials(store: &Store) -> Result<bool, StoreError> {
-    store.read(|tx| api_tokens::exist(tx).map(TxOutcome::Rollback)).await
+    let exist = |tx: &mut Tx<'_>| Ok(TxOutcome::Rollback(api_tokens::exist(tx)? || accounts::exist(tx)?));
+    store.read(exist).await
 }
 
 fn basic(encoded: &str) -> Option<Credentials> {
@@ -245,12 +352,6 @@ fn basic(encoded: &str) -> Option<Credentials> {
         username: username.to_owned(),
         password: password.to_owned(),
     })
-}
-
-/// Compares in constant time.
-fn same(known: &Credentials, received: &Credentials) -> bool {
-    let equal = |known: &str, received: &str| known.as_bytes().ct_eq(received.as_bytes());
-    (equal(&known.username, &received.username) & equal(&known.password, &received.password)).into()
 }
 
 #[cfg(test)]

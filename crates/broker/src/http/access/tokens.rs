@@ -1,38 +1,25 @@
 //! Checks API tokens.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
 use super::actor::{Actor, ActorKind};
+use super::cache::Cache;
 use contract_broker_core::domain::access::Grants;
 use contract_broker_core::domain::{time, tokens::SentToken};
 use contract_broker_core::sql::api_tokens::{self, ApiToken};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 
-/// How long a token is used without reading it again. A revocation on another node takes effect after this time.
-pub(super) const LIFETIME: Duration = Duration::from_secs(5);
-/// Maximum number of tokens in memory.
-const CAPACITY: usize = 10_000;
 /// Minimum interval between two updates of the time of the last use, in milliseconds.
 const TOUCH_INTERVAL: i64 = 60_000;
 
 /// Recently used tokens.
 #[derive(Default)]
-pub(super) struct TokenCache(Mutex<Cache>);
+pub(super) struct TokenCache(Cache<KnownToken>);
 
-#[derive(Default)]
-struct Cache {
-    /// Incremented when tokens change, so that a token that was read before the change is not kept.
-    epoch: u64,
-    entries: HashMap<String, Arc<KnownToken>>,
-}
-
-struct KnownToken {
+pub(super) struct KnownToken {
     row: ApiToken,
     actor: Arc<Actor>,
-    read_at: Instant,
     used_at: AtomicI64,
 }
 
@@ -44,15 +31,8 @@ pub(super) enum TokenError {
 }
 
 impl TokenCache {
-    fn lock(&self) -> MutexGuard<'_, Cache> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Forgets all tokens, so that changes take effect with the next request.
     pub(super) fn clear(&self) {
-        let mut cache = self.lock();
-        cache.epoch += 1;
-        cache.entries.clear();
+        self.0.clear();
     }
 
     pub(super) async fn check(&self, store: &Store, text: &str) -> Result<Arc<Actor>, TokenError> {
@@ -79,15 +59,11 @@ impl TokenCache {
     }
 
     async fn known(&self, store: &Store, id: &str) -> Result<Option<Arc<KnownToken>>, StoreError> {
-        let epoch = {
-            let cache = self.lock();
-            if let Some(known) = cache.entries.get(id).filter(|known| known.read_at.elapsed() < LIFETIME) {
-                return Ok(Some(Arc::clone(known)));
-            }
-            cache.epoch
+        let epoch = match self.0.get(id) {
+            Ok(known) => return Ok(Some(known)),
+            Err(epoch) => epoch,
         };
         let name = id.to_owned();
-        let read_at = Instant::now();
         let row = store
             .read(move |tx| api_tokens::find(tx, &name).map(TxOutcome::Rollback))
             .await?;
@@ -102,17 +78,10 @@ impl TokenCache {
         };
         let known = Arc::new(KnownToken {
             actor: Arc::new(actor),
-            read_at,
             used_at: AtomicI64::new(row.last_used_at.unwrap_or_default()),
             row,
         });
-        let mut cache = self.lock();
-        if cache.epoch == epoch {
-            if cache.entries.len() >= CAPACITY {
-                cache.entries.clear();
-            }
-            cache.entries.insert(id.to_owned(), Arc::clone(&known));
-        }
+        self.0.insert(id.to_owned(), epoch, Arc::clone(&known));
         Ok(Some(known))
     }
 }

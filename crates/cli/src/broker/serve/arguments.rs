@@ -89,6 +89,36 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
+    /// Maximum number of requests per second of one credential, on average over ten seconds; 0 for no limit. Further requests
+    /// receive status 429
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 1_000,
+        env = "CONTRACT_BROKER_RATE_LIMIT_PER_CREDENTIAL"
+    )]
+    pub(super) rate_limit_per_credential: u32,
+
+    /// Maximum number of requests per second of one IP address, on average over ten seconds; 0 for no limit
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 2_000,
+        env = "CONTRACT_BROKER_RATE_LIMIT_PER_ADDRESS"
+    )]
+    pub(super) rate_limit_per_address: u32,
+
+    /// IP addresses of proxies whose X-Forwarded-For header contains the address of the client, separated by spaces or commas, such
+    /// as 10.0.0.0/8
+    #[arg(
+        long,
+        value_name = "ADDRESSES",
+        default_value = "",
+        hide_default_value = true,
+        env = "CONTRACT_BROKER_TRUSTED_PROXIES"
+    )]
+    pub(super) trusted_proxies: String,
+
     /// Delete entries of the audit log after this number of days; 0 keeps all entries
     #[arg(
         long,

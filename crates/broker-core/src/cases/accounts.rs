@@ -1,0 +1,88 @@
+//! Adds, changes, and removes users, and starts their sessions.
+
+use super::CaseError;
+use super::tokens::{TokenRejection, check_scopes, random_bytes};
+use crate::domain::passwords;
+use crate::domain::tokens;
+use crate::sql::accounts::{self, Account};
+use crate::store::{StoreError, Tx};
+
+/// Maximum length of a user name, in bytes.
+const MAX_NAME: usize = 200;
+/// Number of random characters of a session cookie: 256 bits.
+const SESSION_LENGTH: usize = 43;
+
+/// A change of users is rejected.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum AccountRejection {
+    #[error("the user name must not be empty, longer than {MAX_NAME} bytes, or contain a colon or control characters")]
+    Name,
+    #[error("the user {0:?} already exists. Change the password with `user password`, or remove the user first.")]
+    Exists(String),
+    #[error("the user {0:?} does not exist")]
+    Unknown(String),
+    #[error(
+        "the password must have at least {} characters and at most {} bytes",
+        passwords::MIN_LENGTH,
+        passwords::MAX_LENGTH
+    )]
+    Password,
+    #[error("scopes: {0}")]
+    Scopes(TokenRejection),
+}
+
+type Rejected = CaseError<AccountRejection>;
+
+/// Returns the hash of a valid password. Takes tens of milliseconds.
+pub fn hash_password(password: &str) -> Result<String, Rejected> {
+    if password.chars().count() < passwords::MIN_LENGTH || password.len() > passwords::MAX_LENGTH {
+        return Err(CaseError::Rejected(AccountRejection::Password));
+    }
+    let mut random = random_bytes()?;
+    Ok(passwords::hash(password, &std::array::from_fn(|_| random())))
+}
+
+/// Adds a user with the hash of a password.
+pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &[String], now: i64) -> Result<(), Rejected> {
+    let is_invalid = name.trim().is_empty() || name.len() > MAX_NAME;
+    if is_invalid || name.chars().any(|character| character == ':' || character.is_control()) {
+        return Err(CaseError::Rejected(AccountRejection::Name));
+    }
+    let scopes = check_scopes(scopes).map_err(|error| CaseError::Rejected(AccountRejection::Scopes(error)))?;
+    if accounts::find(tx, name)?.is_some() {
+        return Err(CaseError::Rejected(AccountRejection::Exists(name.to_owned())));
+    }
+    Ok(accounts::add(tx, name, password, &scopes, now)?)
+}
+
+pub fn remove(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(), Rejected> {
+    let account = known(tx, name)?;
+    Ok(accounts::remove(tx, account.id, now)?)
+}
+
+/// Changes a password to one with this hash.
+pub fn set_password(tx: &mut Tx<'_>, name: &str, password: &str) -> Result<(), Rejected> {
+    let account = known(tx, name)?;
+    Ok(accounts::set_password(tx, account.id, password)?)
+}
+
+fn known(tx: &mut Tx<'_>, name: &str) -> Result<Account, Rejected> {
+    let found = accounts::find(tx, name)?;
+    found.ok_or_else(|| CaseError::Rejected(AccountRejection::Unknown(name.to_owned())))
+}
+
+/// Starts a session. Returns the value of the cookie, of which only a hash is stored. Returns `None` if the user was changed since
+/// `account` was read.
+pub fn start_session(
+    tx: &mut Tx<'_>,
+    account: &Account,
+    now: i64,
+    expires_at: i64,
+) -> Result<Option<String>, StoreError> {
+    if accounts::find(tx, &account.name)?.as_ref() != Some(account) {
+        return Ok(None);
+    }
+    let secret = tokens::random_text(SESSION_LENGTH, random_bytes()?);
+    accounts::add_session(tx, &tokens::hash(&secret), account.id, now, expires_at)?;
+    Ok(Some(secret))
+}

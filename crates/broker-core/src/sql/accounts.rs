@@ -1,0 +1,111 @@
+//! Users with a password, and their sessions.
+
+use super::statement::{self, FromColumns};
+use crate::store::{Columns, StoreError, Tx, params};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Account {
+    pub id: i64,
+    pub name: String,
+    pub password: String,
+    /// The scopes as a JSON array.
+    pub scopes: String,
+    pub created_at: i64,
+}
+
+const COLUMNS: &str = "a.id, a.name, a.password, a.scopes, a.created_at";
+
+impl FromColumns for Account {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            name: columns.text(),
+            password: columns.text(),
+            scopes: columns.text(),
+            created_at: columns.int(),
+        }
+    }
+}
+
+pub fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Account>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM account a WHERE a.name = $1 AND a.removed_at IS NULL");
+    statement::find(tx, &sql, params![name])
+}
+
+pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM account a WHERE a.removed_at IS NULL ORDER BY a.name");
+    statement::list(tx, &sql, &[])
+}
+
+/// Adds a user, or adds a removed user again.
+pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &str, now: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "INSERT INTO account (name, password, scopes, created_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (name) DO UPDATE SET password = excluded.password, scopes = excluded.scopes,
+           created_at = excluded.created_at, removed_at = NULL",
+        params![name, password, scopes, now],
+    )?;
+    Ok(())
+}
+
+/// Removes a user, and ends the user's sessions.
+pub fn remove(tx: &mut Tx<'_>, id: i64, now: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE account SET password = '', scopes = '[]', removed_at = $1 WHERE id = $2",
+        params![now, id],
+    )?;
+    end_sessions(tx, id)
+}
+
+/// Changes a password, and ends the user's sessions.
+pub fn set_password(tx: &mut Tx<'_>, id: i64, password: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE account SET password = $1 WHERE id = $2", params![password, id])?;
+    end_sessions(tx, id)
+}
+
+/// Returns whether a user has ever existed.
+pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    Ok(tx.one("SELECT id FROM account LIMIT 1", &[])?.is_some())
+}
+
+/// A session with its user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    pub name: String,
+    pub scopes: String,
+    pub expires_at: i64,
+}
+
+pub fn find_session(tx: &mut Tx<'_>, hash: &str) -> Result<Option<Session>, StoreError> {
+    let sql = "SELECT a.name, a.scopes, s.expires_at FROM session s JOIN account a ON a.id = s.account_id
+               WHERE s.hash = $1 AND a.removed_at IS NULL";
+    let row = tx.one(sql, params![hash])?;
+    Ok(row.map(|row| {
+        let mut columns = row.columns();
+        Session {
+            name: columns.text(),
+            scopes: columns.text(),
+            expires_at: columns.int(),
+        }
+    }))
+}
+
+/// Adds a session, and deletes those that have expired.
+pub fn add_session(tx: &mut Tx<'_>, hash: &str, account: i64, now: i64, expires_at: i64) -> Result<(), StoreError> {
+    tx.execute_deferred("DELETE FROM session WHERE expires_at <= $1", params![now])?;
+    tx.execute(
+        "INSERT INTO session (hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
+        params![hash, account, now, expires_at],
+    )?;
+    Ok(())
+}
+
+pub fn end_session(tx: &mut Tx<'_>, hash: &str) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM session WHERE hash = $1", params![hash])?;
+    Ok(())
+}
+
+fn end_sessions(tx: &mut Tx<'_>, account: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM session WHERE account_id = $1", params![account])?;
+    Ok(())
+}

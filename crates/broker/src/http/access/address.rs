@@ -1,0 +1,121 @@
+//! The address of a client, which a trusted proxy forwards.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use http::HeaderMap;
+
+/// A range of addresses, such as `10.0.0.0/8`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AddressRange {
+    address: IpAddr,
+    /// Number of leading bits that are equal.
+    prefix: u32,
+}
+
+/// The text is not a range of addresses.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not an IP address or a range such as 10.0.0.0/8")]
+pub struct InvalidRange(String);
+
+impl FromStr for AddressRange {
+    type Err = InvalidRange;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRange> {
+        let invalid = || InvalidRange(text.to_owned());
+        let (address, prefix) = match text.split_once('/') {
+            Some((address, prefix)) => (address, Some(prefix.parse().map_err(|_| invalid())?)),
+            None => (text, None),
+        };
+        let address: IpAddr = address.parse().map_err(|_| invalid())?;
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        let prefix = prefix.unwrap_or(bits);
+        if prefix > bits {
+            return Err(invalid());
+        }
+        Ok(Self { address, prefix })
+    }
+}
+
+impl AddressRange {
+    fn contains(self, address: IpAddr) -> bool {
+        let (one, other, bits) = match (self.address, address.to_canonical()) {
+            (IpAddr::V4(one), IpAddr::V4(other)) => (u32::from(one).into(), u32::from(other).into(), 32),
+            (IpAddr::V6(one), IpAddr::V6(other)) => (u128::from(one), u128::from(other), 128),
+            _ => return false,
+        };
+        let different: u128 = one ^ other;
+        different.checked_shr(bits - self.prefix).unwrap_or(0) == 0
+    }
+}
+
+/// Returns the last address before the trusted proxies. Each proxy appends the address of its client to `X-Forwarded-For`.
+pub(in crate::http) fn client_address(trusted: &[AddressRange], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
+    let is_trusted = |address: IpAddr| trusted.iter().any(|range| range.contains(address));
+    let mut client = peer.to_canonical();
+    if !is_trusted(client) {
+        return client;
+    }
+    let values: Vec<&str> = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .collect();
+    for value in values.iter().rev() {
+        let Ok(address) = value.trim().parse::<IpAddr>() else {
+            break;
+        };
+        client = address.to_canonical();
+        if !is_trusted(client) {
+            break;
+        }
+    }
+    client
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn client(trusted: &[&str], forwarded: &[&str], peer: &str) -> String {
+        let trusted: Vec<AddressRange> = trusted.iter().map(|range| range.parse().expect("a range")).collect();
+        let mut headers = HeaderMap::new();
+        for value in forwarded {
+            headers.append("x-forwarded-for", HeaderValue::from_str(value).expect("a value"));
+        }
+        client_address(&trusted, &headers, peer.parse().expect("an address")).to_string()
+    }
+
+    #[test]
+    fn only_trusted_proxies_forward_addresses() {
+        for (trusted, forwarded, peer, expected) in [
+            (&[][..], &["1.1.1.1"][..], "10.0.0.1", "10.0.0.1"),
+            (&["10.0.0.0/8"], &["1.1.1.1"], "10.0.0.1", "1.1.1.1"),
+            (&["10.0.0.0/8"], &["1.1.1.1"], "::ffff:10.0.0.1", "1.1.1.1"),
+            (&["10.0.0.0/8"], &["1.1.1.1"], "11.0.0.1", "11.0.0.1"),
+            // The client can send anything before what the proxies append.
+            (&["10.0.0.0/8"], &["6.6.6.6, 1.1.1.1, 10.0.0.2"], "10.0.0.1", "1.1.1.1"),
+            (&["10.0.0.0/8"], &["6.6.6.6", "1.1.1.1"], "10.0.0.1", "1.1.1.1"),
+            (&["10.0.0.0/8"], &["nonsense"], "10.0.0.1", "10.0.0.1"),
+            (&["10.0.0.0/8"], &[], "10.0.0.1", "10.0.0.1"),
+            (&["10.0.0.1", "fd00::/8"], &["::1, fd00::2"], "10.0.0.1", "::1"),
+            (&["0.0.0.0/0"], &["1.1.1.1, 2.2.2.2"], "10.0.0.1", "1.1.1.1"),
+        ] {
+            assert_eq!(
+                client(trusted, forwarded, peer),
+                expected,
+                "{trusted:?} {forwarded:?} {peer}"
+            );
+        }
+    }
+
+    #[test]
+    fn rejects_invalid_ranges() {
+        for text in ["", "10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/x", "localhost"] {
+            assert!(text.parse::<AddressRange>().is_err(), "{text}");
+        }
+    }
+}

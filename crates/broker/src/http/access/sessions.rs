@@ -1,0 +1,155 @@
+//! The cookie of a session, and protection against requests from other sites.
+
+use std::sync::Arc;
+
+use http::header::{COOKIE, HeaderMap, ORIGIN};
+
+use super::Refusal;
+use super::actor::Actor;
+use super::cache::Cache;
+use super::tokens::grants;
+use contract_broker_core::domain::{time, tokens};
+use contract_broker_core::sql::accounts;
+use contract_broker_core::store::{Store, TxOutcome};
+
+/// How long a session lasts.
+pub(in crate::http) const SESSION_HOURS: i64 = 24;
+/// Browsers accept a cookie with this prefix only from the host itself, over HTTPS.
+const SECURE_COOKIE: &str = "__Host-contract-broker-session";
+const COOKIE_NAME: &str = "contract-broker-session";
+
+pub(super) struct KnownSession {
+    actor: Arc<Actor>,
+    expires_at: i64,
+}
+
+/// Returns the cookie header of a new session, or of its end.
+pub(in crate::http) fn set_cookie(secret: Option<&str>, is_secure: bool) -> String {
+    let (name, secure) = if is_secure {
+        (SECURE_COOKIE, "; Secure")
+    } else {
+        (COOKIE_NAME, "")
+    };
+    let (value, age) = secret.map_or(("", 0), |secret| (secret, SESSION_HOURS * 3_600));
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}")
+}
+
+/// Returns the secret of the session in the cookies.
+pub(in crate::http) fn secret(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
+    let name = if is_secure { SECURE_COOKIE } else { COOKIE_NAME };
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    pairs
+        .find(|(known, _)| *known == name)
+        .map(|(_, value)| value)
+        .filter(|value| !value.is_empty())
+}
+
+/// Returns the token of the forms of a session, which other sites cannot read.
+pub(in crate::http) fn form_token(secret: &str) -> String {
+    tokens::hash(&format!("form {secret}"))
+}
+
+/// Whether a browser sent the request from a page of this broker. Requests without the headers of browsers are `None`.
+pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option<bool> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    if let Some(site) = text("sec-fetch-site") {
+        return Some(matches!(site, "same-origin" | "none"));
+    }
+    let origin = headers.get(ORIGIN)?.to_str().unwrap_or_default();
+    let authority = |url: &str| {
+        let rest = url.split_once("://").map(|(_, rest)| rest.to_ascii_lowercase());
+        rest.map(|rest| rest.split('/').next().unwrap_or_default().to_owned())
+    };
+    let origin = authority(origin);
+    let is_host = origin.as_deref() == text("host").map(str::to_ascii_lowercase).as_deref();
+    Some(origin.is_some() && (is_host || origin == authority(base)))
+}
+
+/// Returns the user of a session.
+pub(super) async fn check(cache: &Cache<KnownSession>, store: &Store, secret: &str) -> Result<Arc<Actor>, Refusal> {
+    let hash = tokens::hash(secret);
+    let ended = || Refusal::new("The session has ended. Sign in again.");
+    let known = match cache.get(&hash) {
+        Ok(known) => known,
+        Err(epoch) => {
+            let key = hash.clone();
+            let found = store
+                .read(move |tx| accounts::find_session(tx, &key).map(TxOutcome::Rollback))
+                .await
+                .map_err(Refusal::Store)?;
+            let session = found.ok_or_else(ended)?;
+            let known = Arc::new(KnownSession {
+                actor: Arc::new(Actor::user(&session.name, grants(&session.scopes))),
+                expires_at: session.expires_at,
+            });
+            cache.insert(hash, epoch, Arc::clone(&known));
+            known
+        }
+    };
+    if known.expires_at <= time::now() {
+        return Err(ended());
+    }
+    Ok(Arc::clone(&known.actor))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn headers(all: &[(&'static str, &'static str)]) -> HeaderMap {
+        let pairs = all.iter().map(|(name, value)| {
+            let name = http::HeaderName::from_static(name);
+            (name, HeaderValue::from_static(value))
+        });
+        pairs.collect()
+    }
+
+    #[test]
+    fn requests_of_other_sites_are_recognized() {
+        let base = "https://broker.example.com/tools";
+        for (sent, expected) in [
+            (&[][..], None),
+            (&[("sec-fetch-site", "same-origin")], Some(true)),
+            (&[("sec-fetch-site", "none")], Some(true)),
+            (&[("sec-fetch-site", "same-site")], Some(false)),
+            (
+                &[
+                    ("sec-fetch-site", "cross-site"),
+                    ("origin", "https://broker.example.com"),
+                ],
+                Some(false),
+            ),
+            (&[("origin", "https://broker.example.com")], Some(true)),
+            (&[("origin", "https://BROKER.example.com")], Some(true)),
+            (
+                &[("origin", "http://internal:9292"), ("host", "internal:9292")],
+                Some(true),
+            ),
+            (
+                &[("origin", "https://evil.example.com"), ("host", "broker.example.com")],
+                Some(false),
+            ),
+            (&[("origin", "https://broker.example.com.evil.com")], Some(false)),
+            (&[("origin", "null")], Some(false)),
+        ] {
+            assert_eq!(is_same_origin(&headers(sent), base), expected, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn reads_its_cookie_among_others() {
+        let sent = headers(&[("cookie", "a=b; contract-broker-session=s3; c"), ("x", "y")]);
+        assert_eq!(secret(&sent, false), Some("s3"));
+        assert_eq!(secret(&sent, true), None, "the cookie of an insecure connection");
+        assert_eq!(secret(&headers(&[("cookie", "contract-broker-session=")]), false), None);
+        assert_eq!(
+            set_cookie(Some("s3"), true),
+            "__Host-contract-broker-session=s3; Path=/; HttpOnly; SameSite=Lax; Max-Age=86400; Secure"
+        );
+    }
+}
