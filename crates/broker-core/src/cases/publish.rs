@@ -3,7 +3,7 @@
 mod notices;
 
 use super::{CaseError, branches, tags};
-use crate::domain::access::{Denied, Grants};
+use crate::domain::access::Grants;
 use crate::domain::content::{Content, MergeConflict};
 use crate::domain::names;
 use crate::domain::rules::Rules;
@@ -83,9 +83,6 @@ pub enum PublishRejection {
     },
     #[error("{0}")]
     UnreadableContent(String),
-    /// A tag would record a deployment.
-    #[error(transparent)]
-    Denied(Denied),
 }
 
 /// A version has already published a different contract.
@@ -127,10 +124,7 @@ pub fn publish_version(
         branches::add_version(tx, rules, &version, branch, now)?;
     }
     for tag in &publishing.tags {
-        tags::add_and_derive_branch(tx, settings, &version, tag).map_err(|error| match error {
-            CaseError::Rejected(denied) => CaseError::Rejected(PublishRejection::Denied(denied)),
-            CaseError::Store(error) => CaseError::Store(error),
-        })?;
+        tags::add_and_derive_branch(tx, settings, &version, tag)?;
     }
     let mut contracts = Vec::with_capacity(publishing.contracts.len());
     for (contract, found) in publishing.contracts.iter().zip(found) {

@@ -5,24 +5,15 @@ use super::{CaseError, deployments};
 use crate::domain::access::Denied;
 use crate::sql::versions::Version;
 use crate::sql::{branches, environments, pacticipants, tags};
-use crate::store::Tx;
+use crate::store::{StoreError, Tx};
 
-type Result<T> = std::result::Result<T, CaseError<Denied>>;
-
-/// Tags a version. Returns `false` if it already had the tag. A tag that records a deployment requires the permission for that.
-pub fn add(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, name: &str) -> Result<bool> {
-    let PublishSettings { rules, grants, now } = settings;
-    if !tags::add(tx, version, name, now)? {
+/// Tags a version. Returns `false` if it already had the tag.
+fn add(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, name: &str) -> Result<bool, StoreError> {
+    if !tags::add(tx, version, name, settings.now)? {
         return Ok(false);
     }
-    if rules.is_main_branch(name) {
-        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
-    }
-    if rules.tags_are_deployments
-        && let Some(environment) = environments::find_named(tx, name)?
-    {
-        grants.require(rules.deploying(name)).map_err(CaseError::Rejected)?;
-        deployments::deploy(tx, version, &environment, "", now)?;
+    if settings.rules.is_main_branch(name) {
+        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, settings.now)?;
     }
     Ok(true)
 }
@@ -33,7 +24,7 @@ pub fn add_and_derive_branch(
     settings: PublishSettings<'_>,
     version: &Version,
     name: &str,
-) -> Result<bool> {
+) -> Result<bool, StoreError> {
     let now = settings.now;
     let is_new = add(tx, settings, version, name)?;
     if is_new
@@ -46,8 +37,33 @@ pub fn add_and_derive_branch(
     Ok(is_new)
 }
 
+/// Tags a version in a request of its own. A tag with the name of an environment records a deployment, also if the version already
+/// had the tag, and requires the permission for that. Tags that are published with contracts record no deployment: nothing is deployed
+/// at that time.
+pub fn add_and_deploy(
+    tx: &mut Tx<'_>,
+    settings: PublishSettings<'_>,
+    version: &Version,
+    name: &str,
+) -> Result<bool, CaseError<Denied>> {
+    let PublishSettings { rules, grants, now } = settings;
+    let is_new = add_and_derive_branch(tx, settings, version, name)?;
+    if rules.tags_are_deployments
+        && let Some(environment) = environments::find_named(tx, name)?
+    {
+        grants.require(rules.deploying(name)).map_err(CaseError::Rejected)?;
+        deployments::deploy(tx, version, &environment, "", now)?;
+    }
+    Ok(is_new)
+}
+
 /// Replaces the tags of a version.
-pub fn replace(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, names: &[&str]) -> Result<()> {
+pub fn replace(
+    tx: &mut Tx<'_>,
+    settings: PublishSettings<'_>,
+    version: &Version,
+    names: &[&str],
+) -> Result<(), StoreError> {
     for tag in tags::of_versions(tx, &[version.id])? {
         if !names.contains(&tag.name.as_str()) {
             tags::remove(tx, version, &tag.name)?;

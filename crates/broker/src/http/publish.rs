@@ -154,12 +154,7 @@ fn conflict(rejection: &PublishRejection) -> Reply {
         "notices": notices_body(&rejection.notices()),
         "errors": { "contracts": [rejection.to_string()] },
     });
-    let status = if matches!(rejection, PublishRejection::Denied(_)) {
-        403
-    } else {
-        409
-    };
-    Reply::text(status, Media::Json, body.to_string())
+    Reply::text(409, Media::Json, body.to_string())
 }
 
 fn notices_body(notices: &[Notice]) -> Vec<Value> {

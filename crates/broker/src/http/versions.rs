@@ -307,7 +307,7 @@ pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = cases::tags::add_and_derive_branch(tx, rq.publish_settings(), &version, rq.param(Param::Tag))?;
+    let is_new = cases::tags::add_and_deploy(tx, rq.publish_settings(), &version, rq.param(Param::Tag))?;
     let tag = tags::find(tx, version.id, rq.param(Param::Tag))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
     let url = rq.urls.tag(

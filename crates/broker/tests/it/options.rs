@@ -269,3 +269,40 @@ fn path_suffixes_select_the_media_type() {
     assert_eq!(broker.json("PUT", "/pacticipants/a.json", &json!({})).status, 201);
     assert_eq!(broker.get("/pacticipants/a.json").json()["name"], "a.json");
 }
+
+#[test]
+fn a_tag_records_a_deployment_each_time_it_is_put() {
+    let broker = with_rules(Rules::default());
+    let made = broker
+        .json("POST", "/environments", &json!({ "name": "prod", "production": true }))
+        .json();
+    let uuid = made["uuid"].as_str().expect("an id");
+    let deployed = || {
+        let path = format!("/environments/{uuid}/deployed-versions/currently-deployed");
+        let list = broker.get(&path).json();
+        let versions = list["_embedded"]["deployedVersions"].as_array().expect("a list");
+        let number = |one: &Value| {
+            one["_embedded"]["version"]["number"]
+                .as_str()
+                .expect("a number")
+                .to_owned()
+        };
+        versions.iter().map(number).collect::<Vec<_>>()
+    };
+    let put = |version: &str| {
+        let path = format!("/pacticipants/Foo/versions/{version}/tags/prod");
+        broker.json("PUT", &path, &json!({})).status
+    };
+    assert_eq!((put("1"), deployed()), (201, vec!["1".to_owned()]));
+    assert_eq!((put("2"), deployed()), (201, vec!["2".to_owned()]));
+    assert_eq!((put("1"), deployed()), (200, vec!["1".to_owned()]), "rolled back");
+
+    // Tags of publications and of whole versions are not deployments.
+    let publication = json!({
+        "pacticipantName": "Foo", "pacticipantVersionNumber": "3", "tags": ["prod"], "contracts": [],
+    });
+    assert_eq!(broker.json("POST", "/contracts/publish", &publication).status, 200);
+    let tags = json!({ "tags": [{ "name": "prod" }] });
+    assert_eq!(broker.json("PUT", "/pacticipants/Foo/versions/4", &tags).status, 201);
+    assert_eq!(deployed(), ["1"]);
+}
