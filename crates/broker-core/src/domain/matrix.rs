@@ -44,6 +44,8 @@ pub enum Versions {
     Environment(String),
     /// Versions that match all of these conditions.
     All(Vec<Versions>),
+    /// The latest of the versions that match all of these conditions.
+    LatestOf(Vec<Versions>),
 }
 
 impl Versions {
@@ -51,7 +53,9 @@ impl Versions {
     pub fn environments(&self) -> Vec<&str> {
         match self {
             Self::Environment(name) => vec![name],
-            Self::All(conditions) => conditions.iter().flat_map(Self::environments).collect(),
+            Self::All(conditions) | Self::LatestOf(conditions) => {
+                conditions.iter().flat_map(Self::environments).collect()
+            }
             _ => Vec::new(),
         }
     }
@@ -60,7 +64,7 @@ impl Versions {
     pub fn has_number(&self) -> bool {
         match self {
             Self::Number(_) => true,
-            Self::All(conditions) => conditions.iter().any(Self::has_number),
+            Self::All(conditions) | Self::LatestOf(conditions) => conditions.iter().any(Self::has_number),
             _ => false,
         }
     }
@@ -213,32 +217,43 @@ fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Sel
     };
     let latest = non_empty("latest").as_deref() == Some("true");
     let main_branch = non_empty("mainBranch").as_deref() == Some("true");
-    let mut kinds = Vec::new();
-    kinds.extend(non_empty("version").map(Versions::Number));
-    kinds.extend(non_empty("tag").map(|tag| Versions::Tag { tag, latest }));
-    kinds.extend(non_empty("branch").map(|branch| Versions::Branch { branch, latest }));
-    kinds.extend(main_branch.then_some(Versions::MainBranch { latest }));
-    kinds.extend(non_empty("environment").map(Versions::Environment));
-    let is_complete = |kind: &Versions| matches!(kind, Versions::Number(_) | Versions::Environment(_));
-    if latest && kinds.iter().any(is_complete) {
+    let mut conditions = Vec::new();
+    conditions.extend(non_empty("version").map(Versions::Number));
+    conditions.extend(non_empty("tag").map(|tag| Versions::Tag { tag, latest: false }));
+    conditions.extend(non_empty("branch").map(|branch| Versions::Branch { branch, latest }));
+    conditions.extend(main_branch.then_some(Versions::MainBranch { latest }));
+    conditions.extend(non_empty("environment").map(Versions::Environment));
+    if latest && conditions.iter().any(Versions::has_number) {
         errors.push(format!(
-            "latest=true cannot be combined with a version or an environment for {pacticipant}."
+            "latest=true cannot be combined with a version for {pacticipant}."
         ));
         return None;
     }
-    if main_branch && kinds.iter().any(|kind| matches!(kind, Versions::Branch { .. })) {
+    if main_branch && conditions.iter().any(|one| matches!(one, Versions::Branch { .. })) {
         errors.push(format!(
             "mainBranch cannot be combined with a branch for {pacticipant}."
         ));
         return None;
     }
-    let versions = match kinds.len() {
+    let versions = combine(conditions, latest);
+    Some(Selector { pacticipant, versions })
+}
+
+/// The latest version on a branch is its head. Otherwise, `latest` selects one of the versions that match all conditions.
+fn combine(mut conditions: Vec<Versions>, latest: bool) -> Versions {
+    let is_branch = |one: &Versions| matches!(one, Versions::Branch { .. } | Versions::MainBranch { .. });
+    let picks_latest = latest && !conditions.iter().any(is_branch);
+    match conditions.len() {
         0 if latest => Versions::Latest,
         0 => Versions::Every,
-        1 => kinds.remove(0),
-        _ => Versions::All(kinds),
-    };
-    Some(Selector { pacticipant, versions })
+        1 => match conditions.remove(0) {
+            Versions::Tag { tag, .. } => Versions::Tag { tag, latest },
+            other if picks_latest => Versions::LatestOf(vec![other]),
+            other => other,
+        },
+        _ if picks_latest => Versions::LatestOf(conditions),
+        _ => Versions::All(conditions),
+    }
 }
 
 #[cfg(test)]
@@ -289,13 +304,42 @@ mod tests {
     }
 
     #[test]
+    fn latest_selects_one_of_the_versions_that_match_the_other_fields() {
+        let versions = |fields: &str| {
+            let query = parse(&format!("q[][pacticipant]=A&{fields}&q[][latest]=true")).expect("good");
+            query.selectors[0].versions.clone()
+        };
+        let environment = || Versions::Environment("prod".to_owned());
+        let tag = |latest: bool| Versions::Tag {
+            tag: "t".to_owned(),
+            latest,
+        };
+        let head = Versions::Branch {
+            branch: "b".to_owned(),
+            latest: true,
+        };
+        assert_eq!(versions("q[][tag]=t"), tag(true));
+        assert_eq!(
+            versions("q[][environment]=prod"),
+            Versions::LatestOf(vec![environment()])
+        );
+        assert_eq!(
+            versions("q[][tag]=t&q[][environment]=prod"),
+            Versions::LatestOf(vec![tag(false), environment()])
+        );
+        assert_eq!(
+            versions("q[][tag]=t&q[][branch]=b"),
+            Versions::All(vec![tag(false), head])
+        );
+    }
+
+    #[test]
     fn rejects_contradictions() {
         for query in [
             "",
             "q[][version]=1",
             "q[][pacticipant]=A&q[][version]=1&q[][latest]=true",
             "q[][pacticipant]=A&q[][mainBranch]=true&q[][branch]=b",
-            "q[][pacticipant]=A&q[][environment]=b&q[][latest]=true",
             "q[][pacticipant]=A&latestby=cp",
             "q[][pacticipant]=A&limit=0",
             "q[][pacticipant]=A&limit=x",

@@ -29,21 +29,28 @@ fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<O
             None => Vec::new(),
         }),
         Versions::Environment(name) => Some(versions::in_environment(tx, name, &[id])?),
-        Versions::All(conditions) => {
-            let mut common: Option<Vec<Version>> = None;
-            for condition in conditions {
-                let Some(found) = select(tx, known, condition)? else {
-                    continue;
-                };
-                let ids: HashSet<i64> = found.iter().map(|version| version.id).collect();
-                common = Some(match common {
-                    None => found,
-                    Some(common) => common.into_iter().filter(|version| ids.contains(&version.id)).collect(),
-                });
-            }
-            common
+        Versions::All(conditions) => common(tx, known, conditions)?,
+        Versions::LatestOf(conditions) => {
+            let matching = common(tx, known, conditions)?;
+            matching.map(|found| found.into_iter().max_by_key(|version| version.id).into_iter().collect())
         }
     })
+}
+
+/// Returns the versions that match all conditions, or `None` for all versions.
+fn common(tx: &mut Tx<'_>, known: &Pacticipant, conditions: &[Versions]) -> Result<Option<Vec<Version>>, StoreError> {
+    let mut common: Option<Vec<Version>> = None;
+    for condition in conditions {
+        let Some(found) = select(tx, known, condition)? else {
+            continue;
+        };
+        let ids: HashSet<i64> = found.iter().map(|version| version.id).collect();
+        common = Some(match common {
+            None => found,
+            Some(common) => common.into_iter().filter(|version| ids.contains(&version.id)).collect(),
+        });
+    }
+    Ok(common)
 }
 
 /// Selects the versions of several applications. Versions in an environment are read in one query.
@@ -102,7 +109,9 @@ fn place(known: &Pacticipant, versions: &Versions) -> String {
             None => String::new(),
         },
         Versions::Environment(name) => format!(" in {name}"),
-        Versions::All(conditions) => conditions.iter().map(|one| place(known, one)).collect(),
+        Versions::All(conditions) | Versions::LatestOf(conditions) => {
+            conditions.iter().map(|one| place(known, one)).collect()
+        }
     }
 }
 
@@ -120,7 +129,7 @@ fn absence(known: &Pacticipant, versions: &Versions) -> String {
         Versions::Environment(environment) => {
             format!("No version of {name} is deployed to or released in {environment}.")
         }
-        Versions::All(_) => format!("No version of {name} matches {}.", condition(versions)),
+        Versions::All(_) | Versions::LatestOf(_) => format!("No version of {name} matches {}.", condition(versions)),
     }
 }
 
@@ -133,6 +142,8 @@ fn condition(versions: &Versions) -> String {
         Versions::Branch { branch, .. } => format!("branch {branch}"),
         Versions::MainBranch { .. } => "the main branch".to_owned(),
         Versions::Environment(environment) => format!("environment {environment}"),
-        Versions::All(conditions) => conditions.iter().map(condition).collect::<Vec<_>>().join(" and "),
+        Versions::All(conditions) | Versions::LatestOf(conditions) => {
+            conditions.iter().map(condition).collect::<Vec<_>>().join(" and ")
+        }
     }
 }
