@@ -1,7 +1,7 @@
 // Documents for maintainers: the files and commands that they name exist, and decisions have the same form.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 
 const root = join(__dirname, '..')
 const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
