@@ -125,6 +125,7 @@ const languages = [
   'js', // run; those with a name by plugins-document.test.ts
   'python', // python/tests/test_docs.py
   'sh', // each command checked; commands of this package by their own parser
+  'toml', // crates/cli/tests/broker/serve.rs
   'ini',
   'dockerfile',
   'c', // compiled

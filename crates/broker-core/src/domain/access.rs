@@ -65,7 +65,7 @@ pub enum Scope {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not a scope. Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. \
-     In names, * stands for any characters."
+     In names, * matches any characters."
 )]
 pub struct InvalidScope(String);
 

@@ -19,7 +19,7 @@ Examples:
 Users sign in at /login of the broker, and can use HTTP basic authentication. The broker can be running. As soon as a user exists, it \
 requires credentials.
 
-Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * stands for any characters. \
+Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any characters. \
 Every user can read.
 
 Exit codes:

@@ -482,3 +482,26 @@ fn options_are_read_from_a_configuration_file() {
     assert_eq!(code, Some(1));
     assert!(error.contains("could not read /nowhere.toml"), "{error}");
 }
+
+#[test]
+fn configuration_files_of_the_guide_are_valid() {
+    let directory = directory();
+    let file = directory.path().join("broker.toml");
+    let guide = include_str!("../../../../docs/guides/access-control.md");
+    let samples = guide
+        .split("```toml\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap_or_default());
+    let samples: Vec<&str> = samples.collect();
+    assert_eq!(samples.len(), 3);
+    for sample in samples {
+        std::fs::write(&file, sample).expect("a file");
+        let mut command = serve_command("--listen 127.0.0.1:0 --db memory --log-level error", &[]);
+        command.arg("--config").arg(&file);
+        let broker = start(command);
+        assert!(
+            status_of(&broker, "GET", "/diagnostic/status/heartbeat").is_some(),
+            "{sample}"
+        );
+    }
+}
