@@ -324,9 +324,9 @@ fn tags_record_deployments_only_with_the_scope() {
         .status,
         201
     );
-    let published = publication("web", &["test"]);
+    let tagged = publication("web", &["test"]);
     assert_eq!(
-        with(&broker, publisher_token, "POST", "/contracts/publish", Some(&published)).status,
+        with(&broker, publisher_token, "POST", "/contracts/publish", Some(&tagged)).status,
         200
     );
     // That also applies to a tag that the version already has.
