@@ -21,11 +21,11 @@ struct Walk<'t> {
     facts: Facts,
     /// The optional sections around the current item, outermost first.
     sections: Vec<Section<'t>>,
-    /// The problem furthest into the text among those of skipped sections.
+    /// The problem that is furthest into the text, among the problems of the skipped sections.
     farthest: Option<Problem>,
 }
 
-/// Where to continue if the section does not match.
+/// The state to restore if the section does not match.
 struct Section<'t> {
     close: usize,
     reader: Reader<'t>,
@@ -58,7 +58,7 @@ impl Walk<'_> {
         self.facts.contradiction().map_or(Ok(()), Err)
     }
 
-    /// Returns the problem that is further into the text: this one or that of a skipped section.
+    /// Returns `problem`, or the problem of a skipped section if that one is further into the text.
     fn farther(&self, problem: Problem) -> Problem {
         let further = self.farthest.as_ref().filter(|farthest| farthest.0 > problem.0);
         further.cloned().unwrap_or(problem)

@@ -6,8 +6,8 @@ use crate::{offset, zone};
 
 /// A date and time with an offset from UTC.
 ///
-/// The date is proleptic Gregorian. The zone name is only a label for the letters `z` and `V`: this crate has no time
-/// zone database, so the caller sets the offset.
+/// The date is proleptic Gregorian. The zone name is only a label for the format letters `z` and `V`: this crate
+/// contains no time zone database, so the caller sets the offset.
 ///
 /// ```
 /// use contract_datetime::DateTime;
@@ -27,7 +27,7 @@ pub struct DateTime {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DateTimeError {
-    /// Invalid day or month, or a year beyond ±262142.
+    /// Invalid month or day, or a year beyond ±262142.
     #[error("invalid date: year {year}, month {month}, day {day}")]
     Date { year: i32, month: u32, day: u32 },
     /// Invalid time of day. Leap seconds are not supported.
@@ -38,11 +38,11 @@ pub enum DateTimeError {
         second: u32,
         nanosecond: u32,
     },
-    /// More than 18 hours from UTC.
-    #[error("an offset of {seconds} seconds is more than 18 hours")]
+    /// The offset is more than 18 hours from UTC.
+    #[error("the offset of {seconds} seconds exceeds the limit of 18 hours")]
     Offset { seconds: i32 },
     /// Neither a zone ID such as `Europe/Berlin` nor a known abbreviation such as `CET`.
-    #[error("{name:?} is not a time zone name")]
+    #[error("{name:?} is not a valid time zone name")]
     Zone { name: String },
     /// The result is beyond the years ±262142.
     #[error("the date is out of range")]
@@ -50,7 +50,7 @@ pub enum DateTimeError {
 }
 
 impl DateTime {
-    /// Creates midnight of a day, in UTC.
+    /// Creates a date at midnight UTC.
     pub fn new(year: i32, month: u32, day: u32) -> Result<Self, DateTimeError> {
         NaiveDate::from_ymd_opt(year, month, day)
             .and_then(|date| date.and_hms_opt(0, 0, 0))
@@ -58,7 +58,7 @@ impl DateTime {
             .ok_or(DateTimeError::Date { year, month, day })
     }
 
-    /// Converts Unix time to a date and time at this offset.
+    /// Converts Unix time to a date and time at the given offset.
     ///
     /// ```
     /// let at = contract_datetime::DateTime::from_unix(0, 0, -3600)?;
@@ -88,8 +88,7 @@ impl DateTime {
         })
     }
 
-    /// Replaces the offset. Date and time stay the same, so the instant changes. Positive offsets are east of
-    /// Greenwich.
+    /// Replaces the offset, in seconds east of UTC. Date and time stay the same, so the instant changes.
     pub fn with_offset(self, seconds: i32) -> Result<Self, DateTimeError> {
         if seconds.unsigned_abs() > offset::LIMIT_SECONDS {
             return Err(DateTimeError::Offset { seconds });

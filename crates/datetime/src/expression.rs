@@ -276,7 +276,7 @@ mod tests {
         assert_eq!(Expression::date("é").unwrap_err().column(), 1);
     }
 
-    const NO_HOUR_13: &str = "column 1: 13 is not an hour: hours are 0 to 23, or 1 to 12 with am or pm";
+    const NO_HOUR_13: &str = "column 1: 13 is not a valid hour: use 0 to 23, or 1 to 12 with am or pm";
 
     #[test]
     fn results_beyond_the_calendar_are_errors() {

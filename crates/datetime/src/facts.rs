@@ -1,4 +1,4 @@
-//! The fields that were read, and whether they are consistent.
+//! Collects the fields read from a text and checks whether they are consistent.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -104,8 +104,8 @@ impl Facts {
         known.truncated(common) == decimals.truncated(common)
     }
 
-    /// Returns false if the offset contradicts an earlier field. Seconds are not compared, because some forms of
-    /// offsets omit them.
+    /// Returns false if the offset contradicts an earlier field. Compares hours and minutes only, because some offset
+    /// styles omit the seconds.
     pub(crate) fn learn_offset(&mut self, seconds: i32) -> bool {
         *self.offset_minutes.get_or_insert(seconds / 60) == seconds / 60
     }
@@ -127,10 +127,10 @@ impl Facts {
             && self.learn_fraction(decimals)
     }
 
-    /// Returns the reason if no date has all the fields that were read. Times are checked when they are read.
+    /// Returns the reason why no date has all the fields that were read. Times are checked as they are read.
     ///
     /// The calendar repeats every 400 years, so years are compared within one such cycle. A text without a year is
-    /// valid if it is a date in some year.
+    /// valid if some year contains that date.
     pub(crate) fn contradiction(&self) -> Option<Contradiction> {
         if self.years().next().is_none() {
             return Some(self.no_such_date());
@@ -153,7 +153,7 @@ impl Facts {
         self.numbers[quantity as usize]
     }
 
-    /// Returns the proleptic year, if the text contains it in full.
+    /// Returns the proleptic year if the text contains the full year.
     fn year(&self) -> Option<i64> {
         let of_era = self.number(Quantity::YearOfEra).map(|year| self.proleptic(year));
         self.number(Quantity::Year).or(of_era)
@@ -167,7 +167,7 @@ impl Facts {
         }
     }
 
-    /// Returns candidates for the year.
+    /// Returns the years to check.
     fn years(&self) -> impl Iterator<Item = i64> {
         let (first, step, count) = self.candidate_years();
         (0..count)
@@ -175,7 +175,7 @@ impl Facts {
             .filter(|&year| self.is_year(year))
     }
 
-    /// Returns the first candidate, the step, and the number of candidates.
+    /// Returns the first candidate year, the step to the next one, and the number of candidates.
     fn candidate_years(&self) -> (i64, i64, i64) {
         let week_year = self
             .number(Quantity::WeekYear)
@@ -190,8 +190,8 @@ impl Facts {
             let first = self.proleptic(2000 + year);
             (first, self.proleptic(2100 + year) - first, 4)
         } else {
-            // Covers each length and each first weekday of a year. Starts with a leap year, so that 29 February is
-            // found immediately.
+            // 28 years cover each length and each first weekday of a year. The first one is a leap year, so that 29
+            // February is found immediately.
             (self.proleptic(2000), 1, 28)
         }
     }
@@ -208,12 +208,12 @@ impl Facts {
             && self.is(Quantity::ShortYearOfEra, of_era % 100)
     }
 
-    /// Returns true if the quantity has this value or is unknown.
+    /// Returns true if the quantity has this value or was not read.
     fn is(&self, quantity: Quantity, value: i64) -> bool {
         self.number(quantity).is_none_or(|known| known == value)
     }
 
-    /// Returns true if a date with the known year, month, and day satisfies the condition.
+    /// Returns true if the condition holds for a date with the known year, month, and day.
     fn some_date(&self, holds: impl Fn(Date) -> bool) -> bool {
         let days = self.number(Quantity::Day).map_or(1..=31, |day| day..=day);
         let months = (1..=12).filter(|month| self.months & (1 << (month - 1)) != 0);
@@ -253,7 +253,7 @@ impl Facts {
         Some((last.at, ParseProblemKind::NoSuchDayOfYear { year }))
     }
 
-    /// Returns the expected weekday if the rest of the date is known and the weekday is wrong.
+    /// Returns the expected weekday if the rest of the date is known and the weekday does not match it.
     fn wrong_weekday(&self) -> Option<Contradiction> {
         let day = self.number(Quantity::Day).filter(|_| self.months.is_power_of_two())?;
         let date = Date::new(self.year()?, self.months.trailing_zeros() + 1, day)?;
@@ -279,11 +279,11 @@ impl Decimals {
     }
 }
 
-/// A date of any year, mapped to the years 2000 to 2399.
+/// A date of any year, mapped to the corresponding date in the years 2000 to 2399.
 #[derive(Clone, Copy)]
 struct Date {
     in_cycle: NaiveDate,
-    /// Difference between both years.
+    /// The original year minus the mapped year.
     shift: i64,
 }
 

@@ -1,4 +1,4 @@
-//! The letters of formats.
+//! Maps pattern letters to fields.
 
 use crate::FormatError;
 use crate::names::{Names, Style};
@@ -7,7 +7,7 @@ use crate::offset::OffsetStyle;
 use crate::quantity::Quantity;
 use crate::zone::ZoneStyle;
 
-/// One step of a compiled format.
+/// A step of a compiled format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Item {
     Literal(Box<str>),
@@ -16,7 +16,7 @@ pub(crate) enum Item {
     Name(Names, Style),
     Offset(OffsetStyle),
     Zone(ZoneStyle),
-    /// Start of an optional section, with the index of its `Close`.
+    /// The start of an optional section, with the index of its `Close`.
     Open(usize),
     Close,
 }
@@ -24,7 +24,7 @@ pub(crate) enum Item {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fraction {
     pub(crate) digits: usize,
-    /// Another number follows directly, so all digits are required.
+    /// True if another number follows directly, so that all digits are required.
     pub(crate) exact: bool,
 }
 
@@ -93,7 +93,8 @@ fn fraction(digits: usize) -> Option<Item> {
     (digits <= 9).then_some(Item::Fraction(Fraction { digits, exact: false }))
 }
 
-/// Returns the item for a name. Three letters select the short form; some fields accept fewer, from `least` on.
+/// Returns the item for a name. Three letters select the short form. Some fields also accept fewer letters, down to
+/// `least`.
 fn name(names: Names, count: usize, least: usize) -> Option<Item> {
     let style = match count {
         4 => Style::Full,

@@ -1,4 +1,4 @@
-//! Compiled formats.
+//! Parsed date and time formats.
 
 use std::fmt;
 
@@ -52,21 +52,21 @@ impl Format {
         &self.pattern
     }
 
-    /// Returns hints about valid letters that are probably mistakes, such as `YYYY` for the year.
+    /// Returns hints about letters that are valid but probably wrong, such as `YYYY` for the year.
     ///
     /// ```
     /// let format = contract_datetime::Format::parse("YYYY-MM-dd").unwrap();
     /// assert_eq!(
     ///     format.hints()[0].to_string(),
-    ///     "YYYY at column 1 is the year that the week belongs to: write yyyy for the year of the date"
+    ///     "YYYY at column 1 is the week-based year: write yyyy for the calendar year"
     /// );
     /// ```
     pub fn hints(&self) -> &[Hint] {
         &self.hints
     }
 
-    /// Checks that the text is a date or time in this format. Takes linear time, and allocates nothing
-    /// on success, unless the format has optional sections.
+    /// Checks that the text is a date or time in this format. Takes linear time. Allocates nothing on success, unless
+    /// the format has optional sections.
     ///
     /// ```
     /// let format = contract_datetime::Format::parse("E, d MMM yyyy HH:mm:ss Z").unwrap();

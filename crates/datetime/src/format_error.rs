@@ -6,37 +6,37 @@
 pub enum FormatError {
     #[error("the format is empty: write at least one field, such as yyyy")]
     Empty,
-    /// The format exceeds the length limit. Contracts are untrusted.
+    /// The format exceeds the length limit. The limit exists because contracts are untrusted.
     #[error("the format is longer than {most} characters")]
     TooLong { most: usize },
-    /// An unquoted ASCII letter without a meaning.
+    /// An unquoted ASCII letter that is not a pattern letter.
     #[error("unquoted letter {letter} at column {column}: write '{letter}'")]
     UnquotedLetter { letter: char, column: usize },
-    /// `{`, `}`, and `#` are reserved.
+    /// An unquoted `{`, `}`, or `#`, which are reserved.
     #[error("reserved character {character} at column {column}: write '{character}'")]
     ReservedCharacter { character: char, column: usize },
-    /// The number of repetitions is not valid for this letter.
+    /// The letter is repeated too often or not often enough.
     #[error("{letter} is written {} at column {column}: write it {allowed}", times(*.count))]
     LetterCount {
         letter: char,
         count: usize,
         column: usize,
-        /// Valid repetitions, such as `once or twice`.
+        /// The valid repetitions, such as `once or twice`.
         allowed: &'static str,
     },
-    /// Unclosed quote.
+    /// A quote that is never closed.
     #[error("the quote at column {column} is never closed: write '' for an apostrophe")]
     UnclosedQuote { column: usize },
-    /// Unclosed `[`.
+    /// A `[` that is never closed.
     #[error("the optional section at column {column} is never closed: add ], or write '[' for the character")]
     UnclosedSection { column: usize },
-    /// `]` without `[`.
+    /// A `]` without a `[`.
     #[error("the ] at column {column} does not close an optional section: write ']' for the character")]
     UnopenedSection { column: usize },
     /// A strftime directive that cannot be translated.
     #[error("the directive {directive} at column {column} cannot be translated: {hint}")]
     UnknownDirective {
-        /// With its `%`.
+        /// The directive, including `%`.
         directive: String,
         column: usize,
         hint: &'static str,
@@ -52,7 +52,7 @@ fn times(count: usize) -> String {
 }
 
 impl FormatError {
-    /// Returns the column of the problem, in characters from 1.
+    /// Returns the column of the problem, counted in characters from 1.
     ///
     /// ```
     /// let error = contract_datetime::Format::parse("yyyy-MM-ddTHH:mm").unwrap_err();

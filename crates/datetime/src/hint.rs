@@ -7,7 +7,7 @@ use crate::scan::{Token, TokenKind};
 /// A probable mistake in a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Column in characters, counted from 1.
+    /// Column, counted in characters from 1.
     pub column: usize,
     pub kind: HintKind,
 }
@@ -15,15 +15,15 @@ pub struct Hint {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HintKind {
-    /// `Y` without a week: around New Year it differs from the year of the date.
+    /// `Y` without a week. Around New Year, the week-based year differs from the calendar year.
     WeekYear,
-    /// `D` with a month: it is the day of the year; the day of the month is `d`.
+    /// `D` with a month. `D` is the day of the year; the day of the month is `d`.
     DayOfYear,
-    /// `m` in a date without hours: it is the minute; the month is `M`.
+    /// `m` in a date without hours. `m` is the minute; the month is `M`.
     MinuteForMonth,
-    /// `h` or `K` without `a`: the 12-hour clock is ambiguous.
+    /// `h` or `K` without `a`. The 12-hour clock is ambiguous without AM or PM.
     HalfDay,
-    /// Looks like strftime; [`from_strftime`](crate::from_strftime) translates it.
+    /// The format looks like a strftime format, which [`from_strftime`](crate::from_strftime) translates.
     Strftime,
 }
 
@@ -57,7 +57,7 @@ pub(crate) fn hints(tokens: &[Token]) -> Vec<Hint> {
         .collect()
 }
 
-/// Returns the first field that follows a percent sign.
+/// Returns the first letter run that follows a percent sign.
 fn strftime_directive(tokens: &[Token]) -> Option<&Token> {
     let pairs = tokens.windows(2).find(|pair| match (&pair[0].kind, &pair[1].kind) {
         (TokenKind::Literal(text), TokenKind::Letters(..)) => text.ends_with('%'),
@@ -72,7 +72,7 @@ impl fmt::Display for Hint {
         match self.kind {
             HintKind::WeekYear => write!(
                 f,
-                "YYYY at column {column} is the year that the week belongs to: write yyyy for the year of the date"
+                "YYYY at column {column} is the week-based year: write yyyy for the calendar year"
             ),
             HintKind::DayOfYear => {
                 write!(
@@ -88,7 +88,7 @@ impl fmt::Display for Hint {
             HintKind::Strftime => {
                 write!(
                     f,
-                    "% before column {column} looks like strftime: in a format, %Y-%m-%d is yyyy-MM-dd"
+                    "the % before column {column} looks like strftime: write yyyy-MM-dd instead of %Y-%m-%d"
                 )
             }
         }

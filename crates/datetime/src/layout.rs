@@ -35,8 +35,8 @@ pub(crate) fn compile(tokens: Vec<Token>) -> Result<Vec<Item>, FormatError> {
     Ok(items)
 }
 
-/// Separates adjacent numbers by their widths: `yyyyMMdd` has 4, 2, and 2 digits, and the hour of `Hmm` has the digits
-/// that remain before the last two. Brackets do not separate numbers, and optional fields reserve no digits.
+/// Determines the widths of adjacent numbers: `yyyyMMdd` has 4, 2, and 2 digits, and the hour of `Hmm` has all digits
+/// before the last two. Brackets do not separate numbers, and optional fields reserve no digits.
 fn separate_numbers(items: &mut [Item]) {
     let mut after_number = false;
     for item in items.iter_mut() {
@@ -68,11 +68,11 @@ fn separate_numbers(items: &mut [Item]) {
     }
 }
 
-/// The start of the remaining format.
+/// Describes the digits at the start of the rest of the format.
 #[derive(Clone, Copy, Default)]
 struct Digits {
     begin: bool,
-    /// Number of digits that it certainly needs.
+    /// Minimum number of digits in the text.
     reserved: usize,
 }
 
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::scan::scan;
 
-    /// Width, whether adjacent, and reserved digits of each number of a format.
+    /// Checks the width, adjacency, and reserved digits of each number in a format.
     #[track_caller]
     fn check(format: &str, want: &[(usize, bool, usize)]) {
         let items = compile(scan(format).unwrap()).unwrap();

@@ -5,7 +5,7 @@ use chrono::{Datelike, Timelike};
 use crate::DateTime;
 use crate::reader::starts_ignoring_case;
 
-/// Named units. Indexes start at 0, in chronological order.
+/// A group of named units. Indexes start at 0, in chronological order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
     Era,
@@ -19,7 +19,7 @@ pub(crate) enum Names {
 pub(crate) enum Style {
     Short,
     Full,
-    /// One letter, shared by several months and days.
+    /// A single letter, which several months or days share.
     Narrow,
 }
 
@@ -66,8 +66,8 @@ impl Names {
         }
     }
 
-    /// Returns the candidates at the start of the text as bits of their indexes, and the length of the name. The
-    /// longest name is used. Narrow names may have several candidates.
+    /// Finds the longest name at the start of the text. Returns its length and the indexes of all candidates as bits: a
+    /// narrow name may have several.
     pub(crate) fn read(self, style: Style, text: &str) -> Option<(u16, usize)> {
         if (self, style) == (Self::Month, Style::Short) && starts_ignoring_case(text, "Sept") {
             return Some((1 << 8, 4)); // British English, as Java and ICU write it since 2022
@@ -94,7 +94,7 @@ impl Names {
         }
     }
 
-    /// Returns the noun for messages.
+    /// Returns the name of the field for error messages.
     pub(crate) fn singular(self) -> &'static str {
         match self {
             Self::Era => "era",
@@ -105,7 +105,7 @@ impl Names {
         }
     }
 
-    /// Returns the expectation for messages.
+    /// Describes the valid names for error messages.
     pub(crate) fn expected(self, style: Style) -> &'static str {
         match (self, style) {
             (Self::Era, Style::Short) => "AD or BC",
@@ -134,7 +134,7 @@ impl Names {
     }
 }
 
-/// Shortens a name. Short English months and days have three letters, narrow ones have one.
+/// Shortens a name to three letters, or to one for the narrow style.
 fn shorten(name: &'static str, style: Style) -> &'static str {
     match style {
         Style::Short => &name[..3],
@@ -143,7 +143,7 @@ fn shorten(name: &'static str, style: Style) -> &'static str {
     }
 }
 
-/// Returns the number of a month, from 1, by its short or full name. Used in expressions.
+/// Returns the number of a month, from 1, by its short or full name. Expressions use this.
 pub(crate) fn month(name: &str) -> Option<u32> {
     (1..)
         .zip(MONTHS)
@@ -151,7 +151,7 @@ pub(crate) fn month(name: &str) -> Option<u32> {
         .map(|(number, _)| number)
 }
 
-/// Returns a weekday, from 0 for Monday, by its short or full name, `tues`, or `thurs`. Used in expressions.
+/// Returns a weekday, from 0 (Monday), by its short or full name, `tues`, or `thurs`. Expressions use this.
 pub(crate) fn weekday(name: &str) -> Option<u32> {
     let full = match name.to_ascii_lowercase().as_str() {
         "tues" => "tuesday",

@@ -1,4 +1,4 @@
-//! Digits and signs of numbers.
+//! Numbers with their digits and signs.
 
 use crate::problem::ParseProblemKind;
 use crate::quantity::Quantity;
@@ -7,11 +7,11 @@ use crate::reader::Reader;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number {
     pub(crate) quantity: Quantity,
-    /// Number of letters: the minimum number of digits that is written.
+    /// Number of pattern letters, which is also the minimum number of digits to write.
     pub(crate) letters: usize,
-    /// Another number follows directly, so the width is fixed.
+    /// True if another number follows directly, so that the width is fixed.
     pub(crate) adjacent: bool,
-    /// Digits of the following number.
+    /// Number of digits to leave for the numbers that follow.
     pub(crate) reserved: usize,
 }
 
@@ -25,8 +25,8 @@ impl Number {
         }
     }
 
-    /// Returns the width if all values have the same: two letters for quantities of up to two digits, and single
-    /// digits.
+    /// Returns the width if it is the same for all values: for two letters and quantities of up to two digits, and for
+    /// single digits.
     pub(crate) fn fixed_digits(&self) -> Option<usize> {
         let fixed = match self.quantity {
             quantity if quantity.is_whole_year() => self.letters >= 4,
@@ -35,7 +35,7 @@ impl Number {
         fixed.then_some(self.letters)
     }
 
-    /// Returns true for `ee` and `QQ`: one digit, written with a zero before it.
+    /// Returns true for `ee` and `QQ`: one digit with a leading zero.
     fn is_padded_digit(&self) -> bool {
         self.quantity.digits() == 1 && self.letters == 2
     }
@@ -76,8 +76,8 @@ impl Number {
         (self.letters >= 4 && reader.eat("+")).then_some('+')
     }
 
-    /// Returns the maximum number of digits. With four or more letters, longer years have a sign, so that readers can
-    /// find their end (ISO 8601).
+    /// Returns the maximum number of digits. With four or more letters, longer years require a sign, so that a reader
+    /// can find the end of the year (ISO 8601).
     fn most_digits(&self, sign: Option<char>) -> usize {
         match sign {
             None if self.quantity.is_whole_year() && self.letters >= 4 => self.letters,
@@ -114,7 +114,7 @@ impl Number {
     }
 }
 
-/// Parses digits. Longer numbers than 19 digits saturate at the limit, which is above every valid value.
+/// Parses digits. Numbers of more than 19 digits saturate at `i64::MAX`, which exceeds every valid value.
 fn magnitude(digits: &str) -> i64 {
     digits.bytes().fold(0, |value: i64, digit| {
         value.saturating_mul(10).saturating_add(i64::from(digit - b'0'))

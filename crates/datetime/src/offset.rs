@@ -5,13 +5,13 @@ use std::fmt::Write;
 use crate::problem::ParseProblemKind;
 use crate::reader::Reader;
 
-/// The limit of `java.time.ZoneOffset`. Real zones are at most 14 hours from UTC; ISO 8601 allows 23:59.
+/// The maximum of `java.time.ZoneOffset`. Time zones in use are at most 14 hours from UTC; ISO 8601 allows 23:59.
 pub(crate) const LIMIT_SECONDS: u32 = 18 * 3600;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OffsetStyle {
     form: Form,
-    /// `Z` means UTC.
+    /// True if `Z` means UTC.
     zulu: bool,
 }
 
@@ -19,28 +19,28 @@ pub(crate) struct OffsetStyle {
 enum Form {
     /// `+hh`, or `+hhmm` if there are minutes.
     Hours,
-    /// `+hhmm`.
+    /// Always `+hhmm`.
     Compact,
-    /// `+hh:mm`.
+    /// Always `+hh:mm`.
     Colon,
     /// `+hhmm`, or `+hhmmss` if there are seconds.
     CompactSeconds,
     /// `+hh:mm`, or `+hh:mm:ss` if there are seconds.
     ColonSeconds,
-    /// `GMT+h`, with `:mm` and `:ss` if there are any.
+    /// `GMT+h`, with `:mm` and `:ss` unless they are zero.
     ShortGmt,
-    /// `GMT+hh:mm`, with `:ss` if there are seconds.
+    /// `GMT+hh:mm`, with `:ss` unless the seconds are zero.
     LongGmt,
 }
 
 impl OffsetStyle {
-    /// Style for zones without a name.
+    /// The style of an offset in a zone ID.
     pub(crate) const ID: Self = Self {
         form: Form::ColonSeconds,
         zulu: true,
     };
 
-    /// Returns the style of the letters `X` (with `zulu`) and `x`.
+    /// Returns the style of the letters `x` and `X`. `zulu` is true for `X`.
     pub(crate) fn of_x(count: usize, zulu: bool) -> Option<Self> {
         let forms = [
             Form::Hours,
@@ -129,7 +129,7 @@ impl OffsetStyle {
         Some((hours * 60 + minutes) * 60 + seconds)
     }
 
-    /// Writes an offset. Omits seconds if the form has none, as Java does.
+    /// Writes an offset. Omits the seconds if the style has none, as Java does.
     pub(crate) fn write(self, seconds: i32, out: &mut String) {
         let sign = if seconds < 0 { '-' } else { '+' };
         let distance = seconds.unsigned_abs();
@@ -175,7 +175,7 @@ impl OffsetStyle {
     }
 }
 
-/// Reads minutes or seconds after `separator`, or nothing.
+/// Reads minutes or seconds after `separator`. Consumes nothing if they are missing.
 fn optional_part(reader: &mut Reader<'_>, separator: &str) -> Option<i32> {
     let mut ahead = *reader;
     let value = part(&mut ahead, separator)?;

@@ -1,4 +1,4 @@
-//! Problems of checking a text against a format and of formatting a value.
+//! Errors in checked texts and formatted values.
 
 use std::fmt;
 
@@ -12,41 +12,41 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseProblem {
-    /// Column in characters, counted from 1; one past the last character if something is missing at the end.
+    /// Column, counted in characters from 1. One past the last character if something is missing at the end.
     pub column: usize,
-    /// The text found, shortened; empty at the end.
+    /// The text at the column, shortened; empty at the end.
     pub found: String,
     pub kind: ParseProblemKind,
 }
 
-/// A problem of a checked text.
+/// The kind of a [`ParseProblem`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseProblemKind {
     /// Literal text of the format is missing.
     Literal { expected: String },
-    /// Not a number, or out of range.
+    /// The text is not a number, or the number is out of range.
     Number {
         /// The quantity, such as `month`.
         field: &'static str,
         least: i64,
         greatest: i64,
-        /// Required number of digits, if another number is adjacent.
+        /// Required number of digits, if another number follows directly.
         digits: Option<usize>,
     },
-    /// Missing digits after the decimal point.
+    /// The decimal point is not followed by the required digits.
     Fraction {
         /// Maximum number of digits.
         digits: usize,
-        /// True if exactly this number is required.
+        /// True if this exact number of digits is required.
         exact: bool,
     },
-    /// Not an English name.
+    /// The text is not an expected English name.
     Name {
         /// The expected names, such as `a month from Jan to Dec`.
         expected: &'static str,
     },
-    /// Not an offset from UTC of at most 18 hours.
+    /// The text is not an offset from UTC of at most 18 hours.
     Offset {
         /// A valid example.
         example: &'static str,
@@ -57,28 +57,28 @@ pub enum ParseProblemKind {
         /// A valid example.
         example: &'static str,
     },
-    /// The format ends before the text does.
+    /// The text continues after the end of the format.
     Trailing,
     /// The value contradicts an earlier part of the text, as in `13:00 AM`.
     Contradiction {
-        /// Name of the part, such as `hour`.
+        /// Name of the field, such as `hour`.
         field: &'static str,
     },
     NoSuchDay {
         /// The day of the month.
         day: i64,
-        /// In English.
+        /// The English name of the month.
         month: &'static str,
-        /// The year, if the text contains it in full.
+        /// The year, if the text contains the full year.
         year: Option<i64>,
     },
     /// Day 366 of a common year.
     NoSuchDayOfYear { year: i64 },
     WrongWeekday {
-        /// In English.
+        /// The English name of the weekday.
         expected: &'static str,
     },
-    /// No date has all of these fields.
+    /// No date has all the fields that were read.
     NoSuchDate,
 }
 
@@ -152,10 +152,10 @@ impl fmt::Display for ParseProblemKind {
     }
 }
 
-/// A formatted value could not be read with the same format.
+/// A formatted value that cannot be parsed with the same format.
 ///
-/// Some formats are ambiguous: `dM` writes 3 December as `312`, which reads as 31 February. A format
-/// with separated fields or fixed widths is never ambiguous.
+/// This happens if the format is ambiguous: `dM` formats 3 December as `312`, which is read as 31 February. A format
+/// with separators or fixed widths is never ambiguous.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the format is ambiguous: it writes {text:?}, but reading that back fails at {problem}")]
 pub struct FormatProblem {

@@ -7,7 +7,7 @@ use crate::DateTime;
 /// The maximum year, as in `java.time.Year`. It also prevents overflows in sums of years.
 const LAST_YEAR: i64 = 999_999_999;
 
-/// Date quantities come first, time quantities start at [`Quantity::Hour`].
+/// A quantity of a numeric field. Date quantities come first; time quantities start at [`Quantity::Hour`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Year,
@@ -53,7 +53,7 @@ impl Quantity {
         self.facts().2.ilog10() as usize + 1
     }
 
-    /// Returns true for full years, which may have a sign, and false for two-digit years.
+    /// Returns true for full years, which may have a sign.
     pub(crate) fn is_whole_year(self) -> bool {
         matches!(self, Self::Year | Self::YearOfEra | Self::WeekYear)
     }
@@ -118,12 +118,12 @@ impl Quantity {
     }
 }
 
-/// Returns the year of the era: the proleptic year 0 is 1 BC.
+/// Converts a proleptic year to the year of its era. The proleptic year 0 is 1 BC.
 fn year_of_era(year: i64) -> i64 {
     if year >= 1 { year } else { 1 - year }
 }
 
-/// Converts an hour to a clock that starts at 1 and shows 0 as its last hour.
+/// Converts an hour to a clock that counts from 1 to `last`: hour 0 becomes `last`.
 fn from_one(hour: i64, last: i64) -> i64 {
     if hour == 0 { last } else { hour }
 }

@@ -1,4 +1,4 @@
-//! Position in the text that is checked.
+//! Cursor over the text to check.
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'t> {
@@ -11,7 +11,7 @@ impl<'t> Reader<'t> {
         Self { text, at: 0 }
     }
 
-    /// Returns the position in bytes, on a character boundary.
+    /// Returns the position in bytes, which is always a character boundary.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -38,13 +38,13 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// Returns the number of ASCII digits that follow, at most `most`.
+    /// Returns the number of ASCII digits that follow, up to `most`.
     pub(crate) fn count_digits(&self, most: usize) -> usize {
         self.rest().bytes().take(most).take_while(u8::is_ascii_digit).count()
     }
 }
 
-/// Returns true if the text has this start, ignoring the case of ASCII letters.
+/// Returns true if the text starts with `start`. Ignores the case of ASCII letters.
 pub(crate) fn starts_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len())
         .is_some_and(|head| head.eq_ignore_ascii_case(start))

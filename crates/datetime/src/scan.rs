@@ -13,7 +13,7 @@ pub(crate) struct Token {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// A repeated ASCII letter.
+    /// A run of one ASCII letter, with its length.
     Letters(char, usize),
     Literal(String),
     Open,
@@ -65,7 +65,7 @@ impl Scanner<'_> {
         Ok(Some(Token { kind, column }))
     }
 
-    /// Reads text after an opening quote. `''` is an apostrophe, inside and outside quotes.
+    /// Reads the text after an opening quote. `''` is an apostrophe, both inside and outside quotes.
     fn quoted(&mut self, column: usize) -> Result<String, FormatError> {
         let mut text = String::new();
         loop {

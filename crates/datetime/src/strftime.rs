@@ -19,7 +19,7 @@ pub fn is_strftime(format: &str) -> bool {
 /// Translates a strftime format into the letters of [`Format`](crate::Format). Columns of errors refer to the strftime
 /// format.
 ///
-/// Supported directives: `%Y %y %m %B %b %h %d %e %j %H %I %M %S %f %p %a %A %z %:z %Z %u %V %G %T %D %F %R %%`. Notes:
+/// Supported directives: `%Y %y %m %B %b %h %d %e %j %H %I %M %S %f %p %a %A %z %:z %Z %u %V %G %T %D %F %R %%`.
 ///
 /// - `%u` becomes `e`, `%V` becomes `ww`, and `%G` becomes `YYYY`. As in strftime, they refer to ISO 8601 weeks, which
 ///   start on Monday.
@@ -111,7 +111,7 @@ fn fields(directive: &str, column: usize) -> Result<&'static str, FormatError> {
     })
 }
 
-/// Separates two runs of one letter with an empty optional section, because they would otherwise be one run.
+/// Appends the fields. If they start with the letter that ends `out`, an empty optional section separates the two runs.
 fn push_fields(out: &mut String, fields: &str) {
     let first = fields.chars().next().filter(char::is_ascii_alphabetic);
     if first.is_some() && out.ends_with(|last| Some(last) == first) {

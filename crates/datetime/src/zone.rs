@@ -1,4 +1,4 @@
-//! Names of time zones, recognized by their shape, because a table of zones would become outdated.
+//! Time zone names. They are recognized by their shape, because a list of zones would become outdated.
 
 use crate::offset::OffsetStyle;
 use crate::problem::ParseProblemKind;
@@ -6,15 +6,15 @@ use crate::reader::{Reader, starts_ignoring_case};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ZoneStyle {
-    /// `Europe/Berlin`, `UTC`, `+02:00`.
+    /// An ID: `Europe/Berlin`, `UTC`, `+02:00`.
     Id,
-    /// `CET`, or an ID.
+    /// An abbreviation such as `CET`, or an ID.
     Abbreviation,
-    /// `Central European Time`, an abbreviation, or an ID.
+    /// A full name such as `Central European Time`, an abbreviation, or an ID.
     Full,
 }
 
-/// First parts of time zone IDs.
+/// The first parts of time zone IDs.
 const AREAS: [&str; 17] = [
     "Africa/",
     "America/",
@@ -35,7 +35,7 @@ const AREAS: [&str; 17] = [
     "US/",
 ];
 
-/// IDs of the time zone database without an area.
+/// IDs in the time zone database without an area.
 const SINGLE_IDS: [&str; 40] = [
     "CET",
     "CST6CDT",
@@ -116,7 +116,7 @@ impl ZoneStyle {
         Ok(())
     }
 
-    /// Writes the zone name if it has the right shape, otherwise the offset, which every style accepts.
+    /// Writes the zone name if it has the right shape. Otherwise, writes the offset, which every style accepts.
     pub(crate) fn write(self, zone: Option<&str>, offset_seconds: i32, out: &mut String) {
         match zone {
             Some(name) if self != Self::Id || is_id(name) => out.push_str(name),
@@ -141,7 +141,7 @@ pub(crate) fn is_abbreviation(name: &str) -> bool {
     abbreviation(name) == Some(name.len())
 }
 
-/// Returns the length of the ID at the start of the text.
+/// Returns the length of the zone ID at the start of the text.
 fn id(text: &str) -> Option<usize> {
     let single = SINGLE_IDS
         .iter()
@@ -151,7 +151,7 @@ fn id(text: &str) -> Option<usize> {
     [single, offset_id(text), area_id(text)].into_iter().flatten().max()
 }
 
-/// Parses `Z`, `+02:00`, `UTC`, `UTC+2`, or `GMT-03:30`.
+/// Returns the length of `Z`, `+02:00`, `UTC`, `UTC+2`, or `GMT-03:30` at the start of the text.
 fn offset_id(text: &str) -> Option<usize> {
     let mut reader = Reader::new(text);
     if reader.eat("UTC") || reader.eat("GMT") || reader.eat("UT") {
@@ -208,13 +208,14 @@ fn word(text: &str) -> Option<usize> {
         .then_some(length)
 }
 
-/// Returns the length of the abbreviation at the start of the text, in any case.
+/// Returns the length of the abbreviation at the start of the text. Ignores case.
 fn abbreviation(text: &str) -> Option<usize> {
     let known = ABBREVIATIONS.iter().filter(|name| starts_ignoring_case(text, name));
     known.map(|name| name.len()).max()
 }
 
-/// Returns the length of an English name, which ends in `Time`: `Central European Summer Time`.
+/// Returns the length of the English zone name at the start of the text. It ends in `Time`: `Central European Summer
+/// Time`.
 fn full_name(text: &str) -> Option<usize> {
     const MOST_WORDS: usize = 7;
     let mut end = 0;

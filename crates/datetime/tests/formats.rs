@@ -1,4 +1,4 @@
-//! Texts that match formats.
+//! Checks texts against formats.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use contract_datetime::Format;

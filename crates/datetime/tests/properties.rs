@@ -1,10 +1,10 @@
-//! Properties of formats.
+//! Property tests of formats and expressions.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use contract_datetime::{DateTime, Expression, Format, from_strftime, is_strftime};
 use proptest::prelude::*;
 
-/// Every field in every length.
+/// All fields with every supported number of letters.
 const FIELDS: &str = "G GG GGG GGGG GGGGG u uu uuu uuuu uuuuu y yy yyy yyyy yyyyy yyyyyyyyyyyyyyyyyyy Y YY YYY YYYY YYYYY \
     D DD DDD M MM MMM MMMM MMMMM L LL LLL LLLL LLLLL d dd Q QQ QQQ QQQQ QQQQQ q qq qqq qqqq qqqqq w ww W F \
     E EE EEE EEEE EEEEE e ee eee eeee eeeee c ccc cccc ccccc a h hh K KK k kk H HH m mm s ss S SS SSS SSSSSS SSSSSSSSS \
@@ -15,7 +15,7 @@ fn field() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(FIELDS.split_whitespace().collect::<Vec<_>>())
 }
 
-/// Fields with something between them, some of it optional.
+/// Generates formats with separated fields. Some fields are optional.
 fn separated_format() -> impl Strategy<Value = String> {
     let piece = (
         field(),
@@ -34,7 +34,7 @@ fn separated_format() -> impl Strategy<Value = String> {
     })
 }
 
-/// Fields without anything between them where all but the first have a fixed width.
+/// Generates formats with adjacent fields. All fields except the first have a fixed width.
 fn adjacent_format() -> impl Strategy<Value = String> {
     let first = proptest::sample::select(vec!["yyyy", "y", "uuuu", "H", "d", "h", "D", "HH", "N"]);
     let other = proptest::sample::select(vec![

@@ -1,4 +1,4 @@
-//! Applies an expression to a date and time. `None` means that the result is out of range.
+//! Applies an expression to a date and time. The functions return `None` if the result is out of range.
 
 use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
@@ -41,7 +41,7 @@ fn reach(at: NaiveDateTime, target: Target) -> Option<NaiveDateTime> {
     }
 }
 
-/// Returns the number of steps to the next occurrence in a cycle, at least one.
+/// Returns the number of steps to the next occurrence in a cycle, which is at least 1.
 fn distance(ahead: i64, circle: i64) -> i64 {
     (ahead - 1).rem_euclid(circle) + 1
 }
@@ -55,7 +55,7 @@ fn add_date(at: NaiveDateTime, count: i64, unit: DateUnit) -> Option<NaiveDateTi
     }
 }
 
-/// Adds months. Uses the last day of the month if the month is too short.
+/// Adds months. Uses the last day of the resulting month if that month is too short.
 fn add_months(at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
     let months = Months::new(u32::try_from(count.unsigned_abs()).ok()?);
     if count < 0 {

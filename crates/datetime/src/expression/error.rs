@@ -9,7 +9,7 @@ pub enum ExpressionError {
     Unexpected {
         /// Column of the token, or one past the last character at the end.
         column: usize,
-        /// As written; empty at the end.
+        /// The token as written; empty at the end of the expression.
         found: String,
         /// The valid tokens.
         expected: &'static str,
@@ -18,14 +18,14 @@ pub enum ExpressionError {
     #[error("column {column}: the number {number} is too large")]
     NumberTooLarge {
         column: usize,
-        /// As written.
+        /// The number as written.
         number: String,
     },
-    /// An hour out of range.
-    #[error("column {column}: {hour} is not an hour: hours are 0 to 23, or 1 to 12 with am or pm")]
+    /// An invalid hour.
+    #[error("column {column}: {hour} is not a valid hour: use 0 to 23, or 1 to 12 with am or pm")]
     NoSuchHour {
         column: usize,
-        /// As written.
+        /// The hour as written.
         hour: u32,
     },
 }
@@ -39,7 +39,7 @@ fn quoted(found: &str) -> String {
 }
 
 impl ExpressionError {
-    /// Returns the column of the problem, in characters from 1.
+    /// Returns the column of the problem, counted in characters from 1.
     pub fn column(&self) -> usize {
         match *self {
             Self::Unexpected { column, .. } | Self::NumberTooLarge { column, .. } | Self::NoSuchHour { column, .. } => {

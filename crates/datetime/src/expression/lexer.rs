@@ -7,7 +7,7 @@ use super::error::ExpressionError;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Token {
-    /// In lower case.
+    /// A word in lower case.
     Word(String),
     Number(u32),
     Plus,
@@ -17,7 +17,7 @@ pub(super) enum Token {
 
 struct Placed {
     token: Token,
-    /// As written, for messages.
+    /// The token as written, for error messages.
     text: String,
     column: usize,
 }
@@ -51,7 +51,7 @@ pub(super) fn tokens(text: &str) -> Result<Tokens, ExpressionError> {
     })
 }
 
-/// Returns the length of the token in bytes.
+/// Returns the length of the first token in bytes.
 fn length(text: &str, first: char) -> usize {
     let end = match first {
         '0'..='9' => text.find(|c: char| !c.is_ascii_digit()),
@@ -108,7 +108,7 @@ impl Tokens {
         Some(number)
     }
 
-    /// Returns the meaning of the next token, if it is a known word.
+    /// Consumes the next token and returns its meaning, if it is a known word.
     pub(super) fn word<T>(&mut self, meaning: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let Some(Placed {
             token: Token::Word(word),
@@ -122,7 +122,7 @@ impl Tokens {
         Some(found)
     }
 
-    /// Returns the position of the next token.
+    /// Returns the column of the next token.
     pub(super) fn column(&mut self) -> usize {
         self.rest.peek().map_or(self.end_column, |placed| placed.column)
     }
@@ -146,7 +146,7 @@ impl Tokens {
         }
     }
 
-    /// Returns true if the next token is a word or a number. Parts of an expression may be empty.
+    /// Returns true if the next token is a word or a number. Otherwise, this part of the expression is empty.
     pub(super) fn begins_part(&mut self) -> bool {
         self.rest
             .peek()

@@ -1,4 +1,4 @@
-//! The grammar of expressions; see [`Expression`](super::Expression).
+//! Implements the grammar of [`Expression`](super::Expression).
 
 use super::error::ExpressionError;
 use super::lexer::{Token, Tokens};
@@ -98,7 +98,7 @@ fn hour_start(tokens: &mut Tokens, hour: u32, column: usize) -> Result<TimeStart
     }
 }
 
-/// Returns 1 for `next`, -1 for `last`.
+/// Consumes `next` (1) or `last` (-1) and returns its direction.
 fn direction(tokens: &mut Tokens) -> Option<i64> {
     tokens.word(|word| match word {
         "next" => Some(1),

@@ -3,7 +3,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Steps<Start, Unit> {
     pub(super) start: Start,
-    /// Each with its sign.
+    /// Signed counts with their units, in order.
     pub(super) moves: Vec<(i64, Unit)>,
 }
 
@@ -23,13 +23,13 @@ pub(super) enum DateStart {
     To(Target),
 }
 
-/// The target of `next` and `last`. The number is the direction.
+/// The target of `next` or `last`. The first field is the number of steps: positive for `next`, negative for `last`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Unit(i64, DateUnit),
-    /// From 0 for Monday.
+    /// A weekday, from 0 (Monday) to 6.
     Weekday(i64, u32),
-    /// From 1.
+    /// A month, from 1 to 12.
     Month(i64, u32),
 }
 
@@ -52,7 +52,7 @@ pub(super) enum TimeStart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hour {
     OfDay(u32),
-    /// An hour from 0 to 11 in the other half of the day.
+    /// An hour from 0 to 11 of a 12-hour clock. It denotes the half of the day that does not contain the start time.
     OfOtherHalf(u32),
 }
 
