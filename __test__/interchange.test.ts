@@ -122,7 +122,7 @@ describe('several values of another header', () => {
     expect((await written(define)).response.headers).toEqual({ [name]: expect.any(Array) })
     for (const version of ['V2', 'V3'] as const) {
       await expect(written(define, version)).rejects.toThrow(
-        `the values of the header "${name}" are written on one line, which is read as one value`,
+        `the values of the header "${name}" are written as one string, which is read as one value`,
       )
     }
   })

@@ -249,7 +249,7 @@ test('limits the memory of regular expressions and names the limit', async () =>
     const options = { sources: [file], transports: [url] }
     const error = await failureOf(new Verifier('users', { ...options, patternSize: 1_000_000 }).verify())
     expect(error.message).toMatch(
-      /exceed 1000000 bytes in total; use fewer or smaller ones, or raise the limit patternSize/,
+      /exceed 1000000 bytes in total; use fewer or smaller expressions, or raise the limit patternSize/,
     )
     await new Verifier('users', options).verify()
   })

@@ -1,15 +1,15 @@
-//! Limits the size of generated values.
+//! Limits the total size of generated values.
 
 use contract_model::Json;
 
 use crate::GenerateError;
 use crate::pattern::Pattern;
 
-/// Default maximum size of the generated values of one request, response, or message, in bytes.
+/// Default maximum size of the values generated for a request, a response, or a message, in bytes.
 const MOST: usize = 64 << 20;
 
-/// Remaining size of values that may be generated for one request, response, or message. It limits the memory and time
-/// that an untrusted contract can use. Attempts of generators also count as bytes.
+/// Limits the total size of the values generated for a request, a response, or a message, and thus the memory and time
+/// that an untrusted contract can use. Failed attempts to generate a value also count.
 ///
 /// ```
 /// use contract_generators::Budget;
@@ -19,7 +19,7 @@ const MOST: usize = 64 << 20;
 pub struct Budget {
     most: usize,
     left: usize,
-    /// The last parsed pattern, because many places in a body often share one.
+    /// The most recently parsed pattern, because many places in a body often use the same one.
     pub(crate) pattern: Option<Pattern>,
 }
 
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Budget {
     }
 }
 
-/// Returns the approximate size of the value as text, in bytes.
+/// Returns the approximate size in bytes of the value as text.
 pub(crate) fn size(value: &Json) -> usize {
     const AROUND: usize = 4;
     let inside = match value {
@@ -93,7 +93,7 @@ mod tests {
     use super::Budget;
     use crate::{Context, Mode, Random, apply};
 
-    /// Generates `count` texts in an array. Returns the size of the result and the problems.
+    /// Generates an array of `count` texts. Returns the size of the result and the problems.
     #[track_caller]
     fn filled(count: usize, generator: Generator, budget: usize, state: &Object) -> (usize, Vec<String>) {
         let mut response = Response {
@@ -112,7 +112,7 @@ mod tests {
         (response.body.bytes().len(), problems)
     }
 
-    const SPENT: &str = "more than 100000 bytes would be generated in total; generate less, or raise the limit \
+    const SPENT: &str = "the generated values exceed 100000 bytes in total; generate fewer or smaller values, or raise the limit \
                          generatedSize";
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
             100_000,
             &nothing,
         );
-        // Each value keeps its example, which is one letter in quotes and a comma.
+        // Each value keeps its example: a letter in quotes. A comma follows.
         assert!(length < 500_000, "{length}");
         assert_eq!(
             problems,

@@ -1,24 +1,25 @@
-//! Input of generators.
+//! Input of the generators.
 
 use contract_datetime::DateTime;
 use contract_model::{Json, Object, Variant};
 
 use crate::{Budget, Random};
 
-/// The role that values are generated for. Some generators apply to one role only.
+/// The role for which values are generated. Some generators apply only to one role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// For a mock server's response, or a message for a consumer. Provider state values are not available.
+    /// Values for the response of a mock server, or for a message to a consumer. Values from provider states are not
+    /// available.
     Consumer,
-    /// For a verifier's request to a provider.
+    /// Values for a request that the verifier sends to a provider.
     Provider,
 }
 
-/// Returns true if an item matches a variant of an `arrayContains` rule. The last argument is the example of the
-/// variant. The caller provides it, because this crate does not implement matching.
+/// Returns whether an item matches a variant of an `arrayContains` rule. The last argument is the example of the
+/// variant. The caller provides this function, because this crate does not implement matching.
 pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 
-/// Input of a generator besides its example.
+/// All input of a generator except for its example.
 ///
 /// ```
 /// use contract_generators::{Context, Mode, Random};
@@ -34,23 +35,23 @@ pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 #[derive(Clone)]
 pub struct Context<'a> {
     pub mode: Mode,
-    /// Current time for date and time generators, in the time zone of the output.
+    /// Current time for date and time generators, in the time zone of the generated values.
     pub now: DateTime,
-    /// Values that provider state handlers returned, by name.
+    /// Values returned by provider state handlers, by name.
     pub state_values: &'a Object,
     /// URL of the mock server, such as `http://127.0.0.1:8080`.
     pub base_url: Option<&'a str>,
     pub random: Random,
     pub budget: Budget,
-    /// Finds the items that match variants of `arrayContains`.
+    /// Determines which items match the variants of `arrayContains` rules.
     pub variant_matches: VariantMatch<'a>,
 }
 
 static NO_VALUES: Object = Object::new();
 
 impl Context<'_> {
-    /// Creates a context without state values and mock server. At most 64 MiB are generated, and only equal items match
-    /// a variant.
+    /// Creates a context without provider state values and without a mock server. The size limit is 64 MiB, and an item
+    /// matches a variant only if it equals the example.
     pub fn new(mode: Mode, now: DateTime, random: Random) -> Self {
         Self {
             mode,
@@ -65,7 +66,7 @@ impl Context<'_> {
 }
 
 impl std::fmt::Debug for Context<'_> {
-    /// Prints only the names of state values, which may be secrets.
+    /// Formats only the names of the provider state values, because the values may be secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Context")
             .field("mode", &self.mode)

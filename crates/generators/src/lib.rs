@@ -1,6 +1,7 @@
-//! Generates values.
+//! Generates the values that replace the examples in contracts.
 //!
-//! Pure: clock, provider state, and randomness are in the [`Context`]. The same context generates the same values.
+//! The functions of this crate have no side effects: the current time, provider state values, and the source of
+//! randomness are in the [`Context`]. The same context always produces the same values.
 //!
 //! ```
 //! use contract_generators::{Context, Mode, Random, generate};
@@ -13,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`apply`] generates the values of a whole request, response, or message.
+//! The module [`apply`] generates all values of a request, a response, or a message.
 
 #![forbid(unsafe_code)]
 

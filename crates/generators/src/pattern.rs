@@ -8,16 +8,17 @@ use regex_syntax::hir::Hir;
 #[derive(Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: Text,
-    /// An error if the pattern is valid, but texts that match it cannot be generated from its structure.
+    /// The parsed structure. An error if the pattern is valid, but its structure cannot be used to generate matching
+    /// texts.
     pub(crate) structure: Result<Arc<Hir>, Unsupported>,
 }
 
-/// Why a valid pattern has no structure.
+/// Reason why a valid pattern has no structure.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Unsupported {
     #[error("")]
     Long,
-    /// Look-around or back-references.
+    /// The pattern contains look-around or back-references.
     #[error("{}", syntax_problem(.0))]
     Syntax(Box<regex_syntax::Error>),
 }

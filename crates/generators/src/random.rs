@@ -1,10 +1,10 @@
-//! Seeded random numbers.
+//! Random numbers that depend on a seed.
 
 use std::ops::RangeInclusive;
 
-/// A source of random numbers. A seed produces the same numbers on every platform.
+/// A source of random numbers. The same seed produces the same numbers on all platforms.
 ///
-/// Not suitable for secrets.
+/// The numbers are not suitable for secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random(fastrand::Rng);
 
@@ -17,8 +17,8 @@ impl Random {
         self.0.i64(range)
     }
 
-    /// Returns a number below `count`, or 0 if `count` is 0. Does not use fastrand's `usize`, which differs by
-    /// platform.
+    /// Returns a random number below `count`, or 0 if `count` is 0. Does not use the `usize` method of fastrand,
+    /// because its result depends on the platform.
     pub(crate) fn below(&mut self, count: u64) -> u64 {
         if count == 0 { 0 } else { self.0.u64(0..count) }
     }

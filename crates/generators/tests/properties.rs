@@ -1,4 +1,4 @@
-//! Generated values satisfy the corresponding rules, and no input causes a panic.
+//! Checks that generated values satisfy the corresponding rules and that no input causes a panic.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
@@ -32,7 +32,7 @@ fn noon() -> DateTime {
     DateTime::new(2026, 7, 1).unwrap().at(12, 0, 0, 0).unwrap()
 }
 
-/// Typical patterns, combined from a few pieces.
+/// Generates typical patterns by combining a few pieces.
 fn pattern() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -181,7 +181,7 @@ proptest! {
     fn strings_match_their_pattern(pattern in pattern(), seed: u64) {
         let whole = regex::RegexBuilder::new(&format!(r"\A(?:{pattern})\z")).size_limit(1 << 26).build().unwrap();
         let text = generate_value(&Generator::Regex(pattern.as_str().into()), &noon(), seed);
-        // Anchors in the middle may make the pattern unsatisfiable.
+        // Anchors in the middle can make a pattern unsatisfiable.
         prop_assume!(text.is_ok());
         let text = text.unwrap();
         prop_assert!(whole.is_match(text.as_str().unwrap()), "{pattern} made {text}");

@@ -1,4 +1,4 @@
-//! Checks with the matching crate that rules accept generated values in a body, a header, a query, and a path.
+//! Checks, using the matching crate, that rules accept the generated values in a body, a header, a query, and a path.
 
 use contract_datetime::DateTime;
 use contract_generators::{Context, Mode, Random, applies, apply};
@@ -14,7 +14,7 @@ fn number(text: &str) -> Json {
     Json::parse(text.as_bytes()).expect("a number")
 }
 
-/// A generator, its rule, and an example that the rule accepts.
+/// Generates a generator, a corresponding rule, and an example that the rule accepts.
 fn pair() -> impl Strategy<Value = (Generator, Rule, Json)> {
     prop_oneof![
         integers(),
@@ -71,7 +71,7 @@ fn integers() -> impl Strategy<Value = (Generator, Rule, Json)> {
     })
 }
 
-/// Typical patterns, each with an example.
+/// Generates a typical pattern and an example for it.
 fn pattern() -> impl Strategy<Value = (&'static str, &'static str)> {
     prop::sample::select(vec![
         (r"\d+", "1"),
@@ -119,7 +119,7 @@ fn uuids() -> impl Strategy<Value = (Generator, Rule, Json)> {
     .prop_map(|(format, pattern, example)| (Generator::Uuid(format), Rule::Regex(pattern.into()), example.into()))
 }
 
-/// Dates and times with the default or a typical format, with and without an expression.
+/// Generates date and time generators with the default format or a typical one, with and without an expression.
 fn moments() -> impl Strategy<Value = (Generator, Rule, Json)> {
     let date = [
         "",
@@ -166,7 +166,7 @@ fn moments() -> impl Strategy<Value = (Generator, Rule, Json)> {
             expression: given(expression),
         }
     };
-    // The example is set afterwards to the value for another time.
+    // The value for another time later replaces this example.
     prop_oneof![
         dates.prop_map(move |pieces| {
             let made = moment(pieces);
@@ -211,7 +211,7 @@ fn states() -> impl Strategy<Value = (Generator, Rule, Json)> {
 }
 
 fn now() -> impl Strategy<Value = DateTime> {
-    // Years 1900 to 9000: formats with two or four letters cannot represent others.
+    // Years from 1900 to 9000, because formats with two or four letters cannot represent other years.
     let range = (
         -2_208_988_800..221_845_392_000_i64,
         0..1_000_000_000_u32,
@@ -222,7 +222,7 @@ fn now() -> impl Strategy<Value = DateTime> {
     })
 }
 
-/// A request with the value, rule, and generator in its path, query, header, and body.
+/// Returns a request with the value, rule, and generator in its path, query, header, and body.
 fn request(generator: &Generator, rule: &Rule, example: &Json) -> Request {
     let text = example.text_form().into_owned();
     let list = || RuleList::one(rule.clone());

@@ -1,5 +1,5 @@
-//! Benchmarks of matching: parsing a body and comparing it with a plan. `npm run bench:matching` compares the results
-//! with the time that `serde_json` takes to parse the same bodies (`baseline/`).
+//! Benchmarks of matching: parsing a body and comparing it with a plan. `npm run bench:matching` also measures how long
+//! `serde_json` takes to parse the same bodies (`baseline/`).
 
 #[path = "support/documents.rs"]
 mod documents;
@@ -33,7 +33,7 @@ fn plan(message: &Message) -> MessagePlan {
     MessagePlan::new(message, Options::STRICT).expect("valid rules")
 }
 
-/// Parses and compares the body, as for a received message.
+/// Measures parsing and comparing a body, as for a received message.
 fn run(criterion: &mut Criterion, plan: &MessagePlan, document: &Document, content_type: &ContentType) {
     let bytes = bytes::Bytes::from(document.text.clone());
     let compare = || {
@@ -69,7 +69,7 @@ fn many_rules(criterion: &mut Criterion) {
     }
 }
 
-/// Includes creating the plan, because its cost depends on the number of rules.
+/// Measures comparing, including the creation of the plan, because its cost depends on the number of rules.
 fn each_leaf(criterion: &mut Criterion) {
     let json = ContentType::json();
     for (count, document) in documents::leaves() {

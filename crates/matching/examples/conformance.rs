@@ -1,4 +1,4 @@
-//! Runs a folder of cases in the format of the Pact Specification: `npm run conformance -- FOLDER`.
+//! Runs a folder of test cases in the format of the Pact Specification: `npm run conformance -- FOLDER`.
 
 #[path = "../tests/support/cases.rs"]
 mod cases;
@@ -19,13 +19,13 @@ fn main() -> ExitCode {
     let all = match cases::cases_below(&folder) {
         Ok(all) => all,
         Err(error) => {
-            eprintln!("the folder {} cannot be read: {error}", folder.display());
+            eprintln!("cannot read the folder {}: {error}", folder.display());
             return ExitCode::from(2);
         }
     };
     if all.is_empty() {
         eprintln!(
-            "{} holds no case: cases are files that end in .json, below a folder named request, response or message",
+            "{} contains no test cases: expected .json files in a folder named request, response, or message",
             folder.display()
         );
         return ExitCode::from(2);

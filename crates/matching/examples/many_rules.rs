@@ -1,12 +1,12 @@
-//! Measures the steps for a contract with very many rules: `cargo run --release -p contract-matching --example
-//! many_rules -- COUNT`. Each step should take ten times as long for ten times the rules.
+//! Measures each step of matching for a contract with very many rules: `cargo run --release -p contract-matching
+//! --example many_rules -- COUNT`. With ten times the rules, each step should take ten times as long.
 
 use std::time::Instant;
 
 use contract_matching::{ActualResponse, Options, ResponsePlan};
 use contract_model::{Json, Response, SpecificationVersion};
 
-/// Prints the duration of a step.
+/// Runs a step and prints how long it takes.
 fn timed<T>(step: &str, run: impl FnOnce() -> T) -> T {
     let started = Instant::now();
     let made = run();
@@ -14,7 +14,7 @@ fn timed<T>(step: &str, run: impl FnOnce() -> T) -> T {
     made
 }
 
-/// A response with `count` members in its body, each with its own rule.
+/// Returns a response with `count` members in its body. Each member has its own rule.
 fn response(count: usize) -> String {
     let members: Vec<_> = (0..count).map(|n| format!(r#""m{n}":{{"id":{n}}}"#)).collect();
     let rules: Vec<_> = (0..count)

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use contract_model::{Body, ContentType, Headers, Json, JsonError, Message, Object, Query, Request, Response, Text};
 
-/// A received body. It is parsed as JSON at most once, even if it is compared with many interactions.
+/// A received body. It is parsed as JSON at most once, even if it is compared with several interactions.
 #[derive(Debug, Default)]
 pub struct ActualBody {
     bytes: Bytes,
@@ -25,7 +25,7 @@ impl ActualBody {
         }
     }
 
-    /// Creates the body of a multipart part. A part with empty content still counts as present.
+    /// Creates the body of a multipart part. A part with empty content counts as present.
     pub(crate) fn for_part(bytes: Bytes, declared: Option<ContentType>) -> Self {
         Self {
             is_missing: false,
@@ -56,7 +56,7 @@ impl ActualBody {
             .as_ref()
     }
 
-    /// Returns the body as JSON if it was parsed before.
+    /// Returns the body as JSON if it has already been parsed.
     pub(crate) fn json_if_read(&self) -> Option<&Json> {
         self.json.get()?.as_deref().ok()
     }
@@ -73,7 +73,7 @@ impl From<&Body> for ActualBody {
             Body::Present(content) => {
                 let actual = Self::new(content.bytes(), content.content_type.clone());
                 if let contract_model::ContentValue::Json(value) = &content.value {
-                    // The JSON value is already known, so it is stored instead of parsed again. A new cell is always
+                    // The JSON value is already known, so store it instead of parsing it again. A new cell is always
                     // empty.
                     let _ = actual.json.set(Ok(Arc::clone(value)));
                 }
@@ -86,11 +86,11 @@ impl From<&Body> for ActualBody {
 #[derive(Debug, Default)]
 pub struct ActualRequest {
     pub method: Text,
-    /// As received, without the query string.
+    /// The path as received, without the query string.
     pub path: Text,
-    /// Percent-decoded.
+    /// The percent-decoded query.
     pub query: Query,
-    /// Values of list headers are separate; see [`Headers::split`].
+    /// The headers, with separate values for list headers; see [`Headers::split`].
     pub headers: Headers,
     pub body: ActualBody,
 }
@@ -98,7 +98,7 @@ pub struct ActualRequest {
 #[derive(Debug, Default)]
 pub struct ActualResponse {
     pub status: u16,
-    /// Values of list headers are separate; see [`Headers::split`].
+    /// The headers, with separate values for list headers; see [`Headers::split`].
     pub headers: Headers,
     pub body: ActualBody,
 }

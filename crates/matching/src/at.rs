@@ -1,19 +1,20 @@
-//! The current position in a document.
+//! The current location in a document.
 
 use contract_model::{PathExpression, PathToken};
 
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 
-/// A step from a container to one of its values.
+/// A step from a container to one of the values in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step<'a> {
     Key(&'a str),
     Index(usize),
-    /// To one of several XML elements with the same name, by index. It has the same depth as the shared path.
+    /// One of several XML elements with the same name, by index. This step does not increase the depth of the path that
+    /// these elements share.
     Sibling(usize),
 }
 
-/// The path from the root to the current value. It is kept on the stack and only formatted for a mismatch.
+/// The path from the root to the current value. It is stored on the stack and formatted only for mismatches.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a> {
     parent: Option<&'a At<'a>>,

@@ -4,7 +4,7 @@ use contract_model::{Json, NumberKind, write_string};
 
 use crate::excerpt::{MAX_SIZE, original_size};
 
-/// Maximum size in bytes of a value in a sentence.
+/// Maximum size in bytes of a value in a mismatch sentence.
 const MAX_VALUE_SIZE: usize = 400;
 
 pub(crate) fn truncate(text: String) -> String {
@@ -15,7 +15,7 @@ pub(crate) fn truncate(text: String) -> String {
         .rev()
         .find(|&at| text.is_char_boundary(at))
         .unwrap_or(0);
-    // A truncated body contains its original size.
+    // The truncated text of a body ends with its original size.
     let whole = if text.len() > MAX_SIZE - 3 {
         original_size(&text)
     } else {
@@ -33,7 +33,7 @@ pub(crate) fn display(value: Option<&Json>) -> String {
     }
 }
 
-/// Returns the name of a JSON type in sentences.
+/// Returns the name of the JSON type for mismatch sentences.
 fn kind_of(value: &Json) -> &'static str {
     match value {
         Json::Null => "Null",
@@ -55,14 +55,14 @@ pub(crate) fn display_with_type(value: Option<&Json>) -> String {
     }
 }
 
-/// Returns the text without quotes, for values that are always text.
+/// Returns a value that is always text, without quotes.
 pub(crate) fn display_text(value: Option<&Json>) -> String {
     value
         .map(|value| truncate(value.text_form().into_owned()))
         .unwrap_or_default()
 }
 
-/// Formats JSON with sorted members, as other Pact implementations format variants.
+/// Formats JSON with sorted members, which is how other Pact implementations format variants.
 pub(crate) fn sorted_json(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(sorted_json).collect::<Vec<_>>().join(",")),

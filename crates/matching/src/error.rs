@@ -2,33 +2,33 @@
 
 use crate::pattern::PatternError;
 
-/// Why a rule is invalid.
+/// Reason why a matching rule is invalid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleProblem {
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// An invalid date or time format.
+    /// The date or time format is invalid.
     #[error("the format of the rule {rule:?} is invalid: {problem}")]
     Format { rule: String, problem: String },
-    #[error("unknown rule {name:?}: it is misspelled, or requires a plugin")]
+    #[error("unknown matching rule {name:?}: it is misspelled, or requires a plugin")]
     Unknown { name: String },
-    /// The patterns of one request, response, or message exceed the size limit.
+    /// The patterns of a request, a response, or a message exceed the size limit in total.
     #[error(
-        "the compiled regular expressions exceed {most} bytes in total; use fewer or smaller ones, or raise the limit \
+        "the compiled regular expressions exceed {most} bytes in total; use fewer or smaller expressions, or raise the limit \
          patternSize"
     )]
     Patterns { most: usize },
-    /// The minimum size is greater than the maximum size.
+    /// The minimum size is above the maximum size.
     #[error("the rule \"type\" is invalid: min ({min}) is greater than max ({max})")]
     Sizes { min: usize, max: usize },
 }
 
-/// An invalid rule and its place.
+/// An invalid rule and its location.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("the rule for {place}: {problem}")]
 pub struct PlanError {
-    /// For example `header X-Id` or `the body at $.id`.
+    /// Location of the rule, such as `header X-Id` or `the body at $.id`.
     pub place: String,
     #[source]
     pub problem: RuleProblem,

@@ -1,13 +1,13 @@
-//! Bodies as they appear in mismatches: complete, or truncated with their size.
+//! Formats bodies for mismatches. Long bodies are truncated and end with their size.
 
 use contract_model::{Content, ContentValue, Json};
 
 use crate::actual::ActualBody;
 
-/// Maximum size in bytes of a complete body that is not JSON.
+/// Maximum size in bytes of a body that is not truncated. JSON is never truncated here.
 pub(crate) const MAX_SIZE: usize = 64 * 1024;
 
-/// Returns the actual body as it appears in a mismatch.
+/// Returns the actual body, formatted for a mismatch.
 pub(crate) fn body(actual: &ActualBody) -> Json {
     match actual.json_if_read() {
         Some(value) => value.clone(),
@@ -15,7 +15,7 @@ pub(crate) fn body(actual: &ActualBody) -> Json {
     }
 }
 
-/// Returns the example as it appears in a mismatch.
+/// Returns the example, formatted for a mismatch.
 pub(crate) fn content(content: &Content) -> Json {
     match &content.value {
         ContentValue::Json(value) => (**value).clone(),
@@ -27,13 +27,13 @@ pub(crate) fn bytes(bytes: &[u8]) -> Json {
     if bytes.len() <= MAX_SIZE {
         return Json::from(String::from_utf8_lossy(bytes).into_owned());
     }
-    // Not in the middle of a character.
+    // Do not cut in the middle of a character.
     let cut = (MAX_SIZE - 3..=MAX_SIZE).rev().find(|&at| bytes[at] & 0xc0 != 0x80);
     let text = String::from_utf8_lossy(&bytes[..cut.unwrap_or(MAX_SIZE)]);
     Json::from(format!("{text}… ({} bytes)", bytes.len()))
 }
 
-/// Returns the size of a text in bytes, before it was truncated.
+/// Returns the size of a text in bytes before it was truncated.
 pub fn original_size(text: &str) -> usize {
     let before_cut = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
     before_cut.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())

@@ -1,5 +1,5 @@
-//! Comparison of headers. Names are case-insensitive and additional headers are ignored. A list header may be one
-//! line or several.
+//! Comparison of headers. Names are case-insensitive. Additional headers are ignored. A list header may be sent as one
+//! or several lines.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -16,13 +16,13 @@ use contract_model::Rules;
 #[derive(Debug)]
 pub(crate) struct HeadersPlan(Vec<Expected>);
 
-/// The expectations for one header.
+/// The expected values and rules for one header.
 #[derive(Debug)]
 struct Expected {
     header: HeaderPlan,
-    /// Further headers with the same name in different case.
+    /// Other headers in the contract whose names differ only in case.
     others: Vec<HeaderPlan>,
-    /// All of them combined into one header, if there are several.
+    /// All of these headers combined into one, if there are several.
     joined: Option<HeaderPlan>,
 }
 
@@ -31,12 +31,12 @@ struct HeaderPlan {
     name: Text,
     expected: Vec<Text>,
     checks: NamedChecks,
-    /// Whether the header may be missing.
+    /// True if the header may be missing.
     optional: bool,
 }
 
 impl HeadersPlan {
-    /// Creates a plan for the headers of a multipart part. Headers that describe the content may be missing.
+    /// Creates a plan for the headers of a multipart part. Headers that describe the content are optional.
     pub(crate) fn for_part(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
         let mut plan = Self::new(headers, rules)?;
         for header in plan.0.iter_mut().flat_map(Expected::all_mut) {
@@ -99,7 +99,7 @@ impl HeadersPlan {
         }
     }
 
-    /// Returns whether a rule applies to the header and accepts its values.
+    /// Returns whether the header has a rule and the rule accepts the values.
     pub(crate) fn rule_accepts(&self, name: &str, actual: &Headers) -> bool {
         let header = self
             .0
@@ -124,8 +124,8 @@ impl Expected {
         }
     }
 
-    /// Adds an expected header. The actual header is accepted if it satisfies each expected header, or if it contains
-    /// all of their values: a server receives several lines with one name as one header.
+    /// Adds an expected header. The actual header is accepted if it satisfies each expected header of this name, or if
+    /// it contains all their values: a server receives several lines with the same name as one header.
     fn add(&mut self, header: HeaderPlan) {
         let joined = self.joined.get_or_insert_with(|| HeaderPlan {
             name: self.header.name.clone(),
@@ -137,7 +137,7 @@ impl Expected {
         self.others.push(header);
     }
 
-    /// Returns the values of all headers with this name, if the contract has several.
+    /// Returns the values of all headers with this name if the contract contains several such headers.
     fn gathered(&self, actual: &Headers) -> Option<Vec<Text>> {
         self.joined.as_ref()?;
         let found = actual
@@ -181,7 +181,7 @@ impl HeaderPlan {
         if as_list.is_clean() {
             return;
         }
-        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110, section 5.3).
+        // One line "a, b" and two lines "a" and "b" denote the same header (RFC 9110, section 5.3).
         if let Some((expected, actual)) = self.other_form(&actual) {
             let mut trial = sink.new_like();
             self.compare_lists(&expected, &actual, &mut trial);
@@ -192,7 +192,7 @@ impl HeaderPlan {
         sink.append(as_list);
     }
 
-    /// Returns the values in the other form: split at commas, or joined into one line.
+    /// Returns the expected and actual values in the alternative form: split at commas, or joined into one line.
     fn other_form(&self, actual: &[Text]) -> Option<(Vec<Text>, Vec<Text>)> {
         if Headers::is_never_joined(&self.name) {
             return None;
@@ -203,9 +203,9 @@ impl HeaderPlan {
         if self.checks.is_empty() {
             return if ours > 1 || theirs > 1 { of_line() } else { None };
         }
-        // Rules apply to each value, not to a joined line, because `include` would otherwise accept a line with only
-        // one matching value. If the comma may be part of the text, the number of examples decides: one example is
-        // one line, several are separate values.
+        // Rules apply to each value, not to a joined line. Otherwise, `include` would accept a line in which only one
+        // value matches. If the comma may be part of the text, the number of examples determines the form: one example
+        // is a line, several examples are separate values.
         if self.checks.applies_to_items() || Headers::is_list(&self.name) || ours > 1 {
             of_items()
         } else if theirs > 1 {
@@ -215,7 +215,7 @@ impl HeaderPlan {
         }
     }
 
-    /// Joins the values into one line. Commas are followed by a space unless the example has none.
+    /// Joins the values into one line. Adds a space after each comma, unless the example has none.
     fn line(&self, values: &[Text]) -> Text {
         let separator = match self.expected.as_slice() {
             [one] if one.contains(',') && !one.contains(", ") => ",",

@@ -1,9 +1,9 @@
-//! Control characters and invisible characters.
+//! Control characters and invisible characters, which are escaped in output.
 
 use std::fmt::{self, Write};
 
-/// Returns whether a terminal could interpret the character as a command or display it as nothing, in a different
-/// place, or (for private use) in a font-dependent way.
+/// Returns whether a terminal could interpret the character as a command, hide it, move it, or (for private use
+/// characters) display it depending on the font.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -14,8 +14,8 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// Writes text on one line. Line breaks, control characters, and characters that hide or reorder text are escaped, so
-/// that received data cannot control a terminal.
+/// Writes text on one line. Escapes line breaks, control characters, and characters that hide or reorder text, so that
+/// received data cannot control a terminal.
 pub(crate) struct OneLine<'a, 'b>(pub(crate) &'a mut fmt::Formatter<'b>);
 
 impl Write for OneLine<'_, '_> {

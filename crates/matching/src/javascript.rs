@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::PatternError;
 
-/// Why a JavaScript pattern cannot be translated.
+/// Reason why a JavaScript pattern cannot be translated.
 #[derive(Debug, Error)]
 enum Problem {
     #[error("the flag {0:?} is not supported; supported flags: i, m, s, u")]
@@ -21,16 +21,16 @@ enum Problem {
     UnclosedClass,
 }
 
-/// Translates a JavaScript `RegExp` to a pattern with the same meaning: `\d`, `\w`, `\s`, and `\b` are ASCII. The
-/// flags `i`, `m`, and `s` become inline flags, and `u` is implied. Other flags are rejected. A dot also matches a
-/// carriage return, which it does not in JavaScript.
+/// Translates a JavaScript `RegExp` to a pattern with the same meaning: `\d`, `\w`, `\s`, and `\b` are ASCII. The flags
+/// `i`, `m`, and `s` become inline flags. The flag `u` is implied. Other flags are rejected. Unlike in JavaScript, a
+/// dot also matches a carriage return.
 pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
     let invalid = |problem: Problem| PatternError::new(&format!("/{source}/{flags}"), problem.to_string());
     let mut inline = String::new();
     for flag in flags.chars() {
         match flag {
             'i' | 'm' | 's' => inline.push(flag),
-            // Patterns always use Unicode.
+            // Patterns always support Unicode.
             'u' => {}
             other => return Err(invalid(Problem::Flag(other))),
         }
@@ -48,7 +48,7 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
     if regex_syntax::parse(&pattern).is_ok() {
         return Ok(pattern);
     }
-    // The backtracking engine only supports Unicode word boundaries.
+    // The backtracking engine supports only Unicode word boundaries.
     Ok(pattern
         .replace(BOUNDARY, BOUNDARY_BY_LOOKING)
         .replace(NO_BOUNDARY, NO_BOUNDARY_BY_LOOKING))
@@ -65,20 +65,20 @@ const BLANKS: &str = r"\t\n\v\f\r ";
 struct Translator<'s> {
     rest: &'s str,
     out: String,
-    /// With the flag `u`, fewer escapes are allowed, and escapes with braces have a meaning.
+    /// True if the flag `u` is set. It allows fewer escapes, and escapes with braces have a meaning.
     is_unicode: bool,
 }
 
-/// An element of a pattern, inside or outside a class.
+/// An element of a pattern, inside or outside a character class.
 enum Item<'s> {
     Character(char),
-    /// A set of characters, in class syntax.
+    /// A set of characters, in the syntax of a class.
     Set(&'static str),
-    /// The complement of a set.
+    /// The complement of a set, in the syntax of a class.
     AllBut(&'static str),
-    /// The same in both syntaxes.
+    /// An element with the same syntax and meaning in both languages.
     Same(&'s str),
-    /// Different in the two syntaxes, and not a character: `\b`.
+    /// An element with a different syntax in the two languages that is not a character, such as `\b`.
     Other(&'static str),
 }
 
@@ -109,8 +109,8 @@ impl<'s> Translator<'s> {
         }
     }
 
-    /// Translates an escape sequence. `from` starts with the character after the backslash. Letters without a special
-    /// meaning are literals in JavaScript, but not in this engine.
+    /// Translates an escape sequence. `from` starts after the backslash. Escaped letters without a special meaning are
+    /// literals in JavaScript, but not in this engine.
     fn escape(&mut self, from: &'s str, in_class: bool) -> Result<Item<'s>, Problem> {
         let Some(letter) = self.next() else {
             return Err(Problem::Backslash);
@@ -151,13 +151,13 @@ impl<'s> Translator<'s> {
         })
     }
 
-    /// Copies the first bytes of `from` and continues after them.
+    /// Copies `length` bytes of `from` unchanged and continues after them.
     fn same(&mut self, from: &'s str, length: usize) -> Item<'s> {
         self.rest = from;
         Item::Same(self.take(length))
     }
 
-    /// Parses `uXXXX`, two of these for a surrogate pair, or `u{X…}` with the flag `u`.
+    /// Parses `uXXXX`, two of them for a surrogate pair, or `u{X…}` with the flag `u`.
     fn unicode(&mut self) -> Result<Item<'s>, Problem> {
         let braced = self.rest.strip_prefix('{').filter(|_| self.is_unicode);
         if let Some((digits, rest)) = braced.and_then(|rest| rest.split_once('}')) {
@@ -193,7 +193,8 @@ impl<'s> Translator<'s> {
         code.flatten()
     }
 
-    /// Translates a class. Only two characters form a range; a hyphen next to `\d` or a similar escape is a literal.
+    /// Translates a character class. A range must be between two characters. A hyphen next to `\d` or a similar escape
+    /// is a literal.
     fn class(&mut self) -> Result<(), Problem> {
         let is_negated = self.eat('^');
         if self.eat(']') {
@@ -264,7 +265,7 @@ impl<'s> Translator<'s> {
         rest.is_some()
     }
 
-    /// Takes the next bytes. There must be at least `length`.
+    /// Takes the next `length` bytes. There must be at least that many.
     fn take(&mut self, length: usize) -> &'s str {
         let (text, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -272,7 +273,8 @@ impl<'s> Translator<'s> {
     }
 }
 
-/// Returns the length of `2}`, `2,}`, or `2,3}` at the start. Any other brace is a literal.
+/// Returns the length of a quantifier such as `2}`, `2,}`, or `2,3}` at the start of the text. Any other brace is a
+/// literal.
 fn quantifier(text: &str) -> Option<usize> {
     let (inner, _) = text.split_once('}')?;
     let (least, most) = inner.split_once(',').unwrap_or((inner, "0"));
@@ -369,11 +371,11 @@ mod tests {
         let error = |source, flags| from_javascript(source, flags).unwrap_err().to_string();
         assert_eq!(
             error("a", "v"),
-            r#""/a/v" is not a regular expression: the flag 'v' is not supported; supported flags: i, m, s, u"#
+            r#""/a/v" is not a valid regular expression: the flag 'v' is not supported; supported flags: i, m, s, u"#
         );
         assert_eq!(
             error(r"\p{L}", ""),
-            r#""/\\p{L}/" is not a regular expression: \p{…} requires the flag u"#
+            r#""/\\p{L}/" is not a valid regular expression: \p{…} requires the flag u"#
         );
         assert!(error(r"\ud83d", "").ends_with(r"\ud83d is an unpaired surrogate"));
         assert!(error(r"\u{110000}", "u").ends_with(r"\u{110000} is not a valid character"));

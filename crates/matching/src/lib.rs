@@ -1,10 +1,10 @@
 //! Compares expected requests, responses, and messages with actual ones.
 //!
-//! An expected part and its rules are compiled into a plan ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]),
-//! which is compared with any number of actual parts. The differences are data; see [`Mismatch`]. If a comparison is
-//! not possible, that is also a mismatch, never a pass.
+//! A plan ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]) is compiled from an expected part and its rules, and can
+//! be compared with any number of actual parts. Each difference is returned as a [`Mismatch`]. If a comparison is not
+//! possible, this is also a mismatch; the part never passes.
 //!
-//! This crate is synchronous, does no I/O, and does not read the clock or the environment.
+//! This crate is synchronous. It does no I/O and does not read the clock or the environment.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Comparison of message metadata. Expected entries must be present; additional ones are ignored.
+//! Comparison of message metadata. All expected entries must be present. Additional entries are ignored.
 
 use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, Text};
 
@@ -97,7 +97,7 @@ impl EntryPlan {
         }
     }
 
-    /// Compares an entry like a JSON body. Additional members are allowed.
+    /// Compares the value of an entry like a JSON body. Additional members are allowed.
     fn compare_inside(&self, rules: &Scopes, actual: &Json, sink: &mut Sink) {
         let mut found = sink.new_like();
         Walk { strict: false }.compare(rules.root(), &self.expected, actual, &At::ROOT, &mut found);
@@ -108,7 +108,8 @@ impl EntryPlan {
         sink.append(found);
     }
 
-    /// Checks a value. A string is interpreted as in a header: `"12"` is an integer. Other values are JSON.
+    /// Checks a value. Strings are interpreted as in a header, so `"12"` is an integer. Other values are interpreted as
+    /// JSON.
     fn check(&self, checked: &CheckedRule, actual: &Json) -> Verdict {
         match (&self.expected, actual) {
             (Json::String(expected), Json::String(actual)) if !matches!(checked.check, Check::Values) => {
@@ -141,7 +142,7 @@ mod tests {
 
     use crate::{ActualBody, ActualMessage, MessagePlan, Options};
 
-    /// Compares contents with this type and metadata with the expected message.
+    /// Checks the mismatches between an expected message and contents of this type with this metadata.
     #[track_caller]
     fn check(expected: &str, content_type: &str, metadata: &str, want: &[&str]) {
         let json = |text: &str| Json::parse(text.as_bytes()).unwrap();
@@ -164,7 +165,7 @@ mod tests {
             let text = format!("Expected a body of 'application/json' but the actual content type was '{other}'");
             check(JSON, other, "{}", &[&text]);
         }
-        // No type was declared, and the contents look like JSON.
+        // No type is declared, and the contents look like JSON.
         check(JSON, "", "{}", &[]);
     }
 

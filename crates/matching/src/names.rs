@@ -1,4 +1,4 @@
-//! Rules for named values: query parameters, headers, and metadata.
+//! Matching rules for named values: query parameters, headers, and metadata.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ptr;
@@ -12,53 +12,53 @@ use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::rule::{Check, CheckedRule, Checks, Scope};
 use crate::sink::Sink;
 
-/// The rules for one name: for all its values, and for individual values.
+/// The rules for one name. Some apply to all values of the name, others to individual values.
 #[derive(Debug, Default)]
 pub(crate) struct NamedChecks {
     pub(crate) all: Option<Arc<Checks>>,
     pub(crate) at: HashMap<usize, Arc<Checks>>,
 }
 
-/// Whether names are case-sensitive.
+/// Determines whether names are case-sensitive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Matters,
     Ignored,
 }
 
-/// The values of a name to which a key refers.
+/// The values to which a key refers: all values of a name, or one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Values {
     All,
     At(usize),
 }
 
-/// The rules of a part, indexed by name.
+/// The rules of one part, indexed by name.
 pub(crate) struct NamedRules<'a> {
     case: Case,
-    /// In the order of the keys.
+    /// Rules by name, in the order of their keys.
     by_name: HashMap<Text, Vec<Named<'a>>>,
 }
 
-/// The rules that one key defines for a name.
+/// The rules for a name that one key defines.
 struct Named<'a> {
     key: &'a Text,
-    /// As written in the contract.
+    /// The name as written in the contract.
     name: &'a str,
     list: &'a RuleList,
     values: Values,
 }
 
 impl<'a> NamedRules<'a> {
-    /// Indexes the rules by name. A key is first interpreted as a literal name. `name[0]`, `name[*]`, `$.name`, and
-    /// `$['name']` are supported as well.
+    /// Indexes the rules by name. Each key is first interpreted as a literal name. Keys such as `name[0]`, `name[*]`,
+    /// `$.name`, and `$['name']` are also supported.
     pub(crate) fn new(rules: &'a BTreeMap<Text, RuleList>, case: Case) -> Self {
         let mut by_name: HashMap<Text, Vec<Named<'a>>> = HashMap::new();
-        // An empty list has no rules, so the value is compared with the example.
+        // An empty list contains no rules, so the value is compared with the example.
         for (key, list) in rules.iter().filter(|(_, list)| !list.rules.is_empty()) {
             for (name, values) in meanings(key) {
                 let named = by_name.entry(folded(name, case)).or_default();
-                // Only the first interpretation of a key for a name is used.
+                // Use only the first interpretation of a key for each name.
                 if named.last().is_none_or(|earlier| !ptr::eq(earlier.key, key)) {
                     named.push(Named {
                         key,
@@ -72,12 +72,12 @@ impl<'a> NamedRules<'a> {
         Self { case, by_name }
     }
 
-    /// Returns the compiled rules for `name`.
+    /// Returns the compiled rules for a name.
     pub(crate) fn checks(&self, name: &str) -> Result<NamedChecks, (Text, RuleProblem)> {
         self.checks_but(name, |_| false)
     }
 
-    /// Returns the compiled rules for `name`, without those of other names that differ only in case.
+    /// Returns the compiled rules for a name, without the rules of other names that differ only in case.
     pub(crate) fn checks_but(
         &self,
         name: &str,
@@ -97,7 +97,7 @@ impl<'a> NamedRules<'a> {
 }
 
 impl NamedChecks {
-    /// Creates the rules for a place in a body, for a name with `count` values.
+    /// Creates the rules for a name with `count` values from the rules at a path in a body.
     pub(crate) fn from_scope(scope: &Scope, count: usize) -> Self {
         let own = |scope: &Scope| {
             scope
@@ -116,7 +116,7 @@ impl NamedChecks {
         }
     }
 
-    /// Returns whether a rule applies to individual values or to their number.
+    /// Returns whether a rule applies to individual values or to the number of values.
     pub(crate) fn applies_to_items(&self) -> bool {
         self.all
             .as_ref()
@@ -127,7 +127,8 @@ impl NamedChecks {
         self.all.is_none() && self.at.is_empty()
     }
 
-    /// Compares lists of values. Each value is compared with its example; further values with the first example.
+    /// Compares lists of values. Each value is compared with its own example. Values without an example are compared
+    /// with the first example.
     pub(crate) fn compare(
         &self,
         expected: &[Text],
@@ -142,7 +143,7 @@ impl NamedChecks {
             .map(|checked| (checked, checked.check.check_list(expected, actual)))
             .collect();
         let is_choice = self.all.as_ref().is_some_and(|all| all.combine == Combine::Or);
-        // Alternatives that reject the list as a whole are excluded.
+        // Exclude alternatives that reject the complete list.
         let is_open = |checked: &CheckedRule| {
             let accepts = |(other, refusals): &(&CheckedRule, Vec<_>)| ptr::eq(*other, checked) && refusals.is_empty();
             !is_choice || of_lists.iter().any(accepts)
@@ -234,7 +235,7 @@ fn folded(name: &str, case: Case) -> Text {
     }
 }
 
-/// Returns the names and values to which a key may refer, in order of precedence.
+/// Returns the names and values that a key may denote, in order of precedence.
 fn meanings(key: &str) -> Vec<(&str, Values)> {
     let path = match key.strip_prefix('$') {
         Some(rest) => rest.strip_prefix('.').unwrap_or(rest),

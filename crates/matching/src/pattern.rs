@@ -1,7 +1,7 @@
-//! Regular expressions with limited time and memory.
+//! Regular expressions with limits on time and memory.
 //!
-//! Patterns are compiled for a linear-time engine. Patterns with look-around or back-references use a backtracking
-//! engine with a step limit. A pattern must match the whole text.
+//! A linear-time engine compiles most patterns. Patterns with look-around or back-references require a backtracking
+//! engine, which has a step limit. A pattern must match the complete text.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
@@ -10,23 +10,24 @@ use contract_model::portable_pattern;
 use regex_automata::meta;
 use regex_automata::util::syntax;
 
-/// Maximum number of steps of the backtracking engine for one text.
+/// Maximum number of steps of the backtracking engine for each text.
 const BUDGET: usize = 1_000_000;
-/// Maximum size in bytes of a pattern for the backtracking engine, which compiles it in pieces.
+/// Maximum size in bytes of a pattern for the backtracking engine, which splits it into pieces and compiles each of
+/// them.
 const MAX_BACKTRACKING_SIZE: usize = 16 * 1024;
-/// Maximum size of a compiled pattern in bytes. For the backtracking engine, this is the total of all pieces.
+/// Maximum size in bytes of a compiled pattern. For the backtracking engine, this is the total size of all pieces.
 const SIZE_LIMIT: usize = 16 * 1024 * 1024;
-/// Minimum size limit of a piece in bytes. Unicode classes need this much.
+/// Size limit in bytes that every piece gets at least. Unicode classes require this much.
 const PIECE_LIMIT: usize = 64 * 1024;
-/// Approximate memory in bytes that an engine needs in addition to the compiled pattern.
+/// Approximate memory in bytes that an engine requires in addition to the compiled pattern.
 const ENGINE_OVERHEAD: usize = 16 * 1024;
-/// Maximum number and total size in bytes of the cached patterns. Tests use the same few patterns, and compiling one
-/// takes as long as matching it a thousand times.
+/// Maximum number and maximum total size in bytes of the cached patterns. Tests use the same few patterns repeatedly,
+/// and compiling a pattern takes about as long as matching it a thousand times.
 const CACHE_LIMITS: (usize, usize) = (512, 32 * 1024 * 1024);
-/// Maximum size of a cached pattern in bytes.
+/// Maximum size in bytes of a cached pattern.
 const MAX_CACHED_SIZE: usize = 1024 * 1024;
 
-/// A compiled pattern that matches whole texts.
+/// A compiled pattern that must match the complete text.
 #[derive(Clone, Debug)]
 pub struct Pattern(Arc<Compiled>);
 
@@ -39,15 +40,15 @@ struct Compiled {
 
 #[derive(Debug)]
 enum Engine {
-    /// A pattern without operators, which needs no engine.
+    /// A pattern without operators, which requires no engine.
     Literal(Box<str>),
     Linear(meta::Regex),
     Backtracking(fancy_regex::Regex),
 }
 
-/// A string that is not a valid pattern.
+/// An invalid pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{pattern:?} is not a regular expression: {problem}")]
+#[error("{pattern:?} is not a valid regular expression: {problem}")]
 pub struct PatternError {
     /// The pattern, possibly truncated.
     pub pattern: String,
@@ -68,15 +69,15 @@ impl PatternError {
     }
 }
 
-/// Matching exceeded the step limit.
+/// The pattern exceeded the step limit while matching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExceeded;
 
-/// All patterns in use, and a cache of recent ones.
+/// All patterns in use, and a cache of recently used patterns.
 #[derive(Default)]
 struct PatternCache {
     all: HashMap<Box<str>, Weak<Compiled>>,
-    /// The number of entries at which unused ones are removed next.
+    /// Number of entries that triggers the next removal of unused entries.
     sweep_at: usize,
     recent: Vec<Arc<Compiled>>,
     recent_size: usize,
@@ -104,13 +105,13 @@ impl PatternCache {
 }
 
 impl Pattern {
-    /// Maximum size of a pattern in bytes. A pattern of 5 MiB takes 12 s and 1.3 GiB to compile.
+    /// Maximum length of a pattern in bytes. Compiling a pattern of 5 MiB would take 12 s and 1.3 GiB.
     pub const LONGEST: usize = 128 * 1024;
 
-    /// Maximum size of a compiled pattern in bytes.
+    /// Maximum size in bytes of a compiled pattern.
     pub(crate) const LARGEST: usize = SIZE_LIMIT;
 
-    /// Compiles a pattern, or returns it from the cache.
+    /// Compiles a pattern, or returns it from the cache if it was compiled before.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         too_long(text, Self::LONGEST).map_or(Ok(()), Err)?;
         if let Some(literal) = literal(text) {
@@ -118,7 +119,7 @@ impl Pattern {
             let engine = Engine::Literal(literal);
             return Ok(Self(Arc::new(Compiled { engine, size })));
         }
-        // A panic elsewhere cannot leave the cache in an invalid state.
+        // A panic in another thread cannot leave the cache in an invalid state.
         let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().all.get(text).and_then(Weak::upgrade) {
             return Ok(Self(known));
@@ -128,7 +129,7 @@ impl Pattern {
         Ok(Self(compiled))
     }
 
-    /// Returns whether the whole text matches.
+    /// Returns whether the pattern matches the complete text.
     pub fn matches(&self, text: &str) -> Result<bool, BudgetExceeded> {
         match &self.0.engine {
             Engine::Literal(literal) => Ok(**literal == *text),
@@ -165,7 +166,7 @@ const OPERATORS: [char; 14] = ['.', '+', '*', '?', '(', ')', '|', '[', ']', '{',
 fn compile(text: &str) -> Result<Compiled, PatternError> {
     let reject = |problem: &str| PatternError::new(text, last_line(problem));
     let portable = portable_pattern(text);
-    // The pattern is parsed on its own first: `a)|(b` would become valid inside a group.
+    // Parse the pattern on its own first: `a)|(b` is invalid, but would become valid inside a group.
     let problem = match regex_syntax::parse(&portable) {
         Ok(_) => {
             return match anchored(&portable, linear) {
@@ -208,7 +209,7 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
             format!("the condition refers to group {group}, but there is no such group"),
         ));
     }
-    // The engine does not report its size, so a small limit is tried first. Most patterns are small.
+    // The engine does not report the size of a pattern, so try a small limit first. Most patterns are small.
     let small = (PIECE_LIMIT.min(limit), PIECE_LIMIT.min(limit) * pieces.min(4));
     for (limit, size) in [small, (limit, SIZE_LIMIT)] {
         match anchored(&portable, |pattern| backtracking(pattern, limit)) {
@@ -250,14 +251,15 @@ fn is_too_large(error: &fancy_regex::Error) -> bool {
     }
 }
 
-/// Returns the maximum number of pieces that the backtracking engine compiles. Look-around, atomic groups, and
-/// back-references split a pattern.
+/// Returns the maximum number of pieces into which the backtracking engine splits the pattern. Look-around, atomic
+/// groups, and back-references separate pieces.
 fn pieces(pattern: &str) -> usize {
     let parting = pattern.matches("(?").count() + pattern.matches('\\').count();
     (2 * parting + 1).min(SIZE_LIMIT / PIECE_LIMIT)
 }
 
-/// Returns the message of the linear engine, unless it only reports a feature that requires the backtracking engine.
+/// Returns the message of the linear-time engine, unless it only reports a feature that requires the backtracking
+/// engine.
 fn reason(problem: &str, error: &fancy_regex::Error) -> String {
     if needs_backtracking(problem) {
         error.to_string()
@@ -272,9 +274,9 @@ fn needs_backtracking(problem: &str) -> bool {
         .any(|what| last_line(problem).starts_with(what))
 }
 
-/// Compiles a pattern that must match the whole text. A verbose pattern may end with a comment, as in `(?x)a # one`,
-/// and the comment would include the closing parenthesis. In that case, a line break is added, because verbose
-/// patterns ignore it.
+/// Compiles a pattern that must match the complete text. A verbose pattern may end with a comment, as in `(?x)a # one`,
+/// which would include the closing parenthesis. In this case, a line break is added; verbose patterns ignore line
+/// breaks.
 fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<R, E> {
     compile(&format!(r"\A(?:{text})\z")).or_else(|error| {
         if text.contains('#') {
@@ -285,8 +287,8 @@ fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<
     })
 }
 
-/// Returns the group in a condition such as `(?(5)a|b)` if it does not exist. The engine would access its groups out
-/// of bounds.
+/// Returns the group that a condition such as `(?(5)a|b)` refers to if it does not exist. The engine would access its
+/// groups out of bounds.
 fn invalid_condition(text: &str, groups: usize) -> Option<usize> {
     let conditions = text.split("(?(").skip(1);
     let mut referenced = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
@@ -309,8 +311,8 @@ fn backtracking(pattern: &str, limit: usize) -> Result<fancy_regex::Regex, Box<f
         .map_err(Box::new)
 }
 
-/// Returns the last line of an engine's message, which contains the reason. The lines before show the pattern with a
-/// caret.
+/// Returns the last line of an engine's message, which contains the reason. The previous lines contain the pattern and
+/// a caret.
 pub fn last_line(message: &str) -> String {
     message
         .lines()
@@ -463,7 +465,7 @@ mod tests {
     fn errors_contain_the_reason() {
         assert_eq!(
             Pattern::new("a(b").unwrap_err().to_string(),
-            r#""a(b" is not a regular expression: unclosed group"#
+            r#""a(b" is not a valid regular expression: unclosed group"#
         );
         let problem = |text| Pattern::new(text).unwrap_err().problem;
         assert!(!problem("(?=a)[z").contains("look-around"), "look-around is supported");
@@ -471,9 +473,9 @@ mod tests {
         assert!(Pattern::new("a)|(b").is_err());
         assert_eq!(
             Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
-            r#""(?(5)a|b)(?!c)" is not a regular expression: the condition refers to group 5, but there is no such group"#
+            r#""(?(5)a|b)(?!c)" is not a valid regular expression: the condition refers to group 5, but there is no such group"#
         );
-        // The engine expands such patterns: two calls per level are a million at level 20.
+        // The engine expands such patterns: with two calls per level, level 20 has a million of them.
         for text in [r"(a\g1\g1)*", r"(?<n>a\g<n>?\g<n>?)", "(?P<n>a(?P>n)?(?P>n)?)"] {
             assert!(
                 Pattern::new(text)

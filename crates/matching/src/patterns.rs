@@ -1,5 +1,5 @@
-//! Limits the total size of the compiled patterns of a part. Each pattern has a limit, but a contract may contain a
-//! hundred thousand of them.
+//! Limits the total size of the compiled patterns in a part. There is also a limit for each pattern, but a contract may
+//! contain a hundred thousand patterns.
 
 use std::collections::HashSet;
 
@@ -8,8 +8,8 @@ use contract_model::{PathRules, Rule, Rules, Text};
 use crate::error::{PlanError, RuleProblem};
 use crate::pattern::Pattern;
 
-/// Compiles the patterns of a part, up to `most` bytes in total. While the result is alive, compiling the rules
-/// reuses these patterns. Invalid patterns are skipped here and reported later with their location.
+/// Compiles the patterns of a part, up to `most` bytes in total. As long as the result exists, compiling the rules
+/// reuses these patterns. Invalid patterns are skipped; they are reported later with their location.
 pub(crate) fn compiled(rules: &Rules, most: usize) -> Result<Vec<Pattern>, PlanError> {
     if most == usize::MAX {
         return Ok(Vec::new());
@@ -99,7 +99,7 @@ mod tests {
         assert!(
             error.starts_with(r#"the rule for "\\w{20}x"#)
                 && error.ends_with(
-                    "the compiled regular expressions exceed 2097152 bytes in total; use fewer or smaller ones, or raise \
+                    "the compiled regular expressions exceed 2097152 bytes in total; use fewer or smaller expressions, or raise \
                      the limit patternSize"
                 ),
             "{error}"

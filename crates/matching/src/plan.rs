@@ -1,4 +1,4 @@
-//! Expected requests, responses, and messages, compiled for comparison.
+//! Expected requests, responses, and messages, compiled so that they can be compared efficiently.
 
 use std::borrow::Cow;
 
@@ -17,23 +17,23 @@ use crate::sink::Sink;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether body fields, XML attributes, and child elements that the contract does not contain are mismatches.
-    /// Unexpected query parameters and array items always are; unexpected headers never are.
+    /// True if body fields, XML attributes, and child elements that are not in the contract are mismatches. Unexpected
+    /// query parameters and array items are always mismatches. Unexpected headers never are.
     pub strict: bool,
-    /// The specification version of the contract file. Only V1 is compared differently: its query is a string.
+    /// The specification version of the contract file. It matters only for V1, in which the query is a string.
     pub specification: SpecificationVersion,
-    /// Maximum size of the compiled regular expressions of the part, in bytes.
+    /// Maximum total size in bytes of the compiled regular expressions of the part.
     pub pattern_size: usize,
 }
 
 impl Options {
-    /// Unexpected fields are mismatches, as in the published request cases of the Pact Specification.
+    /// Reports unexpected fields as mismatches, as in the published test cases for requests of the Pact Specification.
     pub const STRICT: Self = Self {
         strict: true,
         specification: SpecificationVersion::V4,
         pattern_size: usize::MAX,
     };
-    /// Unexpected fields are ignored, as for responses and messages.
+    /// Ignores unexpected fields, as for responses and messages.
     pub const LENIENT: Self = Self {
         strict: false,
         specification: SpecificationVersion::V4,
@@ -41,7 +41,7 @@ impl Options {
     };
 }
 
-/// An expected request, compiled to be compared with any number of requests.
+/// An expected request, compiled so that it can be compared with any number of requests.
 ///
 /// ```
 /// use contract_matching::{ActualRequest, Options, RequestPlan};
@@ -61,7 +61,7 @@ pub struct RequestPlan {
     body: BodyPlan,
 }
 
-/// An expected response, compiled to be compared with any number of responses.
+/// An expected response, compiled so that it can be compared with any number of responses.
 #[derive(Debug)]
 pub struct ResponsePlan {
     status: u16,
@@ -70,14 +70,14 @@ pub struct ResponsePlan {
     body: BodyPlan,
 }
 
-/// An expected message, compiled to be compared with any number of messages.
+/// An expected message, compiled so that it can be compared with any number of messages.
 #[derive(Debug)]
 pub struct MessagePlan {
     metadata: MetadataPlan,
     contents: BodyPlan,
 }
 
-/// An expected string and its rules.
+/// An expected string with its rules.
 #[derive(Debug)]
 struct TextPlan {
     expected: Text,
@@ -119,7 +119,7 @@ fn checks_of(rules: Option<&RuleList>, place: &str) -> Result<Option<Checks>, Pl
 }
 
 impl RequestPlan {
-    /// Compiles a request. Fails if a rule is invalid.
+    /// Compiles a request. Returns an error if a rule is invalid.
     pub fn new(expected: &Request, options: Options) -> Result<Self, PlanError> {
         let rules = &expected.rules;
         let _compiled = compiled(rules, options.pattern_size)?;
@@ -132,18 +132,19 @@ impl RequestPlan {
         })
     }
 
-    /// Returns a mismatch if the rules of a request reject its own example: no request could satisfy such a contract.
+    /// Returns a mismatch if the rules of a request reject its own example, because no request could satisfy such a
+    /// contract.
     pub fn rejected_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(request, Options::LENIENT)?;
         Ok(first_known(plan.compare(&ActualRequest::from(request))))
     }
 
-    /// Returns the path, unless a rule applies to it. Interactions are indexed by it.
+    /// Returns the path, or `None` if a rule applies to it. Used as an index of interactions.
     pub fn literal_path(&self) -> Option<&str> {
         self.path.checks.is_none().then_some(self.path.expected.as_str())
     }
 
-    /// Returns all mismatches, in the order method, path, query, headers, body.
+    /// Returns all mismatches in this order: method, path, query, headers, body.
     pub fn compare(&self, actual: &ActualRequest) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         self.walk(actual, &mut sink);
@@ -157,7 +158,7 @@ impl RequestPlan {
         sink.is_clean()
     }
 
-    /// Returns whether method and path match.
+    /// Returns whether the method and the path match.
     pub fn matches_target(&self, actual: &ActualRequest) -> bool {
         let mut sink = Sink::deciding();
         self.target(actual, &mut sink);
@@ -170,7 +171,8 @@ impl RequestPlan {
         self.compare_path(&actual.path, sink);
     }
 
-    /// Compares the path as received, and then decoded: contracts contain `/café`, requests `/caf%C3%A9`.
+    /// Compares the path as received. If it differs, compares the decoded path: contracts contain `/café`, requests
+    /// `/caf%C3%A9`.
     fn compare_path(&self, actual: &str, sink: &mut Sink) {
         let mut raw = sink.new_like();
         self.path.compare(actual, |a, b| a == b, &Location::Path, &mut raw);
@@ -210,16 +212,15 @@ impl RequestPlan {
     }
 }
 
-/// Returns the decoded segments of a path. An encoded slash is part of its segment: `/a%2Fb` is not `/a/b` (RFC 3986,
-/// section
-/// 2.2).
+/// Returns the decoded segments of a path. An encoded slash is part of its segment, so `/a%2Fb` and `/a/b` are
+/// different paths (RFC 3986, section 2.2).
 fn segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
     let decoded = |segment| percent_encoding::percent_decode_str(segment).decode_utf8().ok();
     path.split('/').map(decoded).collect()
 }
 
 impl ResponsePlan {
-    /// Compiles a response. Fails if a rule is invalid.
+    /// Compiles a response. Returns an error if a rule is invalid.
     pub fn new(expected: &Response, options: Options) -> Result<Self, PlanError> {
         let rules = &expected.rules;
         let _compiled = compiled(rules, options.pattern_size)?;
@@ -237,7 +238,7 @@ impl ResponsePlan {
         Ok(first_known(plan.compare(&ActualResponse::from(response))))
     }
 
-    /// Returns all mismatches, in the order status, headers, body.
+    /// Returns all mismatches in this order: status, headers, body.
     pub fn compare(&self, actual: &ActualResponse) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         self.compare_status(actual.status, &mut sink);
@@ -274,7 +275,7 @@ impl ResponsePlan {
 }
 
 impl MessagePlan {
-    /// Compiles a message. Fails if a rule is invalid.
+    /// Compiles a message. Returns an error if a rule is invalid.
     pub fn new(expected: &Message, options: Options) -> Result<Self, PlanError> {
         let _compiled = compiled(&expected.rules, options.pattern_size)?;
         Ok(Self {
@@ -293,7 +294,7 @@ impl MessagePlan {
         Ok(first_known(plan.compare(&ActualMessage::from(message))))
     }
 
-    /// Returns all mismatches, in the order contents, metadata.
+    /// Returns all mismatches in this order: contents, metadata.
     pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         let rule_accepts = || self.metadata.accepts_content_type(&actual.metadata);
@@ -306,8 +307,8 @@ impl MessagePlan {
     }
 }
 
-/// Returns whether a message leaves its contents unspecified. pact-js writes empty contents if none or XML are passed,
-/// and in V3 files, null means none. pact-js and pact-jvm accept any contents in these cases.
+/// Returns whether a message does not restrict its contents. pact-js writes empty contents if it receives none or XML,
+/// and null means no contents in V3 files. In these cases, pact-js and pact-jvm accept any contents.
 fn is_unspecified(contents: &Body, version: SpecificationVersion) -> bool {
     match contents {
         Body::Empty => true,
@@ -316,8 +317,8 @@ fn is_unspecified(contents: &Body, version: SpecificationVersion) -> bool {
     }
 }
 
-/// Returns the first mismatch that is not caused by an unknown rule. A plugin decides whether the example satisfies its
-/// rule.
+/// Returns the first mismatch that is not caused by an unknown rule. Only a plugin can determine whether the example
+/// satisfies an unknown rule.
 fn first_known(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
     let is_custom = |mismatch: &Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
     mismatches.into_iter().find(|mismatch| !is_custom(mismatch))

@@ -11,7 +11,8 @@ use crate::sink::Sink;
 
 #[derive(Debug)]
 pub(crate) enum QueryPlan {
-    /// V1 contracts compare the decoded string, including the order and a trailing `&`.
+    /// The decoded query of a V1 contract. It is compared as a string, including the order of parameters and a trailing
+    /// `&`.
     Text(String),
     Parameters(Vec<ParameterPlan>),
 }
@@ -56,7 +57,7 @@ impl QueryPlan {
     }
 }
 
-/// Compares the parameters. Unexpected ones are mismatches.
+/// Compares the parameters. Unexpected parameters are mismatches.
 pub(crate) fn compare_parameters(parameters: &[ParameterPlan], actual: &Query, place: Place, sink: &mut Sink) {
     let received = by_name(actual);
     for parameter in parameters {
@@ -122,7 +123,7 @@ impl ParameterPlan {
     }
 }
 
-/// Returns the values of each parameter. `a` and `a=` are the same.
+/// Returns the values of each parameter. `a` and `a=` have the same value.
 pub(crate) fn by_name(query: &Query) -> HashMap<&Text, Vec<Text>> {
     let mut values: HashMap<_, Vec<Text>> = HashMap::new();
     for (name, value) in query.pairs() {

@@ -1,14 +1,14 @@
-//! Selects the rules that apply at each place, compiled once.
+//! Selects the rules that apply to each value. Rules are compiled once.
 //!
-//! The paths of all rules of a part form a tree of steps. A [`Scope`] represents a place in a document: the rules
-//! selected there, and the tree nodes from which longer paths may continue. Scopes are created when they are first
-//! reached and then reused, so that a comparison does not build or parse paths, and a rule that does not apply costs
-//! nothing.
+//! The paths of all rules of a part form a tree of steps. A [`Scope`] represents one place in a document. It contains
+//! the rules that are selected there, and the tree nodes from which longer paths may continue. A scope is created when
+//! it is first needed and then reused. A comparison therefore neither creates nor parses paths, and rules that do not
+//! apply cost nothing.
 //!
-//! Selection: of all rules whose path matches the place or a place above it, the one with the greatest product of
-//! weight and length. A named step has weight 2, a wildcard weight 1, and the weights are multiplied. Ties are
-//! resolved by the greater weight, then the longer path, then the path whose first named step comes earlier, then the
-//! alphabetical order.
+//! Of all rules whose path matches a place or one of its ancestors, the rule with the greatest product of weight and
+//! path length is selected. The weight of a path is the product of the weights of its steps: 2 for a named step, 1 for
+//! a wildcard. Of several rules with the same product, the one with the greater weight is selected, then the one with
+//! the longer path, then the one whose first named step comes earlier, then the first one in alphabetical order.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ use contract_model::{Combine, PathExpression, PathRules, PathToken, Rule, RuleLi
 use crate::at::Step;
 use crate::error::{PlanError, RuleProblem};
 
-/// The compiled rules of one place.
+/// The compiled rules for one place.
 pub(crate) trait PlaceRules: Sized {
     fn new(rules: &RuleList) -> Result<Self, RuleProblem>;
 
@@ -36,19 +36,19 @@ pub(crate) struct Scopes<R> {
     root: Scope<R>,
 }
 
-/// A place in a document and its rules.
+/// A place in a document, with the rules that apply to it.
 #[derive(Debug)]
 pub(crate) struct Scope<R> {
     tree: Arc<Tree<R>>,
-    /// Tree nodes that match all steps so far, with the number of named steps.
+    /// Tree nodes that match all steps to this place, with their number of named steps.
     live: Vec<Live>,
     /// Number of steps from the root.
     depth: usize,
-    /// The rules for the value at this place.
+    /// The rules that apply to the value at this place.
     selected: Option<Selected<R>>,
-    /// The best of the rules that also apply below.
+    /// The selected rules among those that also apply below this place.
     inherited: Option<Selected<R>>,
-    /// Created on demand. Most places are leaves without children; the box makes a leaf half as large.
+    /// Created on demand. Most places are leaves and have no children, and the box halves the size of a leaf.
     children: OnceLock<Box<Children<R>>>,
 }
 
@@ -58,22 +58,22 @@ struct Live {
     named: u32,
 }
 
-/// The rules selected at a place.
+/// The rules that are selected for a place.
 #[derive(Debug)]
 pub(crate) struct Selected<R> {
     pub(crate) checks: Arc<R>,
-    /// Whether the rules belong to a place above.
+    /// True if the path of the rules matches an ancestor of this place.
     pub(crate) cascaded: bool,
     rank: Rank,
 }
 
 #[derive(Clone, Debug)]
 struct Rank {
-    /// Number of named steps, including the root. The weight is two to this power.
+    /// Number of named steps, including the root. The weight is two to the power of this number.
     named: u32,
     /// Number of steps, including the root.
     length: u32,
-    /// The tree node where the path ends.
+    /// The tree node at the end of the path.
     node: usize,
 }
 
@@ -81,7 +81,7 @@ struct Rank {
 struct Children<R> {
     keys: HashMap<Text, OnceLock<Box<Scope<R>>>>,
     indexes: HashMap<usize, OnceLock<Box<Scope<R>>>>,
-    /// Keys and indexes that no rule names. A key of digits counts as an index for `[*]`.
+    /// For keys and indexes that no rule names. A key that consists of digits counts as an index for `[*]`.
     other_key: OnceLock<Box<Scope<R>>>,
     other_numeric_key: OnceLock<Box<Scope<R>>>,
     other_index: OnceLock<Box<Scope<R>>>,
@@ -99,21 +99,21 @@ struct Node<R> {
     any_key: Option<usize>,
     any_index: Option<usize>,
     checks: Option<Arc<R>>,
-    /// Position of the first named step after the root.
+    /// Index of the first named step after the root.
     first_named: usize,
-    /// Index of the path among all paths in alphabetical order.
+    /// Index of the path among all paths, in alphabetical order.
     order: usize,
 }
 
-/// Reuses compiled rules. Most rules of a part are the same, and shared ones stay in the processor cache.
+/// Shares compiled rules. Most rules of a part are equal, and shared rules stay in the processor cache.
 struct Shared<'r, R>(Vec<(&'r Rule, Arc<R>)>);
 
-/// Maximum number of rules that are remembered.
+/// Maximum number of rules to share.
 const MAX_SHARED: usize = 8;
 
 impl<'r, R: PlaceRules> Shared<'r, R> {
-    /// Returns the compiled checks of a list, if it has any rules. Lists with several rules are not shared, because a
-    /// chosen alternative is identified by its list.
+    /// Returns the compiled checks of a list, or `None` if the list is empty. Lists with several rules are not shared,
+    /// because a chosen alternative is identified by its list.
     fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<R>>, RuleProblem> {
         if let [rule] = &list.rules[..] {
             if let Some((_, checks)) = self.0.iter().find(|(known, _)| *known == rule) {
@@ -192,7 +192,8 @@ impl<R: PlaceRules> Scope<R> {
             cascaded: true,
             ..above
         });
-        // Of equal rules, the last one is used: a rule at this place takes precedence over the same rule from above.
+        // If several rules are equal, use the last one, so that a rule for this place takes precedence over the same
+        // inherited rule.
         let all: Vec<Selected<R>> = inherited.chain(own).collect();
         let selected = best(&mut all.iter().cloned());
         let inherited = best(&mut all.into_iter().filter(|candidate| candidate.checks.cascade()));
@@ -206,15 +207,15 @@ impl<R: PlaceRules> Scope<R> {
         }
     }
 
-    /// Returns the rules for a value at this place.
+    /// Returns the rules that apply to a value at this place.
     pub(crate) fn selected(&self) -> Option<&Selected<R>> {
         self.selected.as_ref()
     }
 
-    /// Returns the scope of a value inside this container.
+    /// Returns the scope of a value in this object or array.
     pub(crate) fn child(&self, step: Step<'_>) -> &Self {
         if self.live.is_empty() {
-            // No path continues here, so the same rules apply everywhere below.
+            // No path continues here, so the same rules apply to all nested values.
             return self;
         }
         if matches!(step, Step::Sibling(_)) && !self.live.iter().any(|at| self.tree.nodes[at.node].has_indexes()) {
@@ -225,7 +226,7 @@ impl<R: PlaceRules> Scope<R> {
             Step::Key(key) => match children.keys.get(key) {
                 Some(slot) => slot,
                 None if is_numeric(key) => {
-                    // A rule for `[100]` also applies to the key "100", as in other Pact implementations.
+                    // A rule for `[100]` also applies to the key "100", like in other Pact implementations.
                     let index = key.parse().ok().and_then(|index: usize| children.indexes.get(&index));
                     index.unwrap_or(&children.other_numeric_key)
                 }
@@ -310,7 +311,7 @@ impl<R> Node<R> {
             node,
             named: from.named + 1,
         }));
-        // `.*` does not match an element among its siblings.
+        // `.*` does not match one of several siblings.
         let any_key = self.any_key.filter(|_| !matches!(step, Step::Sibling(_)));
         let any_index = self.any_index.filter(|_| is_index);
         live.extend(any_key.into_iter().chain(any_index).map(|node| Live {
@@ -320,8 +321,8 @@ impl<R> Node<R> {
     }
 }
 
-/// Adds the rules of `eachValue` as rules for `.*` below its path. They get the weight of such a path, also apply
-/// below each value, and leave other rules unchanged.
+/// Adds the rules of `eachValue` as rules for `.*` below its path. They get the weight of such a path and also apply to
+/// values inside each value. Other rules stay unchanged.
 fn with_each_value_rules(rules: &PathRules) -> Cow<'_, PathRules> {
     let mut pending: Vec<(PathExpression, RuleList)> = Vec::new();
     let find = |path: &PathExpression, list: &RuleList, pending: &mut Vec<_>| {
@@ -356,7 +357,7 @@ fn with_each_value_rules(rules: &PathRules) -> Cow<'_, PathRules> {
             rules: Vec::new(),
             combine: list.combine,
         });
-        // Alternatives that the contract defines for `.*` take precedence; all other rules are combined.
+        // Alternatives that the contract defines for `.*` take precedence. All other rules are combined.
         if there.rules.is_empty() || (there.combine, list.combine) == (Combine::And, Combine::And) {
             there.rules.extend(list.rules);
         }
@@ -369,7 +370,7 @@ fn is_numeric(key: &str) -> bool {
 }
 
 impl<R> Tree<R> {
-    /// Orders by weight times length, then as described in the module documentation.
+    /// Compares by weight times length, then by the other criteria in the module documentation.
     fn compare(&self, a: &Rank, b: &Rank) -> Ordering {
         weight_times_length(a, b)
             .then_with(|| a.named.cmp(&b.named))
@@ -379,10 +380,10 @@ impl<R> Tree<R> {
     }
 }
 
-/// Compares `2^named * length` without computing the powers, which could overflow.
+/// Compares `2^named * length`. Avoids computing the powers, which could overflow.
 fn weight_times_length(a: &Rank, b: &Rank) -> Ordering {
     let difference = i64::from(a.named) - i64::from(b.named);
-    // Lengths have 32 bits, so 32 more named steps outweigh any length.
+    // Lengths have at most 32 bits, so 32 additional named steps outweigh any length.
     if difference.unsigned_abs() >= 32 {
         return difference.cmp(&0);
     }
@@ -401,7 +402,8 @@ mod tests {
     use crate::rule::Scopes;
     use contract_model::{PathRules, Rule, RuleList};
 
-    /// Returns the text of the `include` rule selected at a place. Each rule contains its own path.
+    /// Returns the text of the `include` rule that is selected for a place. The test uses the path of each rule as its
+    /// text.
     fn selected(paths: &[&str], place: &[Step<'_>]) -> Option<(String, bool)> {
         let rules: PathRules = paths
             .iter()
@@ -433,7 +435,7 @@ mod tests {
     fn wildcards_weigh_less() {
         assert_eq!(selected(&["$.*", "$.a"], &[A]), Some(("$.a".into(), false)));
         assert_eq!(selected(&["$.*", "$.a"], &[B]), Some(("$.*".into(), false)));
-        // 2*1*1 times 3 is less than 2*2 times 2, so the rule above takes precedence.
+        // 2*1*1 times 3 is less than 2*2 times 2, so the rule for the ancestor takes precedence.
         assert_eq!(selected(&["$.*.*", "$.a"], &[A, B]), Some(("$.a".into(), true)));
         assert_eq!(selected(&["$.*.b", "$.a"], &[A, B]), Some(("$.*.b".into(), false)));
     }

@@ -1,4 +1,4 @@
-//! Formats mismatches. The sentences of rules are in the modules of the rules.
+//! Formats mismatches as sentences. The sentences of the individual rules are in their modules.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::rule::{
 };
 
 impl fmt::Display for Mismatch {
-    /// Formats a mismatch in one line. Other Pact implementations use the same sentences, and their tests check them.
+    /// Formats a mismatch on one line. Other Pact implementations use the same sentences, and their tests check them.
     #[expect(clippy::too_many_lines, reason = "one arm per kind")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let f = &mut OneLine(f);

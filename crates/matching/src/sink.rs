@@ -4,7 +4,7 @@ use contract_model::Json;
 
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 
-/// Maximum number of mismatches of a part. A body of a different type has one for every value.
+/// Maximum number of mismatches in one part. A body of a different type can have a mismatch for every value.
 const MAX_MISMATCHES: usize = 1_000;
 /// Maximum number of mismatches with an explanation.
 const MAX_EXPLANATIONS: usize = 20;
@@ -13,7 +13,7 @@ const MAX_EXPLANATIONS: usize = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) mismatches: Vec<Mismatch>,
-    /// Stops at the first mismatch, for candidates whose mismatches are not reported.
+    /// True to stop at the first mismatch. Used for candidates whose mismatches are not reported.
     first_only: bool,
     failed: bool,
 }
@@ -30,7 +30,7 @@ impl Sink {
         }
     }
 
-    /// Creates an empty sink with the same settings, for an alternative.
+    /// Creates an empty sink with the same settings, to collect the mismatches of an alternative.
     pub(crate) fn new_like(&self) -> Self {
         Self {
             first_only: self.first_only,
@@ -38,7 +38,7 @@ impl Sink {
         }
     }
 
-    /// Returns whether further mismatches are not needed.
+    /// Returns whether no further mismatches are needed.
     pub(crate) fn is_done(&self) -> bool {
         (self.first_only && self.failed) || self.mismatches.len() >= MAX_MISMATCHES
     }
@@ -47,12 +47,12 @@ impl Sink {
         !self.failed
     }
 
-    /// Adds a mismatch. The closure is called only if the mismatch is kept.
+    /// Adds a mismatch. Calls the closure only if the mismatch is kept.
     pub(crate) fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
         self.add_explained(mismatch, || None);
     }
 
-    /// Adds a mismatch with an explanation, unless there are many already.
+    /// Adds a mismatch with an explanation. Omits the explanation if there are already many.
     pub(crate) fn add_explained(
         &mut self,
         mismatch: impl FnOnce() -> Mismatch,
@@ -76,7 +76,7 @@ impl Sink {
         self.mismatches.push(mismatch);
     }
 
-    /// Marks the mismatches from index `before` as those of alternatives.
+    /// Marks all mismatches from index `before` on as mismatches of alternatives.
     pub(crate) fn mark_as_alternatives(&mut self, before: usize) {
         if let Some(first) = self.mismatches.get_mut(before) {
             let more = first.explanation.take().map(Box::new);
@@ -95,7 +95,7 @@ impl Sink {
     }
 }
 
-/// Returns whether the values are strings that should be equal. Sensitive values are not explained.
+/// Returns whether the values are strings that should be equal. Sensitive values get no explanation.
 fn are_texts(mismatch: &Mismatch) -> bool {
     matches!(
         (&mismatch.expected, &mismatch.actual),

@@ -1,9 +1,9 @@
-//! Malicious and malformed bodies must give a mismatch in reasonable time. They must not panic, and must not pass.
+//! Malicious and malformed bodies must cause a mismatch in reasonable time. They must neither cause a panic nor pass.
 
 use contract_matching::{ActualBody, ActualMessage, Explanation, MessagePlan, Mismatch, Options};
 use contract_model::{Body, Content, ContentType, Json, Message, Rules};
 
-/// Compares two bodies of a content type under the rules of a contract file.
+/// Compares two bodies of a content type, using the rules of a contract file.
 fn compare(content_type: &str, expected: &[u8], rules: &str, actual: Vec<u8>) -> Vec<Mismatch> {
     let content_type: ContentType = content_type.parse().expect("a content type");
     let rules = Json::parse(rules.as_bytes()).expect("JSON");
@@ -104,7 +104,7 @@ fn rejects_duplicate_names_and_binary_data() {
         b"{}",
         br#"{"a": 1, "b": 2, "a": 3}"#.to_vec(),
         "unreadable",
-        "occurs twice",
+        "duplicate name",
     );
     refused(JSON, b"{}", b"{\"a\": \"\xff\"}".to_vec(), "unreadable", "UTF-8");
     refused("text/xml", b"<a/>", b"<a>\xff</a>".to_vec(), "unreadable", "UTF-8");
@@ -129,7 +129,7 @@ fn compares_numbers_with_many_digits() {
 
 #[test]
 fn limits_nested_alternatives() {
-    // Forty levels of alternatives that accept the container and fail at its end.
+    // Forty levels of alternatives that accept the container, but fail for its last value.
     let levels = 40;
     let document = |leaf: &str| format!("{}{leaf}{}", "{\"a\":[".repeat(levels), "]}".repeat(levels));
     let or = r#"{"combine": "OR", "matchers": [{"match": "type"}, {"match": "equality"}, {"match": "notEmpty"}]}"#;

@@ -1,5 +1,6 @@
-//! A correct response with one change fails unless the rules allow the change. The test compares with a naive
-//! implementation on thousands of random parts. Runs are deterministic; `CONTRACT_CASES` sets the number of cases.
+//! A correct response with one change must not pass unless the rules allow the change. The test compares the results
+//! with those of a naive implementation for thousands of random parts. Runs are deterministic. `CONTRACT_CASES` sets
+//! the number of cases.
 
 #[path = "support/naive.rs"]
 mod naive;
@@ -21,7 +22,7 @@ use contract_model::{
 };
 use random_parts::Random;
 
-/// Number of changes that are tried to find a correct response that differs from the example.
+/// Maximum number of changes to get from the example to another correct response.
 const STEPS: usize = 12;
 
 fn cases() -> u64 {
@@ -29,15 +30,15 @@ fn cases() -> u64 {
     asked.unwrap_or(1_500)
 }
 
-/// Number of times each verdict occurred. The test must see all of them.
+/// Number of occurrences of each verdict. All verdicts must occur in the test.
 #[derive(Default)]
 struct Verdicts {
     allowed: usize,
     refused: usize,
 }
 
-/// Walks from the example to a correct response, one change after the other, and then one change further. Both
-/// implementations must give the same verdict at each step.
+/// Changes the example step by step into another correct response, and then applies one more change. Both
+/// implementations must return the same verdict after each step.
 fn walk<T>(
     seed: u64,
     example: &T,
@@ -182,7 +183,7 @@ fn one_change_in_a_response() {
     );
 }
 
-/// The same for bodies of one kind, in strict and in lenient mode.
+/// Runs the test for bodies of one kind, in strict and in lenient mode.
 fn one_change_in_a_body<T: Clone>(
     made: impl Fn(&mut Random, &mut PathRules) -> T,
     change: impl Fn(&mut Random, &T) -> T,

@@ -1,5 +1,5 @@
-//! Runs the cases of this project. They cover what the published cases do not, and known errors of other Pact
-//! implementations.
+//! Runs the test cases of this project. They cover what the published cases do not cover, and known defects of other
+//! Pact implementations.
 
 #[path = "support/cases.rs"]
 mod cases;

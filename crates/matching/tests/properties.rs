@@ -1,5 +1,5 @@
-//! Properties that hold for all inputs: the compiled plan gives the same verdict as a naive matcher, and nothing
-//! panics.
+//! Properties that must hold for all inputs: the compiled plan returns the same verdict as a naive matcher, and no
+//! input causes a panic.
 
 #[path = "support/naive.rs"]
 mod naive;
@@ -60,7 +60,7 @@ fn value() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Changes a few values, so that most of the document is unchanged.
+/// Changes a few values. Most of the document stays the same.
 fn changed(value: &Json, choices: &mut impl Iterator<Item = (u8, Json)>) -> Json {
     let Some((choice, other)) = choices.next() else {
         return value.clone();
@@ -112,7 +112,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     ]
 }
 
-/// Rules that contain rules.
+/// Generates rules that contain other rules.
 fn nested_rule() -> impl Strategy<Value = Rule> {
     let definition = |rules| {
         Box::new(Definition {
@@ -137,8 +137,8 @@ fn path() -> impl Strategy<Value = PathExpression> {
     vec(token, 0..3).prop_map(PathExpression::from)
 }
 
-/// Alternatives and `eachValue` are not combined: a list of alternatives for `.*` together with the rules of
-/// `eachValue` has no naive equivalent.
+/// Generates rules that do not combine alternatives with `eachValue`. The naive matcher cannot compare a list of
+/// alternatives for `.*` together with the rules of `eachValue`.
 fn rules() -> impl Strategy<Value = PathRules> {
     let all = |rules| RuleList {
         rules,
@@ -153,7 +153,7 @@ fn rules() -> impl Strategy<Value = PathRules> {
     prop_oneof![btree_map(path(), nested, 1..6), btree_map(path(), flat, 1..6)]
 }
 
-/// Bytes that start like the format, so that the parser does not reject them immediately.
+/// Generates bytes that start like the format, so that the parser does not reject them immediately.
 fn bytes_like(starts: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         proptest::sample::select(starts).prop_map(|text| text.as_bytes().to_vec()),

@@ -1,4 +1,4 @@
-//! All published cases of the Pact Specification give the published verdict.
+//! Checks that all published test cases of the Pact Specification have the published result.
 
 #[path = "support/cases.rs"]
 mod cases;
@@ -11,7 +11,7 @@ const FOLDER: &str = "CONTRACT_SPEC_CASES";
 #[test]
 fn published_cases() {
     let Some(folder) = std::env::var_os(FOLDER) else {
-        // Written to stderr directly, because the test harness hides the output of passing tests.
+        // Write to stderr directly, because the test harness hides the output of passing tests.
         let mut shown = std::io::stderr();
         let text = "the published cases were NOT run. Set it to a folder that holds version-1 to version-4.";
         return writeln!(shown, "{FOLDER} is not set: {text}").expect("stderr is writable");

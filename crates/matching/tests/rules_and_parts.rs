@@ -1,13 +1,13 @@
 //! Checks every rule for every part. `fixtures/matching/rules-and-parts.json` lists values that pass and values that
-//! fail. A rule or a part without both is an error, unless the table says that nothing fails (`always`) or that the
-//! rule is `refused`.
+//! fail. Each combination of a rule and a part needs both kinds of values, unless the table marks that nothing fails
+//! (`always`) or that the part does not support the rule (`refused`).
 
 use contract_matching::{
     ActualMessage, ActualRequest, ActualResponse, MessagePlan, Mismatch, Options, RequestPlan, ResponsePlan,
 };
 use contract_model::{Body, Content, Json, Message, Object, Query, Request, Response, Rule, RuleList};
 
-/// The parts, and the names of their values in the table, in order of precedence.
+/// The parts, and the names of their values in the table in order of precedence.
 const PARTS: [(Part, &[&str]); 13] = [
     (Part::Method, &["text"]),
     (Part::Path, &["text"]),
@@ -23,7 +23,7 @@ const PARTS: [(Part, &[&str]); 13] = [
     (Part::Json, &["json"]),
     (Part::Status, &["status"]),
 ];
-/// Parts with several values for a name.
+/// Parts in which a name can have several values.
 const LISTS: [Part; 3] = [Part::Query, Part::Header, Part::Form];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,8 +43,8 @@ enum Part {
     Status,
 }
 
-/// The index of each rule. A new variant does not compile until it is added here, and the test fails until the table
-/// contains it.
+/// Returns the index of a rule. A new variant of the enum does not compile until it is added here, and the test fails
+/// until the table contains it.
 fn place(rule: &Rule) -> usize {
     match rule {
         Rule::Equality => 0,
@@ -79,7 +79,7 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// A body with the value at `$.a`, or at `$` if the format has no structure.
+/// Creates a body with the value at `$.a`, or at `$` if the format has no structure.
 fn body(part: Part, value: &Json) -> (Body, &'static str) {
     let text = texts(value).concat();
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
@@ -176,7 +176,7 @@ fn compare(part: Part, rule: &Rule, example: &Json, actual: &Json) -> Vec<Mismat
     }
 }
 
-/// Tests a rule for a part and returns the problems.
+/// Tests a rule for a part. Returns the problems found.
 fn tried(part: Part, rule: &Rule, values: &Json) -> Vec<String> {
     let all = |name| values.get(name).and_then(Json::as_array).unwrap_or_default();
     let example = values.get("example").cloned().unwrap_or_default();
@@ -201,7 +201,7 @@ fn tried(part: Part, rule: &Rule, values: &Json) -> Vec<String> {
     }
     let is_complete = match (all("passes").len(), all("fails").len(), all("refused").len()) {
         (0, 0, refused) => refused > 0,
-        // The rule `null` cannot pass for some parts; only `refused` and failing values remain.
+        // The rule `null` cannot pass for some parts, so only `refused` and failing values are required.
         (0, _, 0) => values.get("passes").is_none(),
         (_, 0, 0) => values.get("always").is_some(),
         (_, _, 0) => true,

@@ -10,12 +10,12 @@ use crate::{ContentType, Json, Number};
 /// The body of a request, a response, or a message.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Body {
-    /// A missing body: the contract does not restrict the body.
+    /// No body: the contract does not restrict the body.
     #[default]
     Missing,
     /// An empty body.
     Empty,
-    /// JSON null, as opposed to a missing body.
+    /// The JSON value `null`, which differs from a missing body.
     Null,
     Present(Content),
 }
@@ -23,14 +23,14 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     pub value: ContentValue,
-    /// The declared or detected type; `None` if neither is known.
+    /// The declared or detected content type; `None` if neither is known.
     pub content_type: Option<ContentType>,
-    /// The value of `contentTypeHint` in the file.
+    /// The value of `contentTypeHint` in the contract file.
     pub hint: Option<ContentHint>,
 }
 
-/// The value of a present body. [`Content::new`] always uses `Json` for valid JSON, so that equal bodies compare equal,
-/// whatever their source.
+/// The value of a present body. [`Content::new`] uses `Json` for all valid JSON, so that equal bodies from different
+/// sources compare equal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentValue {
     /// A JSON document.
@@ -39,19 +39,19 @@ pub enum ContentValue {
     Bytes(Bytes),
 }
 
-/// Hint about whether the body is text or binary, if the content type does not determine it.
+/// Hint whether the body is text or binary. Used if the content type does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentHint {
-    /// Written as base64.
+    /// The body is written as base64.
     Binary,
-    /// Written as text.
+    /// The body is written as text.
     Text,
-    /// Determined by the content type.
+    /// The content type determines how the body is written.
     Default,
 }
 
 impl Content {
-    /// Creates content from bytes. Without a content type, the type is detected.
+    /// Creates content from bytes. Detects the content type if none is given.
     pub fn new(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         let content_type = content_type.or_else(|| detect(&bytes));
@@ -86,7 +86,7 @@ impl Content {
         }
     }
 
-    /// Returns the text if it is valid UTF-8.
+    /// Returns the bytes as text, or `None` if they are not valid UTF-8.
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match &self.value {
             ContentValue::Json(value) => Some(value.to_text().into()),
@@ -96,7 +96,7 @@ impl Content {
 }
 
 impl Body {
-    /// Creates a body from bytes. No bytes become [`Body::Empty`].
+    /// Creates a body from bytes. An empty sequence becomes [`Body::Empty`].
     pub fn from_bytes(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         if bytes.is_empty() {
@@ -118,7 +118,7 @@ impl Body {
         self.content().and_then(|content| content.content_type.as_ref())
     }
 
-    /// Returns the bytes to send: none for a missing or empty body, `null` for a null body.
+    /// Returns the bytes to send: an empty sequence for a missing or empty body, and `null` for a null body.
     pub fn bytes(&self) -> Bytes {
         match self {
             Self::Missing | Self::Empty => Bytes::new(),
@@ -128,7 +128,7 @@ impl Body {
     }
 }
 
-/// Detects the content type from the first bytes. Returns `None` if they are not text.
+/// Detects the content type from the first bytes. Returns `None` if the bytes are not text.
 pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     let text = match std::str::from_utf8(&bytes[..bytes.len().min(64)]) {
         Ok(text) => text,
@@ -159,7 +159,7 @@ pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     })
 }
 
-/// Returns true if the whole text is a number, a boolean, or null; `2026-01-05` and `12 apples` are not.
+/// Returns true if the whole text is a number, a boolean, or null. `2026-01-05` and `12 apples` are not scalars.
 fn is_scalar(text: &str, is_cut: bool) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
     matches!(text, "true" | "false" | "null")

@@ -1,25 +1,26 @@
-//! Rules and generators, grouped by the part of the message to which they apply.
+//! Matching rules and generators, grouped by the part of the message to which they apply.
 
 use std::collections::BTreeMap;
 
 use crate::{Object, PathExpression, Text};
 
-/// The rules or the generators of a request, a response, or a message. See [`Rules`](crate::Rules) and
+/// The matching rules or the generators of a request, a response, or a message. See [`Rules`](crate::Rules) and
 /// [`Generators`](crate::Generators).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByPlace<V> {
     pub method: Option<V>,
     pub path: Option<V>,
     pub status: Option<V>,
-    /// By parameter name. Names are opaque: `a[]` is a name. `name[0]` refers to one of several values.
+    /// By parameter name. A name may contain brackets: `a[]` is a name, not a path. `name[0]` refers to the first of
+    /// several values.
     pub query: BTreeMap<Text, V>,
-    /// By header name as written. Names are compared case-insensitively.
+    /// By header name, with its original case. Lookups ignore case.
     pub header: BTreeMap<Text, V>,
     pub metadata: BTreeMap<Text, V>,
     pub body: BTreeMap<PathExpression, V>,
-    /// Unknown categories, kept for writing.
+    /// Unknown categories, kept so that they can be written again.
     pub other: Object,
-    /// Unknown members inside known values, in the V4 format. Kept for writing.
+    /// Unknown members of known values, in the V4 format. Kept so that they can be written again.
     pub unknown: Object,
 }
 
@@ -55,7 +56,7 @@ impl<V: PartialEq> ByPlace<V> {
         self.has_same_values(&Self::default())
     }
 
-    /// Returns true if the known values are equal.
+    /// Returns true if all known values are equal.
     fn has_same_values(&self, other: &Self) -> bool {
         self.other == other.other
             && Category::ALL
@@ -63,7 +64,7 @@ impl<V: PartialEq> ByPlace<V> {
                 .all(|category| category.slot(self) == category.slot(other))
     }
 
-    /// Copies unknown members from an older version if the known values are unchanged.
+    /// Copies unknown members from an older version, provided that the known values are unchanged.
     pub(crate) fn keep_unknown(&mut self, older: &Self) {
         if self.unknown.is_empty() && !older.unknown.is_empty() && self.has_same_values(older) {
             self.unknown = older.unknown.clone();
@@ -83,16 +84,16 @@ pub(crate) enum Category {
     Body,
 }
 
-/// The values of a category.
+/// The values in a category.
 #[derive(PartialEq)]
 pub(crate) enum Slot<'a, V> {
-    /// Categories with a single value.
+    /// A category with a single value.
     One(&'a Option<V>),
     Names(&'a BTreeMap<Text, V>),
     Paths(&'a BTreeMap<PathExpression, V>),
 }
 
-/// Mutable values of a category.
+/// Mutable access to the values in a category.
 pub(crate) enum SlotMut<'a, V> {
     One(&'a mut Option<V>),
     Names(&'a mut BTreeMap<Text, V>),
@@ -100,7 +101,7 @@ pub(crate) enum SlotMut<'a, V> {
 }
 
 impl Category {
-    /// In the order in which they are written.
+    /// All categories, in the order in which they are written.
     pub(crate) const ALL: [Self; 7] = [
         Self::Method,
         Self::Path,
@@ -123,7 +124,7 @@ impl Category {
         }
     }
 
-    /// Parses a category name. Accepts more spellings than the writer produces.
+    /// Parses a category name. Accepts several spellings.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "headers" => Some(Self::Header),
@@ -145,7 +146,7 @@ impl Category {
         }
     }
 
-    /// Returns the mutable values of the category and their unknown members.
+    /// Returns mutable access to the values of the category and to their unknown members.
     pub(crate) fn slot_mut<V>(self, all: &mut ByPlace<V>) -> (SlotMut<'_, V>, &mut Object) {
         let slot = match self {
             Self::Method => SlotMut::One(&mut all.method),

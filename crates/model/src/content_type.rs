@@ -2,7 +2,7 @@
 
 use crate::Text;
 
-/// A media type with its parameters (RFC 9110 section 8.3.1), type and subtype in lower case.
+/// A media type with its parameters (RFC 9110 section 8.3.1). Type and subtype are in lower case.
 ///
 /// ```
 /// use contract_model::ContentType;
@@ -20,7 +20,7 @@ pub struct ContentType {
 
 /// Error for an invalid content type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a content type such as application/json")]
+#[error("{0:?} is not a valid content type; use a type such as application/json")]
 pub struct ContentTypeError(pub String);
 
 impl ContentType {
@@ -52,12 +52,12 @@ impl ContentType {
         }
     }
 
-    /// Parses a declared content type. Returns `None` for `*/*` and invalid values.
+    /// Parses a declared content type. Returns `None` for `*/*` and for invalid values.
     pub(crate) fn declared(text: &str) -> Option<Self> {
         text.parse::<Self>().ok().filter(|declared| declared.essence() != "*/*")
     }
 
-    /// Returns type and subtype without parameters.
+    /// Returns the type and subtype without parameters, such as `text/plain`.
     pub fn essence(&self) -> &str {
         &self.essence
     }
@@ -77,12 +77,12 @@ impl ContentType {
         self.subtype().rsplit_once('+').map(|(_, suffix)| suffix)
     }
 
-    /// Returns the parameters in order. Names are in lower case.
+    /// Returns the parameters in their original order. Names are in lower case.
     pub fn parameters(&self) -> &[(Text, Text)] {
         &self.parameters
     }
 
-    /// Returns a parameter. The name must be in lower case.
+    /// Returns the value of a parameter. The name must be in lower case.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters
             .iter()
@@ -98,26 +98,27 @@ impl ContentType {
         self
     }
 
-    /// Returns the type that the suffix denotes, without parameters: `application/hal+json` returns `application/json`.
+    /// Returns the base type that the suffix denotes, without parameters. For `application/hal+json`, this is
+    /// `application/json`.
     #[must_use]
     pub fn base(&self) -> Self {
         Self::plain(self.main_type(), self.suffix().unwrap_or_else(|| self.subtype()))
     }
 
-    /// Returns true for the JSON format of Kafka schema registry serializers, which write a schema ID before the
+    /// Returns true for the JSON format of Kafka schema registry serializers, which write a schema ID in front of the
     /// document.
     pub fn is_kafka_schema_registry_json(&self) -> bool {
         self.essence() == "application/vnd.schemaregistry.v1+json"
     }
 
-    /// Returns true for JSON and types based on JSON.
+    /// Returns true for JSON and for types based on JSON.
     pub fn is_json(&self) -> bool {
         (self.main_type() == "application" && (self.subtype().starts_with("json") || self.subtype() == "graphql"))
             || self.suffix() == Some("json")
             || self.essence == "text/json"
     }
 
-    /// Returns true for XML and types based on XML.
+    /// Returns true for XML and for types based on XML.
     pub fn is_xml(&self) -> bool {
         matches!(self.main_type(), "application" | "text") && (self.subtype() == "xml" || self.suffix() == Some("xml"))
     }
@@ -132,12 +133,12 @@ impl ContentType {
         self.essence == "application/x-www-form-urlencoded"
     }
 
-    /// Returns true for text types without a structured format.
+    /// Returns true for text without a structured format.
     pub fn is_text(&self) -> bool {
         self.main_type() == "text" && !self.is_json() && !self.is_xml()
     }
 
-    /// Returns true for binary formats: images, audio, video, fonts, and every type that is not known to be text.
+    /// Returns true for binary formats: images, audio, video, fonts, and all types that are not known to be text.
     pub fn is_binary(&self) -> bool {
         match self.main_type() {
             "audio" | "font" | "image" | "video" => !self.is_xml(),
@@ -163,18 +164,18 @@ impl ContentType {
         ) || matches!(self.suffix(), Some("yaml"))
     }
 
-    /// Returns true if this expected type accepts the actual type: type and subtype are equal, and all expected
-    /// parameters have the same value (compared case-insensitively). `application/xml` and `text/xml` are equivalent
-    /// (RFC 7303).
+    /// Returns true if an actual body of type `actual` satisfies this expected type: type and subtype are equal, and
+    /// `actual` has all expected parameters with the same values (compared case-insensitively). `application/xml` and
+    /// `text/xml` are equivalent (RFC 7303).
     pub fn accepts(&self, actual: &Self) -> bool {
         self.accepts_with_any(actual, None)
     }
 
-    /// Like [`accepts`](Self::accepts), but ignores the value of the parameter `free`.
+    /// Like [`accepts`](Self::accepts), but allows any value for the parameter `free`.
     pub fn accepts_with_any(&self, actual: &Self, free: Option<&str>) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());
-        // If a parameter occurs more than once, the first one counts.
+        // If a parameter occurs more than once, the first occurrence counts.
         let counts = |name: &str, value: &str| free != Some(name) && self.parameter(name) == Some(value);
         same && self.parameters.iter().all(|(name, value)| {
             let other = actual.parameter(name);
@@ -212,7 +213,7 @@ impl std::str::FromStr for ContentType {
     }
 }
 
-/// Splits at semicolons outside quotes.
+/// Splits text at semicolons outside quotes.
 fn split_unquoted(text: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     let mut escaped = false;

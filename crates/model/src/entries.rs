@@ -1,4 +1,4 @@
-//! Merges lists of interactions, or of entries that contain an interaction and more.
+//! Merges lists of interactions, or of entries that contain an interaction and other data.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -6,24 +6,24 @@ use std::collections::{HashMap, HashSet};
 use crate::write::identity_order;
 use crate::{Interaction, Json, ProviderState, canonical_text, file_order};
 
-/// An entry of a list of interactions; `N` is an entry of the newer list.
+/// An entry in a list of interactions. `N` is the type of an entry in the newer list.
 pub trait Entry<N>: AsRef<Interaction> {
     /// Reason why an entry cannot be replaced.
     type Conflict;
 
-    /// Creates an entry that does not replace another.
+    /// Creates an entry that does not replace an existing one.
     fn new(newer: N) -> Self;
-    /// Replaces this entry with a newer one. The interactions may differ if they have the same key.
+    /// Replaces this entry with a newer one. The two interactions may differ if they have the same key.
     fn replace(&mut self, newer: N) -> Result<(), Self::Conflict>;
 }
 
 /// Merges newer entries into a list in [`file_order`] and keeps that order.
 ///
-/// A newer entry replaces the entry with the same interaction ([`Interaction::is_same_as`]), or else the entry with the
-/// same key. If it replaces several entries, it takes the place of the first, and the others are removed. If several
-/// newer entries replace each other, the last one is used.
+/// A newer entry replaces the entry with the same interaction ([`Interaction::is_same_as`]). If there is none, it
+/// replaces the entry with the same key. An entry that replaces several others takes the place of the first, and the
+/// others are removed. If newer entries replace each other, the last one is used.
 ///
-/// Merging one entry takes a binary search and one insertion; merging many costs as much as sorting.
+/// Merging one entry takes a binary search and an insertion. Merging many entries takes as long as sorting the list.
 pub fn merge_entries<E, N>(entries: &mut Vec<E>, newer: Vec<N>) -> Result<(), E::Conflict>
 where
     E: Entry<N>,
@@ -59,7 +59,7 @@ where
     Ok(())
 }
 
-/// Finds the same interaction in a list in [`file_order`].
+/// Returns the index of the same interaction in a list in [`file_order`].
 pub fn place_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> Option<usize> {
     places_of(entries, wanted).next()
 }
@@ -72,7 +72,8 @@ fn is_in_place<E: AsRef<Interaction>>(entries: &[E], at: usize) -> bool {
     entries[at.saturating_sub(1)..entries.len().min(at + 2)].is_sorted_by(|a, b| order(a, b).is_le())
 }
 
-/// Equal interactions are adjacent, except those that differ only in their full text. Those are searched linearly.
+/// Returns the indexes of the same interaction. Equal interactions are adjacent, except those that differ only in their
+/// full text, which are searched linearly.
 fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl Iterator<Item = usize> {
     let start = entries.partition_point(|entry| identity_order(entry.as_ref(), wanted) == Ordering::Less);
     let near = entries[start..].iter().enumerate();
@@ -81,7 +82,8 @@ fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl
         .map(move |(at, _)| start + at)
 }
 
-/// Finds the entry that each newer entry replaces. Adds other replaced entries to `gone`.
+/// Returns the index of the entry that each newer entry replaces. Adds the indexes of all other replaced entries to
+/// `gone`.
 fn homes<E, N>(entries: &[E], newer: &[N], gone: &mut HashSet<usize>) -> Vec<Option<usize>>
 where
     E: AsRef<Interaction>,
@@ -126,7 +128,7 @@ where
     homes
 }
 
-/// Entries that differ only in their full text. The index is built on first use.
+/// Index of the entries that can be told apart only by their full text. Built on first use.
 #[derive(Default)]
 struct Apart(Option<HashMap<String, Vec<usize>>>);
 
@@ -145,7 +147,8 @@ impl Apart {
     }
 }
 
-/// Keeps the last of several newer entries with the same identity or key: one test run may define an interaction twice.
+/// Removes newer entries that a later one with the same identity or key overrides: a test run may define an interaction
+/// twice.
 fn last_of_each<N: AsRef<Interaction>>(mut newer: Vec<N>) -> Vec<N> {
     if newer.len() < 2 {
         return newer;
@@ -163,7 +166,7 @@ fn last_of_each<N: AsRef<Interaction>>(mut newer: Vec<N>) -> Vec<N> {
     newer
 }
 
-/// Returns a string that is equal for two interactions exactly if [`Interaction::is_same_as`] returns true.
+/// Returns a string that is equal for two interactions if and only if [`Interaction::is_same_as`] returns true.
 pub fn identity_text(interaction: &Interaction) -> String {
     let state = |state: &ProviderState| {
         let mut members = vec![Json::from(state.name.clone())];

@@ -1,11 +1,11 @@
-//! The value found in place of an expected one.
+//! Describes an unexpected value in an error message.
 
 use crate::json::{Json, JsonKind};
 
-/// Description of an unexpected value for messages.
+/// An unexpected value, as described in error messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// No value.
+    /// The value is missing.
     Nothing,
     Kind(JsonKind),
 }

@@ -1,59 +1,59 @@
-//! Generators, which replace example values.
+//! Generators, which replace example values with generated values.
 
 use crate::{ByPlace, Json, Object, Text};
 
 /// A generator (Pact Specification V4, "Generators").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Generator {
-    /// An integer between `min` and `max`, inclusive.
+    /// A random integer between `min` and `max`, inclusive.
     RandomInt {
         /// Minimum; default: 0.
         min: Option<i64>,
         /// Maximum; default: 10.
         max: Option<i64>,
     },
-    /// A decimal number.
+    /// A random decimal number.
     RandomDecimal {
         /// Total number of digits; default: 10.
         digits: Option<usize>,
     },
-    /// A hexadecimal number.
+    /// A random hexadecimal number.
     RandomHexadecimal {
         /// Number of digits; default: 10.
         digits: Option<usize>,
     },
-    /// A string of letters and digits.
+    /// A random string of letters and digits.
     RandomString {
         /// Length in characters; default: 10.
         size: Option<usize>,
     },
-    /// A string that matches the pattern.
+    /// A random string that matches the pattern.
     Regex(Text),
     /// A random (version 4) UUID.
     Uuid(Option<UuidFormat>),
-    /// The current date, or the result of the expression.
+    /// The current date, shifted by the expression if there is one.
     Date(Moment),
-    /// The current time, or the result of the expression.
+    /// The current time, shifted by the expression if there is one.
     Time(Moment),
-    /// The current date and time, or the result of the expression.
+    /// The current date and time, shifted by the expression if there is one.
     DateTime(Moment),
     RandomBoolean,
-    /// A value that a provider state handler returned.
+    /// A value returned by a provider state handler.
     ProviderState {
-        /// A template with `${name}` in it, or a bare name.
+        /// A template such as `/users/${id}`, or the name of a value.
         expression: Text,
         data_type: Option<DataType>,
     },
-    /// The example, with its base URL replaced by the URL of the mock server.
+    /// The example with its base URL replaced by the URL of the mock server.
     MockServerUrl {
         example: Text,
-        /// A pattern with one group, which captures the part of the example to keep.
+        /// A pattern with one capture group for the part of the example to keep.
         regex: Text,
     },
-    /// An unknown generator, kept for writing.
+    /// An unknown generator, kept so that it can be written again.
     Custom {
         name: Text,
-        /// Its other attributes.
+        /// All attributes except the name.
         attributes: Object,
     },
 }
@@ -61,9 +61,9 @@ pub enum Generator {
 /// Format and expression of a date or time generator.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Moment {
-    /// Java `DateTimeFormatter` pattern; default: ISO 8601.
+    /// Pattern in the syntax of Java's `DateTimeFormatter`; default: ISO 8601.
     pub format: Option<Text>,
-    /// An expression such as `today + 1 day`; default: now.
+    /// An expression such as `today + 1 day`; default: the current date or time.
     pub expression: Option<Text>,
 }
 
@@ -72,15 +72,15 @@ pub struct Moment {
 pub enum UuidFormat {
     /// 32 digits without hyphens.
     Simple,
-    /// Lower case with hyphens.
+    /// 32 digits in lower case, with hyphens.
     LowerCaseHyphenated,
-    /// Upper case with hyphens.
+    /// 32 digits in upper case, with hyphens.
     UpperCaseHyphenated,
-    /// Lower case with the prefix `urn:uuid:`.
+    /// 32 digits in lower case, with hyphens and the prefix `urn:uuid:`.
     Urn,
 }
 
-/// Target type of a provider state value.
+/// The type to which a provider state value is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
     String,
@@ -89,7 +89,7 @@ pub enum DataType {
     /// Same as `Decimal`.
     Float,
     Boolean,
-    /// The JSON value, not converted.
+    /// The JSON value without conversion.
     Raw,
 }
 
@@ -99,7 +99,7 @@ pub type Generators = ByPlace<Generator>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeneratorError {
-    /// The value is not an object with a `type`.
+    /// The value is not an object with the attribute `type`.
     #[error("a generator must be an object with the attribute \"type\", found {0}")]
     Nameless(String),
     /// A required attribute is missing or has the wrong type.
@@ -110,12 +110,12 @@ pub enum GeneratorError {
         expected: &'static str,
     },
     /// `min` is greater than `max`.
-    #[error("the generator RandomInt has min {min} above max {max}")]
+    #[error("RandomInt: min {min} is above max {max}")]
     Bounds { min: i64, max: i64 },
 }
 
 impl Generator {
-    /// Returns the name in contract files.
+    /// Returns the name of the generator in contract files.
     pub fn name(&self) -> &str {
         match self {
             Self::RandomInt { .. } => "RandomInt",
@@ -134,7 +134,7 @@ impl Generator {
         }
     }
 
-    /// Parses `{"type": "RandomInt", …}`.
+    /// Parses a generator such as `{"type": "RandomInt", …}`.
     pub fn from_json(json: &Json) -> Result<Self, GeneratorError> {
         let nameless = || GeneratorError::Nameless(json.to_text());
         let object = json.as_object().ok_or_else(nameless)?;
@@ -142,7 +142,7 @@ impl Generator {
         Self::from_attributes(name.ok_or_else(nameless)?, object)
     }
 
-    /// Creates a generator from its name and attributes. Ignores other members.
+    /// Creates a generator from its name and attributes. Ignores all other members.
     pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, GeneratorError> {
         let wrong = |attribute, expected| GeneratorError::Attribute {
             generator: name.to_owned(),
@@ -234,7 +234,7 @@ impl Generator {
         })
     }
 
-    /// Returns the known attributes, or `None` if all attributes are kept.
+    /// Returns the names of the known attributes, or `None` if the generator keeps all attributes.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::RandomInt { .. } => &["min", "max"],
@@ -250,7 +250,7 @@ impl Generator {
         })
     }
 
-    /// Writes `{"type": "RandomInt", …}`.
+    /// Converts the generator to JSON, such as `{"type": "RandomInt", …}`.
     pub fn to_json(&self) -> Json {
         let mut object = Object::new();
         object.insert("type", self.name());
@@ -291,7 +291,7 @@ impl Generator {
 
 pub(crate) const NAMES: [&str; 3] = ["type", "contract:generator:type", "pact:generator:type"];
 
-/// Parses an integer. Other tools also write `1.0` and `"1"`.
+/// Parses an integer. Also accepts `1.0` and `"1"`, which some tools write.
 fn whole_number(value: &Json) -> Option<i64> {
     match value {
         Json::String(text) => text.parse().ok(),
@@ -403,7 +403,7 @@ mod tests {
             ),
             (
                 r#"{"type":"RandomInt","min":9,"max":1}"#,
-                "the generator RandomInt has min 9 above max 1",
+                "RandomInt: min 9 is above max 1",
             ),
             (
                 r#"{"type":"RandomString","size":-1}"#,

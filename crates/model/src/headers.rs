@@ -1,11 +1,12 @@
-//! Headers: case-insensitive names, ordered values.
+//! HTTP headers with case-insensitive names and ordered values.
 
 use std::collections::HashMap;
 
 use crate::{ContentType, Text};
 
-/// Headers that are lists by definition, with their RFC. Pact implementations split these headers only. They compare
-/// other headers, such as `Content-Language`, as one string, so a file must contain those as one string.
+/// Headers whose specification defines them as lists, with a reference to that specification. Other Pact
+/// implementations split only these headers. They compare other headers, such as `Content-Language`, as one string, so
+/// contract files must contain those as one string.
 const LISTS: [(&str, &str); 12] = [
     ("accept", "RFC 9110 section 12.5.1"),
     ("accept-encoding", "RFC 9110 section 12.5.3"),
@@ -21,23 +22,23 @@ const LISTS: [(&str, &str); 12] = [
     ("vary", "RFC 9110 section 12.5.5"),
 ];
 
-/// Minimum number of headers for an index. Untrusted contracts may contain any number of headers.
+/// Minimum number of headers for which an index is built. Untrusted contracts may contain any number of headers.
 const INDEXED: usize = 32;
 
-/// Headers of a request or a response, in order of first use. Names are case-insensitive, but headers in a contract
-/// file whose names differ only in case are kept separately.
+/// Headers of a request or a response, in order of first use. Names are case-insensitive. Headers from a contract file
+/// whose names differ only in case are stored separately.
 #[derive(Clone, Default)]
 pub struct Headers {
     entries: Vec<(Text, Vec<Text>)>,
-    /// Present from [`INDEXED`] headers on.
+    /// Index by name, present if there are at least [`INDEXED`] headers.
     index: Option<Index>,
 }
 
-/// Positions of headers.
+/// Positions of headers by name.
 #[derive(Clone, Default)]
 struct Index {
     by_name: HashMap<Text, usize>,
-    /// The first header of each name in lower case.
+    /// Position of the first header for each lower-case name.
     by_folded_name: HashMap<Text, usize>,
 }
 
@@ -60,13 +61,13 @@ impl Headers {
         self.entries.is_empty()
     }
 
-    /// Returns names and values in order.
+    /// Returns the names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Text, &[Text])> {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// Returns the values of a header; names are case-insensitive (RFC 9110 section 5.1). If several names differ only
-    /// in case, the exact spelling is preferred, then the first.
+    /// Returns the values of a header. Names are case-insensitive (RFC 9110 section 5.1). If several stored names
+    /// differ only in case, prefers the exact spelling, then the first one.
     pub fn get(&self, name: &str) -> Option<&[Text]> {
         Some(self.entries[self.place(name)?].1.as_slice())
     }
@@ -76,12 +77,12 @@ impl Headers {
         self.get(name)?.first().map(Text::as_str)
     }
 
-    /// Returns the declared content type, or `None` if it is missing, invalid, or `*/*`.
+    /// Returns the declared content type, or `None` if the header is missing, invalid, or `*/*`.
     pub fn content_type(&self) -> Option<ContentType> {
         ContentType::declared(self.first("content-type")?)
     }
 
-    /// Replaces the header with exactly this name, or adds it. Keeps headers whose names differ in case.
+    /// Replaces the header with exactly this name, or adds it. Headers whose names differ in case are kept.
     pub fn insert(&mut self, name: impl Into<Text>, values: Vec<Text>) {
         let name = name.into();
         match self.exact_place(&name) {
@@ -130,7 +131,7 @@ impl Headers {
         }
     }
 
-    /// Adds a header whose name does not exist yet.
+    /// Adds a header. A header with this name must not exist yet.
     fn push(&mut self, name: Text, values: Vec<Text>) {
         let at = self.entries.len();
         if let Some(index) = &mut self.index {
@@ -152,7 +153,7 @@ impl Headers {
         });
     }
 
-    /// Returns lower-case names with values, sorted, so that equal headers compare equal.
+    /// Returns the sorted pairs of lower-case names and values, so that equal headers compare equal.
     fn comparable(&self) -> Vec<(Text, &Text, &[Text])> {
         let mut all: Vec<_> = self
             .iter()
@@ -162,17 +163,17 @@ impl Headers {
         all
     }
 
-    /// Returns true if commas separate the values of this header.
+    /// Returns true if the values of this header are separated by commas.
     pub fn is_list(name: &str) -> bool {
         LISTS.iter().any(|(list, _)| list.eq_ignore_ascii_case(name))
     }
 
-    /// Returns true for headers whose lines cannot be joined: `Set-Cookie` (RFC 6265 section 3).
+    /// Returns true for headers whose lines must not be joined: `Set-Cookie` (RFC 6265 section 3).
     pub fn is_never_joined(name: &str) -> bool {
         name.eq_ignore_ascii_case("set-cookie")
     }
 
-    /// Splits a line into trimmed values.
+    /// Splits a header line into trimmed values.
     pub fn split(name: &str, line: &str) -> Vec<Text> {
         if Self::is_list(name) {
             line.split(',').map(|value| value.trim().into()).collect()
@@ -189,7 +190,7 @@ impl std::fmt::Debug for Headers {
 }
 
 impl PartialEq for Headers {
-    /// Compares headers. Ignores the case and the order of names; the order of values is significant.
+    /// Compares headers. Ignores the case and order of names. The order of values is significant.
     fn eq(&self, other: &Self) -> bool {
         let is_same = || {
             let (ours, theirs) = (self.comparable(), other.comparable());

@@ -9,40 +9,40 @@ pub(crate) const ASYNC_MESSAGE: &str = "Asynchronous/Messages";
 /// The `type` of synchronous messages in V4 files.
 pub(crate) const SYNC_MESSAGE: &str = "Synchronous/Messages";
 
-/// The expectations of a consumer for a provider.
+/// The expectations of one consumer for one provider.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Contract {
     pub consumer: Text,
     pub provider: Text,
-    /// In the order of the file.
+    /// The interactions in the order of the file.
     pub interactions: Vec<Interaction>,
-    /// Members of `metadata`, except the specification version and the plugins.
+    /// Members of `metadata`, except for the specification version and the plugins.
     pub metadata: Object,
-    /// `metadata.plugins`: plugins that the contract requires.
+    /// The plugins that the contract requires (`metadata.plugins`).
     pub plugins: Vec<Json>,
-    /// The version of the source file.
+    /// The specification version of the source file.
     pub specification: SpecificationVersion,
-    /// Unknown members of the document, `consumer`, and `provider`; kept for writing.
+    /// Unknown members of the document, `consumer`, and `provider`, kept so that they can be written again.
     pub other: Object,
 }
 
 /// A version of the Pact Specification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub enum SpecificationVersion {
-    /// 1.0.0
+    /// Version 1.0.0.
     V1,
-    /// 1.1.0
+    /// Version 1.1.0.
     V1_1,
-    /// 2.0.0
+    /// Version 2.0.0.
     V2,
-    /// 3.0.0
+    /// Version 3.0.0.
     V3,
-    /// 4.0
+    /// Version 4.0.
     #[default]
     V4,
 }
 
-/// An expectation of the consumer.
+/// One interaction between the consumer and the provider.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Interaction {
     pub description: Text,
@@ -50,20 +50,20 @@ pub struct Interaction {
     pub states: Vec<ProviderState>,
     pub kind: InteractionKind,
     pub key: Option<Text>,
-    /// A pending interaction does not fail the verification (V4).
+    /// True if a failure of this interaction does not fail the verification (V4).
     pub pending: bool,
     /// Comments (V4): `text`, `testname`, `references`, and custom comments.
     pub comments: Object,
     /// The transport to use, such as `http` (V4).
     pub transport: Option<Text>,
-    /// `interactionMarkup` (V4), unchanged.
+    /// The value of `interactionMarkup` (V4), unchanged.
     pub markup: Option<Json>,
-    /// `pluginConfiguration` (V4), by plugin name.
+    /// The value of `pluginConfiguration` (V4), by plugin name.
     pub plugin_configuration: Object,
-    /// `_id`: the broker's ID of the interaction. Read, but never written.
+    /// The broker's ID of the interaction (`_id`). It is read, but never written.
     pub broker_id: Option<Text>,
-    /// Unknown members, kept for writing. Unknown members of provider states, and of the parts of an asynchronous
-    /// message, are stored here under member names such as `providerStates` and `contents`.
+    /// Unknown members, kept so that they can be written again. Unknown members of provider states, and of the parts of
+    /// an asynchronous message, are stored under member names such as `providerStates` and `contents`.
     pub other: Object,
 }
 
@@ -73,34 +73,35 @@ pub enum InteractionKind {
     Http(Box<HttpInteraction>),
     /// One message from the provider to the consumer.
     AsyncMessage(Box<Message>),
-    /// A message to the provider and its responses.
+    /// A message to the provider and the messages with which it responds.
     SyncMessage(Box<SyncMessage>),
-    /// An unknown interaction type. Kept for writing; verifying it fails.
+    /// An interaction of an unknown type. It is kept so that it can be written again, but it cannot be verified.
     Unknown {
         kind: Text,
-        /// The whole interaction.
+        /// The whole interaction as JSON.
         document: Json,
     },
-    /// An interaction that cannot be parsed. It is written unchanged; verifying it fails.
+    /// An interaction that cannot be parsed. It is written unchanged, but it cannot be verified.
     Unreadable(Box<Unreadable>),
 }
 
 /// An interaction that cannot be parsed.
 #[derive(Clone, Debug)]
 pub struct Unreadable {
-    /// The value of `type`, or the type implied by the position and the members.
+    /// The value of `type`. If it is missing, the type implied by the location and the members.
     pub kind: Text,
     pub document: Json,
-    /// True if description and provider states were parsed, so that the interaction can be compared with others.
+    /// True if the description and the provider states were parsed, so that the interaction can be compared with
+    /// others.
     pub is_identified: bool,
-    /// JSON pointer to the invalid value from the root of the contract, such as `/interactions/3/response/status`.
+    /// JSON pointer from the root of the contract to the invalid value, such as `/interactions/3/response/status`.
     pub at: String,
-    /// The reason, including the location.
+    /// The parse error, including its location.
     pub reason: String,
 }
 
 impl PartialEq for Unreadable {
-    /// Compares documents only, because the reason and the position follow from the document.
+    /// Compares only the documents, because the reason and the location follow from the document.
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind && self.document == other.document
     }
@@ -116,17 +117,17 @@ pub struct HttpInteraction {
 /// An HTTP request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// In upper case.
+    /// The method in upper case.
     pub method: Text,
-    /// Without the query string.
+    /// The path without the query string.
     pub path: Text,
     pub query: Query,
     pub headers: Headers,
     pub body: Body,
     pub rules: Rules,
     pub generators: Generators,
-    /// Unknown members, kept for writing. Unknown members inside the body, rules, and generators are stored under
-    /// `body`, `matchingRules`, and `generators`.
+    /// Unknown members, kept so that they can be written again. Unknown members of the body, rules, and generators are
+    /// stored under `body`, `matchingRules`, and `generators`.
     pub other: Object,
 }
 
@@ -138,8 +139,8 @@ pub struct Response {
     pub body: Body,
     pub rules: Rules,
     pub generators: Generators,
-    /// Unknown members, kept for writing. Unknown members inside the body, rules, and generators are stored under
-    /// `body`, `matchingRules`, and `generators`.
+    /// Unknown members, kept so that they can be written again. Unknown members of the body, rules, and generators are
+    /// stored under `body`, `matchingRules`, and `generators`.
     pub other: Object,
 }
 
@@ -150,12 +151,12 @@ pub struct Message {
     pub metadata: Object,
     pub rules: Rules,
     pub generators: Generators,
-    /// Unknown members of a part of a synchronous message, kept for writing. Unknown members inside the contents,
-    /// rules, and generators are stored under `contents`, `matchingRules`, and `generators`.
+    /// Unknown members of one part of a synchronous message, kept so that they can be written again. Unknown members of
+    /// the contents, rules, and generators are stored under `contents`, `matchingRules`, and `generators`.
     pub other: Object,
 }
 
-/// A message to the provider and its responses.
+/// A message to the provider and the messages with which it responds.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SyncMessage {
     pub request: Message,
@@ -165,7 +166,7 @@ pub struct SyncMessage {
 /// A precondition that the provider sets up before an interaction.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ProviderState {
-    /// The state's description.
+    /// The description of the state.
     pub name: Text,
     pub parameters: Object,
 }
@@ -216,7 +217,7 @@ impl InteractionKind {
         }
     }
 
-    /// Returns the document if it is the only identity of the interaction.
+    /// Returns the document if the interaction has no other identity.
     pub(crate) fn only_identity(&self) -> Option<&Json> {
         match self {
             Self::Unknown { document, .. } => Some(document),
@@ -227,20 +228,20 @@ impl InteractionKind {
 }
 
 impl Message {
-    /// Returns the content type from the metadata. Accepts all spellings of the name.
+    /// Returns the content type declared in the metadata. Accepts all spellings of the name.
     pub fn metadata_content_type(&self) -> Option<ContentType> {
         let (_, value) = self.metadata.iter().find(|(name, _)| Self::is_content_type(name))?;
         ContentType::declared(value.as_str()?)
     }
 
-    /// Returns true for metadata names that declare the content type. The spelling depends on the tool.
+    /// Returns true for the names of metadata that declares the content type. The spelling depends on the tool.
     pub fn is_content_type(name: &str) -> bool {
         name.eq_ignore_ascii_case("contentType") || name.eq_ignore_ascii_case("content-type")
     }
 }
 
 impl Interaction {
-    /// Returns the request and response of an HTTP interaction.
+    /// Returns the request and response, or `None` for a message.
     pub fn http(&self) -> Option<&HttpInteraction> {
         if let InteractionKind::Http(http) = &self.kind {
             Some(http)
@@ -249,8 +250,8 @@ impl Interaction {
         }
     }
 
-    /// Returns true if both have the same kind, description, and provider states with parameters. Interactions of
-    /// unknown kinds, and unreadable ones without an identity, are the same only if they are equal.
+    /// Returns true if both interactions have the same type, description, and provider states with parameters.
+    /// Interactions of unknown types, and unreadable ones without an identity, are the same only if they are equal.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let is_same_kind =
             self.kind.type_name() == other.kind.type_name() && self.kind.only_identity() == other.kind.only_identity();
@@ -270,7 +271,7 @@ impl SpecificationVersion {
         }
     }
 
-    /// Returns the version number in contract files, such as `1.1.0`.
+    /// Returns the version number as written in contract files, such as `1.1.0`.
     pub fn number(self) -> &'static str {
         match self {
             Self::V1 => "1.0.0",

@@ -1,6 +1,7 @@
-//! Contract documents as values: parse, write, merge. No I/O, no async, no matching.
+//! Data model of contracts: parse, write, and merge. This crate does no I/O, runs no async code, and does not match
+//! requests.
 //!
-//! One model for every version of the Pact Specification; versions exist only in the readers and writers.
+//! All versions of the Pact Specification share one model. Only the readers and writers depend on the version.
 //!
 //! ```
 //! use contract_model::{Contract, SpecificationVersion};

@@ -1,4 +1,4 @@
-//! Merges two contracts of the same pair: newer interactions replace older ones.
+//! Merges two contracts between the same consumer and provider: newer interactions replace older ones.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -15,7 +15,7 @@ use crate::{
 pub enum MergeError {
     /// The contracts have different consumers or providers.
     #[error(
-        "contracts between different pairs cannot be merged: one is between {consumer:?} and {provider:?}, the other between {newer_consumer:?} and {newer_provider:?}"
+        "contracts with different consumers or providers cannot be merged: the first is between {consumer:?} and {provider:?}, the second between {newer_consumer:?} and {newer_provider:?}"
     )]
     Pair {
         consumer: Text,
@@ -26,11 +26,11 @@ pub enum MergeError {
 }
 
 impl Contract {
-    /// Merges a newer contract of the same consumer and provider into this one.
+    /// Merges a newer contract between the same consumer and provider into this one.
     ///
-    /// Interactions are replaced as described in [`merge_entries`]. Unknown members are kept if the newer contract does
-    /// not define them. Metadata is merged one level deep. Plugins are identified by name and version, and their
-    /// configurations are merged. The result is in [`file_order`]. Merging the same contract twice has no further
+    /// Interactions are replaced as described in [`merge_entries`]. Unknown members are kept unless the newer contract
+    /// defines them. Metadata is merged one level deep. Plugins are identified by name and version, and their
+    /// configurations are merged. The result is in [`file_order`]. Merging the same contract a second time has no
     /// effect.
     pub fn merge(&mut self, newer: Self) -> Result<(), MergeError> {
         if self.consumer != newer.consumer || self.provider != newer.provider {
@@ -67,7 +67,7 @@ impl Contract {
     }
 }
 
-/// Merges two objects recursively; otherwise uses the newer value.
+/// Merges two objects recursively. For all other values, uses the newer value.
 fn unite_deeply(older: &mut Json, newer: Json) {
     match (older, newer) {
         (Json::Object(older), Json::Object(newer)) => {
@@ -84,8 +84,8 @@ fn unite_deeply(older: &mut Json, newer: Json) {
     }
 }
 
-/// Adds the newer members. If both objects have a member, merges objects recursively and otherwise uses the newer
-/// value.
+/// Adds the newer members. If a member exists in both objects, merges nested objects recursively and uses the newer
+/// value otherwise.
 fn unite(older: &mut Object, newer: Object) {
     for (name, value) in newer {
         match (older.get_mut(&name), value) {
@@ -122,8 +122,8 @@ impl entries::Entry<Self> for Interaction {
 }
 
 impl Interaction {
-    /// Copies unknown members from an older version of this interaction unless this one has members with the same name.
-    /// [`Contract::merge`] calls this for each interaction that it replaces.
+    /// Copies unknown members from an older version of this interaction. Existing members with the same name take
+    /// precedence. [`Contract::merge`] calls this method for each interaction that it replaces.
     pub fn keep_unknown(&mut self, older: &Self) {
         let mut same = Same {
             states: self.states == older.states,
@@ -140,7 +140,7 @@ impl Interaction {
                 response.generators.keep_unknown(&old.response.generators);
             }
             (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
-                // Unknown members inside the contents of an asynchronous message are stored in the interaction.
+                // Unknown members of the contents of an asynchronous message are stored in the interaction.
                 same.body = new.contents == old.contents;
                 new.keep_unknown(old);
             }
@@ -164,7 +164,7 @@ impl Message {
     }
 }
 
-/// The values that are equal to the older ones. Unknown members are kept only inside unchanged values.
+/// Flags for the values that are unchanged. Unknown members are kept only inside unchanged values.
 #[derive(Clone, Copy)]
 struct Same {
     states: bool,
@@ -236,7 +236,7 @@ mod tests {
         assert!(matches!(error, MergeError::Pair { .. }));
         assert_eq!(
             error.to_string(),
-            r#"contracts between different pairs cannot be merged: one is between "web" and "users", the other between "web" and "orders""#
+            r#"contracts with different consumers or providers cannot be merged: the first is between "web" and "users", the second between "web" and "orders""#
         );
     }
 
@@ -301,7 +301,7 @@ mod tests {
         let mut united = many(None);
         united.merge(many(None)).unwrap();
         assert_eq!((united.interactions.len(), united.plugins.len()), (10_000, 10_000));
-        // For one key, only the last interaction is kept.
+        // Of several interactions with one key, only the last is kept.
         united.merge(many(Some("k"))).unwrap();
         assert_eq!(united.interactions.len(), 9_999 + 1);
         united.merge(many(Some("k"))).unwrap();

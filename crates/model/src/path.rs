@@ -1,11 +1,11 @@
-//! Path expressions in rules and generators.
+//! Path expressions of matching rules and generators.
 
 use crate::Text;
 
-/// A path such as `$.items[*]['unit price']`, parsed into tokens. The root is not a token.
+/// A path such as `$.items[*]['unit price']`, parsed into steps. The root is not a step.
 ///
-/// Inside quotes, `\'` and `\\` are escapes, and any other backslash is literal. A path that is invalid with escapes is
-/// parsed without escapes, as other tools do.
+/// Inside quotes, `\'` and `\\` are escape sequences, and any other backslash is literal. If a path is invalid with
+/// escape sequences, it is parsed without them, as in other Pact implementations.
 ///
 /// ```
 /// use contract_model::PathExpression;
@@ -16,7 +16,7 @@ use crate::Text;
 #[derive(Clone, Debug, Default)]
 pub struct PathExpression {
     tokens: Vec<PathToken>,
-    /// True if the path was written without `$`. It is written back the same way, because plugins look up paths by
+    /// True if the path was written without `$`. It is written back in the same form, because plugins look up paths by
     /// their text. Equality ignores this flag.
     bare: bool,
 }
@@ -54,9 +54,9 @@ pub enum PathToken {
     Key(Text),
     /// `[0]`
     Index(usize),
-    /// `.*`: any member or item
+    /// `.*`: any member of an object
     AnyKey,
-    /// `[*]`: any item
+    /// `[*]`: any item of an array
     AnyIndex,
 }
 
@@ -65,7 +65,7 @@ pub enum PathToken {
 #[error("{reason} at column {column} of the path expression {expression:?}")]
 pub struct PathError {
     pub reason: PathErrorReason,
-    /// Column in characters, counted from 1.
+    /// Column, counted in characters from 1.
     pub column: usize,
     pub expression: String,
 }
@@ -98,7 +98,7 @@ impl PathExpression {
         &self.tokens
     }
 
-    /// Returns this path with one more step.
+    /// Returns this path with one more step at the end.
     #[must_use]
     pub fn join(&self, token: PathToken) -> Self {
         let mut tokens = Vec::with_capacity(self.tokens.len() + 1);
@@ -114,25 +114,25 @@ impl PathExpression {
         self.tokens.push(token);
     }
 
-    /// Removes and returns the last step.
+    /// Removes and returns the last step, if any.
     pub fn pop(&mut self) -> Option<PathToken> {
         self.tokens.pop()
     }
 
-    /// Returns the same path with a leading `$`, as most tools write it.
+    /// Returns the same path, written with a leading `$`, as in most tools.
     #[must_use]
     pub fn rooted(self) -> Self {
         Self { bare: false, ..self }
     }
 
-    /// Returns true if other Pact implementations parse the written path as this one. They do not support escapes, so
-    /// they reject or misread paths with a quote in a name, an empty name, or two consecutive backslashes. They parse a
-    /// name of digits as an index, which has no leading zeros.
+    /// Returns true if other Pact implementations parse the written path in the same way. They do not support escape
+    /// sequences, so they reject or misread paths with a quote in a name, an empty name, or two consecutive
+    /// backslashes. They also treat a name that consists of digits as an index, and an index has no leading zeros.
     pub fn is_portable(&self) -> bool {
         self.tokens.iter().all(PathToken::is_portable)
     }
 
-    /// Returns the path below the first `count` steps.
+    /// Returns the path without its first `count` steps.
     #[must_use]
     pub fn below(&self, count: usize) -> Self {
         Self {
@@ -143,7 +143,7 @@ impl PathExpression {
 }
 
 impl PathToken {
-    /// Returns true if other Pact implementations parse this step the same way. See [`PathExpression::is_portable`].
+    /// Returns true if other Pact implementations parse this step in the same way. See [`PathExpression::is_portable`].
     pub fn is_portable(&self) -> bool {
         match self {
             Self::Key(name) => is_portable_name(name),
@@ -161,7 +161,8 @@ impl From<Vec<PathToken>> for PathExpression {
 impl std::str::FromStr for PathExpression {
     type Err = PathError;
 
-    /// Parses a path. A name without a leading `$` means `$.name`, as in other tools. The empty string is the root.
+    /// Parses a path. A name without a leading `$` means `$.name`, as in other Pact implementations. The empty string
+    /// is the root.
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut reader = Reader {
             text,
@@ -186,7 +187,7 @@ impl std::str::FromStr for PathExpression {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// Returns true if a backslash escapes the next character.
+    /// True if a backslash escapes the next character.
     has_escapes: bool,
 }
 
@@ -287,7 +288,7 @@ fn is_name_character(c: char) -> bool {
 
 impl std::fmt::Display for PathExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // If one name needs escapes, readers expect them in all names.
+        // If one name needs escape sequences, readers expect them in all names.
         let has_escapes = self.tokens.iter().any(PathToken::needs_escapes);
         let tokens = match self.tokens.split_first() {
             Some((PathToken::Key(name), rest)) if self.bare && name.chars().all(is_name_character) => {
@@ -328,14 +329,14 @@ impl PathToken {
     }
 }
 
-/// Returns true for names that every tool accepts without quotes.
+/// Returns true for names that all tools accept without quotes.
 fn is_plain_name(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Returns true if a quoted name means the same with and without escapes, and is not an index.
+/// Returns true if a quoted name has the same meaning with and without escape sequences, and is not an index.
 fn is_portable_name(name: &str) -> bool {
     let is_padded = name.len() > 1 && name.starts_with('0') && name.bytes().all(|b| b.is_ascii_digit());
     !name.is_empty() && !name.contains('\'') && !name.contains(r"\\") && !is_padded

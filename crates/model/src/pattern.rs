@@ -1,17 +1,18 @@
-//! Translates regular expressions from other engines.
+//! Translates regular expressions that were written for other regex engines.
 
 use std::borrow::Cow;
 
-/// Escapes that denote character classes.
+/// Letters of the escapes that denote character classes.
 const CLASSES: &str = "dDwWsShHpP";
 
-/// Translates a pattern for the regex engines of this project. Contracts come from many languages, in which:
+/// Translates a pattern for the regex engines of this project. Contracts come from many languages, whose patterns may
+/// differ:
 ///
 /// - `[\w-.]` contains a literal hyphen after a class;
-/// - `\Q…\E` is literal text; contracts from the JVM quote parts of URLs this way;
-/// - `\<`, `\>`, and `--` and `~~` in a class are literal characters, not word boundaries or operators.
+/// - `\Q…\E` is literal text, with which contracts from the JVM quote parts of URLs;
+/// - `\<`, `\>`, and, inside a class, `--` and `~~` are literal characters, not word boundaries or set operators.
 ///
-/// Other patterns are unchanged.
+/// All other patterns are returned unchanged.
 ///
 /// ```
 /// use contract_model::portable_pattern;
@@ -27,14 +28,14 @@ pub fn portable_pattern(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Escapes quoted text and hyphens next to classes.
+/// Escapes `\Q…\E` text and the hyphens next to classes.
 fn without_quotes(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return text.into();
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    // Number of open brackets: classes may be nested.
+    // Number of open brackets, because classes may be nested.
     let mut open = 0_usize;
     while let Some(c) = rest.chars().next() {
         let is_class = rest
@@ -74,7 +75,7 @@ fn is_class_letter(c: char) -> bool {
     CLASSES.contains(c)
 }
 
-/// Returns the length of `\d`, `\pL`, or `\p{Greek}`.
+/// Returns the length of an escape such as `\d`, `\pL`, or `\p{Greek}`.
 fn class_length(text: &str) -> usize {
     let mut characters = text.chars().skip(1);
     match (characters.next(), characters.next()) {
@@ -84,7 +85,7 @@ fn class_length(text: &str) -> usize {
     }
 }
 
-/// Returns the length of `[`, `[^`, `[]`, or `[^]`. A closing bracket at the start of a class is literal.
+/// Returns the length of `[`, `[^`, `[]`, or `[^]`. A closing bracket at the start of a class is a literal character.
 fn opening_length(text: &str) -> usize {
     let negated = if text.starts_with("[^") { 2 } else { 1 };
     if text[negated..].starts_with(']') {
@@ -94,8 +95,8 @@ fn opening_length(text: &str) -> usize {
     }
 }
 
-/// Escapes a hyphen after a class unless it is the last character in the brackets, and also a second hyphen, so that
-/// neither starts a range.
+/// Escapes up to two hyphens after a class, so that they do not start a range. A hyphen at the end of the brackets
+/// stays unchanged.
 fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     let mut rest = after;
     for _ in 0..2 {
@@ -110,7 +111,8 @@ fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     rest
 }
 
-/// Returns true if the text starts with a hyphen that cannot form a range because a character class follows.
+/// Returns true if the text starts with a hyphen that cannot form a range, because an escape for a character class
+/// follows.
 fn is_lonely(from: &str) -> bool {
     from.strip_prefix(r"-\")
         .is_some_and(|rest| rest.starts_with(is_class_letter))
@@ -123,8 +125,8 @@ fn push_literal(out: &mut String, c: char) {
     out.push(c);
 }
 
-/// Escapes syntax that is specific to the engines of this project: word boundaries `\<` and `\>`, and the operators
-/// `--` and `~~` in classes. Other engines treat them as literal characters, and a class may contain a range such as
+/// Escapes syntax that is specific to the engines of this project: the word boundaries `\<` and `\>`, and the set
+/// operators `--` and `~~`. Other engines treat them as literal characters, and a class may contain a range such as
 /// `+--`.
 fn plain(text: &str) -> Cow<'_, str> {
     if ![r"\<", r"\>", "--", "~~"].iter().any(|special| text.contains(special)) {
@@ -132,7 +134,7 @@ fn plain(text: &str) -> Cow<'_, str> {
     }
     let mut out = String::with_capacity(text.len() + 8);
     let mut classes = 0_usize;
-    // State before a hyphen in a class: whether a range may start, and whether one has started.
+    // State before a hyphen in a class: whether a range may start here, and whether a range has started.
     let (mut may_begin, mut begun) = (false, false);
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
@@ -151,7 +153,7 @@ fn plain(text: &str) -> Cow<'_, str> {
                 is_atom = false;
                 out.push('[');
                 out.extend(characters.next_if_eq(&'^'));
-                // A closing bracket in first position is literal.
+                // A closing bracket is a literal character in first position.
                 out.extend(characters.next_if_eq(&']'));
             }
             ']' if classes > 0 => {

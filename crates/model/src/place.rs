@@ -1,8 +1,8 @@
-//! Position in a document, converted to text only for messages.
+//! Location in a document, converted to text only for messages.
 
-/// A position in a JSON document, stored as a chain on the stack and displayed as a JSON pointer (RFC 6901).
+/// A location in a JSON document, stored as a chain on the stack and displayed as a JSON pointer (RFC 6901).
 ///
-/// Created for every member that is read, but converted to text only for errors and warnings.
+/// The readers create a location for every member, but convert it to text only for errors and warnings.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     Root,

@@ -1,4 +1,4 @@
-//! Query strings. Names and values keep their order.
+//! Query strings, which keep the order of names and values.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::Text;
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pairs: Vec<(Text, Option<Text>)>,
-    /// The source text. V1 contracts compare it.
+    /// The source text, which V1 contracts compare.
     raw: Option<Text>,
 }
 
-/// Characters that are not escaped (WHATWG URL, `application/x-www-form-urlencoded` serializer).
+/// The characters to escape (WHATWG URL, `application/x-www-form-urlencoded` serializer).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'*');
 
 impl Query {
@@ -25,7 +25,7 @@ impl Query {
         }
     }
 
-    /// Parses `a=1&b=2`, with or without a leading `?`. `+` and `%20` are spaces; invalid escapes are kept as text.
+    /// Parses `a=1&b=2`, with or without a leading `?`. `+` and `%20` denote a space. Invalid escapes are kept as text.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('?').unwrap_or(text);
         let pairs = text
@@ -46,7 +46,7 @@ impl Query {
         self.pairs.is_empty()
     }
 
-    /// Returns names and values in order. The value is `None` for a name without `=`.
+    /// Returns the names and values in order. The value is `None` for a name without `=`.
     pub fn pairs(&self) -> &[(Text, Option<Text>)] {
         &self.pairs
     }
@@ -69,7 +69,7 @@ impl Query {
             .collect()
     }
 
-    /// Returns the source text, if any.
+    /// Returns the source text if the query was parsed.
     pub fn raw(&self) -> Option<&str> {
         self.raw.as_deref()
     }
@@ -94,7 +94,7 @@ impl Query {
             .splice(at..at, values.into_iter().map(|value| (name.into(), value)));
     }
 
-    /// Formats the query for a URL, without `?`.
+    /// Formats the query for a URL, without the `?`.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         for (at, (name, value)) in self.pairs.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Query {
                     out.push('=');
                     encode(value, &mut out);
                 }
-                // A parameter without name and value would be lost.
+                // A parameter with neither a name nor a value would be lost.
                 None if name.is_empty() => out.push('='),
                 None => {}
             }
@@ -117,7 +117,7 @@ impl Query {
 }
 
 impl PartialEq for Query {
-    /// Compares the values of each name in order. Ignores the order of different names and the source text.
+    /// Compares the ordered values of each name. Ignores the order of different names, and the source text.
     fn eq(&self, other: &Self) -> bool {
         if self.pairs.len() != other.pairs.len() {
             return false;
@@ -136,7 +136,7 @@ impl PartialEq for Query {
 
 impl Eq for Query {}
 
-/// Decodes a name or value. Invalid UTF-8 stays escaped, because replacement characters would make all such values
+/// Decodes a name or a value. Invalid UTF-8 stays escaped, because replacement characters would make different values
 /// equal.
 fn decode(text: &str) -> Text {
     let text = text.replace('+', " ");

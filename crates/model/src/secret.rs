@@ -1,10 +1,10 @@
-//! Detects names of secrets, whose values are redacted.
+//! Detects names of secrets. Their values are redacted in reports and logs.
 
 pub const REDACTED: &str = "[redacted]";
 
-/// Names that are secret as a whole.
+/// Names that are secret only if they match completely.
 const WHOLE: [&str; 4] = ["auth", "jwt", "pwd", "sig"];
-/// Parts that make a name secret, anywhere in it.
+/// Words that make a name secret if they occur anywhere in it.
 const PARTS: [&str; 7] = [
     "authorization",
     "credential",
@@ -24,9 +24,9 @@ const ENDS: [&str; 7] = [
     "signature",
     "xauth",
 ];
-/// `tokens: 12` is a count, and `tokenType` is usually "Bearer".
+/// Names that are not secret: `tokens` is usually a count, and the value of `tokenType` is usually "Bearer".
 const HARMLESS: [&str; 5] = ["maxtokens", "passwordless", "tokens", "tokentype", "totaltokens"];
-/// Pagination tokens, which are not secret.
+/// Suffixes of pagination tokens, which are not secret.
 const HARMLESS_ENDS: [&str; 4] = ["continuationtoken", "nexttoken", "pagetoken", "synctoken"];
 
 /// Returns true if a header, a parameter, or a member with this name is likely to contain a secret. Ignores case and
@@ -38,8 +38,8 @@ const HARMLESS_ENDS: [&str; 4] = ["continuationtoken", "nexttoken", "pagetoken",
 /// assert!(!is_secret("nextPageToken"));
 /// ```
 pub fn is_secret(name: &str) -> bool {
-    // This function is called for every header, parameter, and member, so it uses a stack buffer. Longer names are
-    // truncated.
+    // This function is called for every header, parameter, and member, so it uses a buffer on the stack. Longer names
+    // are truncated.
     let mut letters = [0; 64];
     let plain = decoded(name).filter(u8::is_ascii_alphanumeric);
     let count = letters
@@ -53,7 +53,7 @@ pub fn is_secret(name: &str) -> bool {
     !is_harmless && (WHOLE.contains(&plain) || PARTS.iter().any(|part| plain.contains(part)) || ends_with(&ENDS))
 }
 
-/// Returns the bytes of a name after repeated percent-decoding.
+/// Returns the bytes of a name, percent-decoded until no valid escapes are left.
 fn decoded(name: &str) -> impl Iterator<Item = u8> {
     let mut rest = name.as_bytes();
     std::iter::from_fn(move || {
@@ -72,7 +72,7 @@ fn decoded(name: &str) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The last letters (at most eight) of all words above, and a mask of the letters that are used.
+/// The last letters (at most eight) of all secret words, and a mask of the bytes in use.
 const ENDINGS: [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] = endings();
 
 const fn endings() -> [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] {
@@ -97,7 +97,7 @@ const fn endings() -> [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] {
     endings
 }
 
-/// The last letters of these words, one bit for each.
+/// The final letters of the secret words, with one bit for each letter of the alphabet.
 const LAST: u32 = last_letters();
 
 const fn last_letters() -> u32 {
@@ -109,8 +109,8 @@ const fn last_letters() -> u32 {
     letters
 }
 
-/// Returns true if the text may contain a name for which [`is_secret`] returns true. This cheap check examines each
-/// letter once and avoids a full search. A percent sign may encode any letter.
+/// Returns true if the text may contain a name for which [`is_secret`] returns true. This check examines each letter
+/// once and often avoids the more expensive search. A percent sign counts as any letter, because it may encode one.
 ///
 /// ```
 /// use contract_model::may_name_a_secret;

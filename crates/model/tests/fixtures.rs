@@ -1,4 +1,4 @@
-//! Reads contract files of every version, writes them in every compatible version, and reads them back.
+//! Reads contract files of every version, writes them in every compatible version, and reads the result.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -65,7 +65,7 @@ fn fixtures_round_trip_in_every_compatible_version() {
     }
 }
 
-/// Fixtures can be written in their own version without loss (V1 in V2).
+/// Checks that fixtures can be written in their own version without loss (V1 in V2).
 #[test]
 fn every_fixture_is_written_in_its_own_version_without_loss() {
     for (name, version, expected) in [
@@ -74,7 +74,7 @@ fn every_fixture_is_written_in_its_own_version_without_loss() {
         (
             "v2.json",
             SpecificationVersion::V2,
-            "\"a search with odd names\" in V2: request: other tools cannot read the path $.query['a[]']; \
+            "\"a search with odd names\" in V2: request: other Pact implementations cannot parse the path $.query['a[]']; \
              most of them reject the whole contract",
         ),
         (
@@ -152,7 +152,7 @@ fn downgrades_report_lost_content() {
             "pluginConfiguration is left out",
             "request: the query parameter \"b\" without '=' is written with an empty value",
             "request: the query parameter \"d\" without '=' is written with an empty value",
-            "request: the values of the header \"X-List\" are written on one line, which is read as one value",
+            "request: the values of the header \"X-List\" are written as one string, which is read as one value",
             "plugins is left out",
         ]
     );
@@ -160,7 +160,7 @@ fn downgrades_report_lost_content() {
     for wanted in [
         "the parameters of the provider state \"a user\" are left out",
         "request: only the first of the matching rules at $.body.name is kept",
-        "request: the matching rule \"arrayContains\" is newer than this version; it is written, but older tools do not support it",
+        "request: this version does not define the matching rule \"arrayContains\"; it is written, but older tools do not support it",
         "request: the generators are left out",
     ] {
         assert!(in_v2.iter().any(|loss| loss == wanted), "{wanted} in {in_v2:#?}");
@@ -202,7 +202,7 @@ fn keeps_unknown_members_at_every_level() {
     let unknown: Vec<&str> = source.split('"').filter(|word| word.starts_with("x-")).collect();
     let mut contract = read(NAME).contract;
     let plain = {
-        // The newer contract lacks the unknown members, as if a test had generated it again.
+        // The newer contract lacks the unknown members, as if a test run had generated it again.
         let mut plain = contract.clone();
         for interaction in &mut plain.interactions {
             interaction.other = Object::new();
@@ -286,7 +286,8 @@ fn downgrades_report_unknown_members_inside_values() {
     assert_eq!(again.write(SpecificationVersion::V2).unwrap().text, text);
 }
 
-/// Everything that can be read alone, as a body or a template, can also be read inside a contract file.
+/// Checks that everything that can be read on its own, as a body or a template, can also be read inside a contract
+/// file.
 #[test]
 fn the_deepest_body_can_be_read_again() {
     let deep = format!("{}1{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
@@ -328,7 +329,7 @@ fn the_deepest_body_can_be_read_again() {
     assert!(Contract::read(written.text.as_bytes()).is_ok());
 }
 
-/// Numbers and strings keep their notation everywhere.
+/// Checks that numbers and strings always keep their notation.
 #[test]
 fn numbers_and_texts_survive_reading_merging_and_writing() {
     let digits = "9".repeat(10_000);
@@ -376,7 +377,7 @@ fn file_order_does_not_depend_on_input_order() {
         }],
         ..Interaction::default()
     };
-    // By its text, the second sorts between the first and the third, which are equal.
+    // Sorted by text, the second one would come between the first and the third, which are equal.
     let ordered = [r#"{"a":1.0}"#, r#"{"a":1.0,"b":1}"#, r#"{"a":1.00}"#].map(with_parameters);
     let [first, between, third] = &ordered;
     assert_eq!(file_order(first, third), Ordering::Equal);
@@ -488,7 +489,7 @@ fn errors_contain_the_location() {
         ),
         (
             r#"{"description":"\ud800"}"#,
-            "the contract is not JSON: this escape is an unpaired surrogate at line 1, column 34",
+            "the contract is not JSON: unpaired surrogate in an escape sequence at line 1, column 34",
         ),
         (
             r#"{"providerStates":[{"params":{}}]}"#,
@@ -527,6 +528,6 @@ fn rejects_documents_that_are_not_contracts() {
     );
     assert_eq!(
         error(r#"{"interactions":{}}"#),
-        "/interactions: expected a list, found an object"
+        "/interactions: expected an array, found an object"
     );
 }

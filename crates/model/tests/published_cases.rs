@@ -1,5 +1,5 @@
-//! Reads and writes the published cases of the specification in the folder `CONTRACT_SPEC_CASES`. The matching crate
-//! tests whether they match.
+//! Reads and writes the published test cases of the Pact Specification in the folder `CONTRACT_SPEC_CASES`. The tests
+//! of the matching crate check whether these cases match.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use contract_model::{Contract, Json, Message, Object, Request, Response, Specifi
 #[test]
 fn every_part_is_loaded_and_survives_writing() {
     let Some(folder) = std::env::var_os("CONTRACT_SPEC_CASES") else {
-        // Bypasses the test harness, which hides the output of passing tests.
+        // Bypass the test harness, which hides the output of passing tests.
         let text = "CONTRACT_SPEC_CASES is not set: the published cases were NOT read";
         return writeln!(std::io::stderr(), "{text}").unwrap();
     };
@@ -46,7 +46,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The folders determine the version and the kind of a case.
+/// Reads one test case. Its folders determine the version and the kind.
 fn case(file: &Path) -> Result<(), String> {
     let folders: Vec<_> = file.iter().map(|name| name.to_string_lossy()).collect();
     let version = folders
@@ -78,7 +78,7 @@ fn load(kind: &str, part: &Json, version: SpecificationVersion) -> Result<(), St
     }
 }
 
-/// Wraps the part in a whole document, to use the readers and writers of files.
+/// Wraps the part in a complete document, because the readers and writers require one.
 fn write_back(kind: &str, part: &Json, version: SpecificationVersion) -> Result<(), String> {
     let mut interaction = match part {
         Json::Object(members) if kind == "message" => members.clone(),

@@ -1,4 +1,4 @@
-//! Applies generators according to the kind of body.
+//! Applies generators to bodies of different formats.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::run::{GenerateProblem, Location, Run};
 use super::{form, json, xml};
 use crate::{GenerateError, generate};
 
-/// Generates values in a body. Leaves it unchanged if nothing is generated.
+/// Generates values in a body. Does not change the body if no value is generated.
 pub(super) fn fill(
     body: &mut Body,
     generators: &BTreeMap<PathExpression, Generator>,
@@ -47,7 +47,7 @@ pub(super) fn fill(
     }
 }
 
-/// Returns the text of the body with generated values; `None` if nothing was generated.
+/// Returns the text of the body with the generated values, or `None` if no value was generated.
 fn filled(
     bytes: &[u8],
     content_type: Option<&ContentType>,
@@ -71,7 +71,7 @@ fn filled(
         return Err(unfit());
     }
     let text = std::str::from_utf8(bytes).map_err(|_| unfit())?;
-    // The root comes first, if present.
+    // The generator for the root comes first, if there is one.
     let (root, placed) = match placed {
         [(path, generator), rest @ ..] if path.tokens().is_empty() => (whole(text, path, generator, run), rest),
         placed => (None, placed),
@@ -89,7 +89,7 @@ fn filled(
     Ok(inside.or(root))
 }
 
-/// Generates the whole text with a generator at `$`.
+/// Replaces the whole text with the value of a generator at `$`.
 fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
     let outcome = generate(generator, Some(&text.into()), run.context);
     let text = |value: Json| super::values::text_of(&value).map(Cow::into_owned);
@@ -106,7 +106,7 @@ fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run
 }
 
 impl Run<'_, '_> {
-    /// Reports that the body has no parts that these generators can address.
+    /// Reports that these generators cannot address parts of the body.
     fn report_all(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
         self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
             location: Location::Body(PathExpression::clone(path)),
@@ -121,7 +121,7 @@ mod tests {
 
     use crate::{Context, Mode, Random, apply};
 
-    /// Returns the body after generating at the path, followed by the problems, one on each line.
+    /// Returns the body after applying a generator at the path, followed by the problems, one per line.
     fn filled(path: &str, body: Body) -> String {
         let mut response = Response {
             body,

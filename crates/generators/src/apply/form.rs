@@ -1,4 +1,5 @@
-//! Fields of form bodies (`application/x-www-form-urlencoded`): `$.name`, `$.name[0]`, `$.name[*]`.
+//! Generates values in form bodies (`application/x-www-form-urlencoded`). Fields have the paths `$.name`, `$.name[0]`,
+//! and `$.name[*]`.
 
 use contract_model::{PathToken, Query, Text};
 
@@ -6,9 +7,9 @@ use super::placed::Placed;
 use super::run::{Location, Run};
 use super::values;
 
-/// Generates values in a form. Returns `None` if nothing was generated.
+/// Generates values in a form. Returns `None` if no value was generated.
 pub(super) fn fill(text: &str, placed: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {
-    // The parser removes a leading question mark, and the body may begin with one.
+    // The parser removes a leading question mark, but the body may start with one of its own.
     let mut form = Query::parse(&format!("?{text}"));
     let mut changed = false;
     for (path, generator) in placed {

@@ -8,7 +8,7 @@ use super::placed::{Placed, placed};
 use super::run::Run;
 use crate::{Context, GenerateError, applies, generate};
 
-/// Generates values in a document. A shared document is copied only if a generator applies to it.
+/// Generates values in a document. Copies a shared document only if a generator applies to it.
 pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
     let below = |path: &PathExpression| exists(document, path.tokens());
     let reached = placed.iter().any(|(path, _)| below(path))
@@ -19,7 +19,7 @@ pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &Path
     }
 }
 
-/// Generates values at all paths. Variants come first, while the items still equal the examples of the variants.
+/// Generates values at all paths. Variants are processed first, while the items still equal the variants' examples.
 fn fill_value(
     value: &mut Json,
     placed: &[Placed<'_>],
@@ -32,7 +32,7 @@ fn fill_value(
             fill_items(list, variants, at, run);
         });
     }
-    // Generators at a specific path override `eachValue` and `eachKey` generators.
+    // Generators at a specific path override those of `eachValue` and `eachKey`.
     let mode = run.context.mode;
     for (path, of, generator) in definitions(rules).filter(|(.., generator)| applies(generator, mode)) {
         let before = run.problems.len();
@@ -75,7 +75,7 @@ fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, ru
     }
 }
 
-/// Returns the variant that matches an item. Tries the variant with an example at this index first.
+/// Returns the variant that an item matches. First tries the variant whose example has this index.
 fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context: &Context<'_>) -> Option<&'v Variant> {
     let here = variants.iter().filter(|variant| variant.index == index);
     let elsewhere = variants.iter().filter(|variant| variant.index != index);
@@ -87,15 +87,15 @@ fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context
     })
 }
 
-/// Selects the keys or the values of a container.
+/// Selects whether a generator applies to the keys or to the values of a container.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Keys,
     Values,
 }
 
-/// Returns the generators inside `eachKey` and `eachValue` with the paths of the rules. Those of values come first,
-/// because generated keys have no rules of their own.
+/// Returns the generators in `eachKey` and `eachValue` rules, with the paths of the rules. Generators for values come
+/// first, because generated keys have no rules of their own.
 fn definitions(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, Of, &Generator)> {
     [Of::Values, Of::Keys].into_iter().flat_map(move |wanted| {
         rules.iter().flat_map(move |(path, list)| {
@@ -126,7 +126,7 @@ fn fill_values(container: &mut Json, generator: &Generator, context: &mut Contex
     }
 }
 
-/// Generates new member names. A member keeps its old name if the new one already exists.
+/// Generates new names for the members. A member keeps its name if another member already has the new one.
 fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<'_>) -> Result<(), GenerateError> {
     let Json::Object(object) = container else {
         return Ok(());
@@ -143,7 +143,7 @@ fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<
     Ok(())
 }
 
-/// Returns the arrays whose variants contain generators.
+/// Returns the `arrayContains` rules with generators in their variants.
 fn lists_of_variants(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, &[Variant])> {
     rules.iter().flat_map(|(path, list)| {
         list.rules.iter().filter_map(move |rule| match rule {
@@ -161,7 +161,8 @@ pub(super) fn rules_have_generators(rules: &PathRules) -> bool {
     lists_of_variants(rules).next().is_some() || definitions(rules).next().is_some()
 }
 
-/// Calls `each` for every value at the path. `at` is the path of `value`, and in the call the path of the value found.
+/// Calls `each` for every value that matches the path. `at` is the path of `value`; `each` receives the path of the
+/// matching value.
 fn visit(
     value: &mut Json,
     path: &[PathToken],
@@ -228,8 +229,8 @@ mod tests {
         Json::parse(text.as_bytes()).unwrap()
     }
 
-    /// Returns the body after generating with `{"$.path": "pattern"}`, followed by the problems, one on each line.
-    /// Patterns without repetitions always generate the same text.
+    /// Returns the body after applying generators such as `{"$.path": "pattern"}`, followed by the problems, one per
+    /// line. Patterns without repetitions always generate the same text.
     #[track_caller]
     fn filled(generators: &str, rules: PathRules, body: &str) -> String {
         let patterns = parse(generators);
@@ -286,7 +287,7 @@ mod tests {
             r#"{"a":{"k":"x","l":"y"},"b":1}"#
         );
         assert_eq!(filled("{}", rules("eachValue"), r#"{"a":[1,2]}"#), r#"{"a":["x","x"]}"#);
-        // Member names stay unique.
+        // Member names remain unique.
         assert_eq!(filled("{}", rules("eachKey"), body), r#"{"a":{"x":1,"l":2},"b":1}"#);
         assert_eq!(filled("{}", rules("eachKey"), r#"{"a":"k"}"#), r#"{"a":"k"}"#);
     }
@@ -349,7 +350,7 @@ mod tests {
              no value was generated for the body at $[0].a: no string can be generated for the regular expression \"(?!x)y\" \
              (look-around, including look-ahead and look-behind, is not supported), and the example \"no\" does not match \
              it; correct the example\n\
-             no value was generated for the body at $[0].b: \"(\" is not a regular expression: unclosed group",
+             no value was generated for the body at $[0].b: \"(\" is not a valid regular expression: unclosed group",
         );
     }
 

@@ -1,7 +1,7 @@
-//! Applies the generators of a request, response, or message.
+//! Applies the generators of a request, a response, or a message.
 //!
-//! The example is kept if a generator does not apply in the mode of the context, or if it fails. Each failure is
-//! returned as a [`GenerateProblem`].
+//! A value keeps its example if its generator fails or does not apply in the current mode. Each failure is returned as
+//! a [`GenerateProblem`].
 //!
 //! ```
 //! use contract_generators::{Context, Mode, Random, apply};
@@ -38,13 +38,13 @@ pub use self::run::{GenerateProblem, Location};
 use self::run::Run;
 use crate::{Context, GenerateError, generate};
 
-/// Returns true if nothing is generated: there are no generators, and no rules that contain generators
+/// Returns true if no value is generated, because there are neither generators nor rules that contain generators
 /// (`arrayContains`, `eachKey`, and `eachValue`).
 pub fn is_fixed(generators: &Generators, rules: &Rules) -> bool {
     generators.is_empty() && !json::rules_have_generators(&rules.body)
 }
 
-/// Applies the request's own generators.
+/// Applies the generators of a request to it.
 pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     with_own(
         request,
@@ -54,8 +54,8 @@ pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<Generate
     )
 }
 
-/// Applies separate generators to a request, so that repeated requests do not copy them.
-/// Only rules with generators of their own are used; see [`is_fixed`].
+/// Applies the given generators to a request, so that repeated requests need no copy of the generators. Of `rules`,
+/// only those that contain generators are used; see [`is_fixed`].
 pub fn request_with(
     request: &mut Request,
     generators: &Generators,
@@ -81,7 +81,7 @@ pub fn request_with(
     run.problems
 }
 
-/// Applies the response's own generators.
+/// Applies the generators of a response to it.
 pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     with_own(
         response,
@@ -91,7 +91,7 @@ pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<Gener
     )
 }
 
-/// Applies separate generators to a response; see [`request_with`].
+/// Applies the given generators to a response; see [`request_with`].
 pub fn response_with(
     response: &mut Response,
     generators: &Generators,
@@ -113,7 +113,7 @@ pub fn response_with(
     run.problems
 }
 
-/// Applies the message's own generators.
+/// Applies the generators of a message to it.
 pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     with_own(
         message,
@@ -123,7 +123,7 @@ pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<Generate
     )
 }
 
-/// Applies separate generators to a message; see [`request_with`].
+/// Applies the given generators to a message; see [`request_with`].
 pub fn message_with(
     message: &mut Message,
     generators: &Generators,
@@ -142,7 +142,7 @@ pub fn message_with(
     run.problems
 }
 
-/// Takes the generators and rules out of a part, applies them to it, and puts them back.
+/// Moves the generators and rules out of a part, applies them to it, and moves them back.
 fn with_own<T>(
     part: &mut T,
     own: impl Fn(&mut T) -> (&mut Generators, &mut Rules),
@@ -157,7 +157,7 @@ fn with_own<T>(
     problems
 }
 
-/// Converts a method to upper case, as in the model. It must be a token (RFC 9110 section 5.6.2).
+/// Converts a method to upper case, as in the model. Returns an error unless it is a token (RFC 9110 section 5.6.2).
 fn method(text: &str) -> Result<Text, GenerateError> {
     if !text.is_empty()
         && text
@@ -167,7 +167,7 @@ fn method(text: &str) -> Result<Text, GenerateError> {
         Ok(text.to_ascii_uppercase().into())
     } else {
         Err(GenerateError::Unfit {
-            wanted: "a method such as GET",
+            wanted: "it must be a method such as GET",
         })
     }
 }
@@ -179,7 +179,7 @@ fn status(example: u16, generator: &Generator, context: &mut Context<'_>) -> Res
     };
     let code = value.text_form().parse().ok().filter(|code| (100..=999).contains(code));
     code.map(Some).ok_or(GenerateError::Unfit {
-        wanted: "a status code from 100 to 999",
+        wanted: "it must be a status code from 100 to 999",
     })
 }
 
@@ -281,11 +281,11 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "no value was generated for the method: the generated value cannot be used here: a method such as GET",
+                "no value was generated for the method: the generated value cannot be used here: it must be a method such as GET",
                 "no value was generated for the query parameter \"q\": unknown generator \"lorem\"; if it belongs \
                  to a plugin, the plugin must generate the value",
-                "no value was generated for the header \"X\": the generated value cannot be used here: a header value without \
-                 line breaks and other control characters",
+                "no value was generated for the header \"X\": the generated value cannot be used here: it must not contain \
+                 line breaks or other control characters",
             ]
         );
         assert_eq!(

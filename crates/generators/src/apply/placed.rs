@@ -1,4 +1,4 @@
-//! Orders the generators of a body.
+//! Determines the order in which the generators of a body are applied.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::{Mode, applies};
 
 pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
 
-/// Returns the generators that apply in this mode, outer ones first. At the same path, the most specific one comes last
-/// and takes precedence.
+/// Returns the generators that apply in the given mode. Generators for outer values come first. Among generators for
+/// the same value, the most specific one comes last and takes precedence.
 pub(super) fn placed(generators: &BTreeMap<PathExpression, Generator>, mode: Mode) -> Vec<Placed<'_>> {
     let exact = |token: &&PathToken| matches!(token, PathToken::Key(_) | PathToken::Index(_));
     let mut placed: Vec<_> = generators

@@ -1,11 +1,11 @@
-//! State of one pass over a request, response, or message.
+//! State while the generators are applied to a request, a response, or a message.
 
 use contract_model::{Generator, Generators, Json, PathExpression, Text};
 
 use super::values;
 use crate::{Context, GenerateError, generate};
 
-/// A generator that failed; the example is kept.
+/// A generator failed, so the value keeps its example.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no value was generated for {location}: {error}")]
 pub struct GenerateProblem {
@@ -18,9 +18,9 @@ pub enum Location {
     Method,
     Path,
     Status,
-    /// A query parameter, or `name[0]`.
+    /// A query parameter, with an index if it has several values (`name[0]`).
     Query(Text),
-    /// A header, or `name[0]`.
+    /// A header, with an index if it has several values (`name[0]`).
     Header(Text),
     Metadata(Text),
     Body(PathExpression),
@@ -40,7 +40,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// State of one pass over a part.
+/// State while the generators are applied to a part.
 pub(super) struct Run<'r, 'c> {
     pub(super) context: &'r mut Context<'c>,
     pub(super) problems: Vec<GenerateProblem>,
@@ -73,8 +73,8 @@ impl Run<'_, '_> {
         self.note(outcome, || location);
     }
 
-    /// Reports a problem once, even if it affects many values. `before` is the number of problems before the generator
-    /// ran.
+    /// Reports a problem only once, even if it affects many values. `before` is the number of problems before the
+    /// generator was applied.
     pub(super) fn body_problem(&mut self, before: usize, path: &PathExpression, error: GenerateError) {
         let known = self.problems.get(before..).and_then(<[_]>::last);
         if known.is_none_or(|known| known.error != error) {

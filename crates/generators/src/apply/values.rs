@@ -6,7 +6,7 @@ use contract_model::{Generator, Headers, Json, Query, Text};
 
 use crate::{Context, GenerateError, generate};
 
-/// Replaces all values of the header, or only the one that `name[0]` refers to. Adds a missing header.
+/// Replaces all values of a header, or the single value that `name[0]` denotes. Adds the header if it does not exist.
 pub(super) fn header(
     headers: &mut Headers,
     name: &Text,
@@ -17,13 +17,13 @@ pub(super) fn header(
     let mut values: Vec<Text> = headers.get(name).unwrap_or_default().to_vec();
     let examples: Vec<_> = values.iter().map(|value| Some(value.clone())).collect();
     let fresh = fresh(&examples, index, generator, context)?;
-    // A line break would start another header (RFC 9110 section 5.5).
+    // A line break would start a new header (RFC 9110 section 5.5).
     if fresh
         .iter()
         .any(|(_, value)| value.bytes().any(|b| b.is_ascii_control() && b != b'\t'))
     {
         return Err(GenerateError::Unfit {
-            wanted: "a header value without line breaks and other control characters",
+            wanted: "it must not contain line breaks or other control characters",
         });
     }
     if fresh.is_empty() {
@@ -36,7 +36,8 @@ pub(super) fn header(
     Ok(())
 }
 
-/// Replaces all values of the parameter, or only the one that `name[0]` refers to. Adds a missing parameter.
+/// Replaces all values of a query parameter, or the single value that `name[0]` denotes. Adds the parameter if it does
+/// not exist.
 pub(super) fn query(
     query: &mut Query,
     name: &Text,
@@ -66,7 +67,7 @@ pub(super) fn parameter(
     Ok(true)
 }
 
-/// Splits `a[0]` into name and index, unless a parameter has that whole name.
+/// Splits `a[0]` into the name and the index, unless there is a parameter called `a[0]`.
 fn split(name: &str, exists: impl Fn(&str) -> bool) -> (&str, Option<usize>) {
     let indexed = || {
         let (base, index) = name.strip_suffix(']')?.rsplit_once('[')?;
@@ -86,7 +87,7 @@ fn put<T>(values: &mut Vec<T>, at: usize, value: T) {
     }
 }
 
-/// Returns the new values with their indexes. The index after the last value appends.
+/// Returns the new values with their indexes. The index after the last one appends a value.
 fn fresh(
     examples: &[Option<Text>],
     index: Option<usize>,
@@ -113,7 +114,7 @@ fn fresh(
     Ok(values)
 }
 
-/// Returns the value as a string. Null is an error: the string `null` is never intended.
+/// Returns the value as a string. Returns an error for null, because the string `null` is never intended.
 pub(super) fn text_of(value: &Json) -> Result<Cow<'_, str>, GenerateError> {
     if value.is_null() {
         return Err(GenerateError::Unfit {

@@ -1,9 +1,9 @@
 //! Generates values in XML bodies. `$.root.child` and `$.root.child['#text']` denote the text of an element, and
-//! `$.root.child['@id']` an attribute. A name selects all elements with that name unless an index follows:
+//! `$.root.child['@id']` denotes an attribute. A name selects all elements with that name, unless an index follows:
 //! `$.root.child[0]`.
 //!
-//! Names are written as in the document, or with a namespace URI: `['urn:orders:item']`. All bytes outside the
-//! generated texts are kept.
+//! Names have the prefix that the document uses, or a namespace URI: `['urn:orders:item']`. All bytes outside the
+//! generated texts remain unchanged.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::placed::Placed;
 use super::run::Run;
 use crate::{GenerateError, generate};
 
-/// Generates values in a document. Returns `None` if nothing was generated.
+/// Generates values in a document. Returns `None` if no value was generated.
 pub(super) fn fill(
     document: &str,
     placed: &[Placed<'_>],
@@ -43,15 +43,15 @@ pub(super) fn fill(
     Ok((!edits.is_empty()).then(|| edited(document, &edits)))
 }
 
-/// A generated text or attribute.
+/// The location of a generated text or attribute.
 struct Place<'g> {
     placed: Placed<'g>,
     path: PathExpression,
     example: String,
-    /// Byte range to replace.
+    /// Byte range of the text to replace.
     range: Range<usize>,
     around: (String, String),
-    /// Byte ranges of further pieces of the old text.
+    /// Byte ranges of the other pieces of the old text.
     rest: Vec<Range<usize>>,
 }
 
@@ -75,7 +75,8 @@ fn edited(document: &str, edits: &[(Range<usize>, String)]) -> String {
     out
 }
 
-/// Escapes text and attribute values. Parsers read literal line breaks and tabs in attributes as spaces, so they become references.
+/// Escapes text and attribute values. Line breaks and tabs become character references, because parsers replace them
+/// with spaces in attributes.
 fn escaped(text: &str) -> Result<String, GenerateError> {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -90,7 +91,7 @@ fn escaped(text: &str) -> Result<String, GenerateError> {
             '\r' => out.push_str("&#13;"),
             '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => {
                 return Err(GenerateError::Unfit {
-                    wanted: "a string without control characters, which XML does not allow",
+                    wanted: "it must not contain control characters, which XML does not allow",
                 });
             }
             _ => out.push(c),
@@ -111,23 +112,23 @@ enum XmlError {
     NoElement,
 }
 
-/// An element that is open at the current position.
+/// An element that contains the current position.
 struct Element<'d> {
     name: &'d str,
-    /// `uri:local` if the element has a namespace.
+    /// The name as `uri:local` if the element has a namespace.
     expanded: Option<String>,
-    /// Index among siblings of the same name.
+    /// Index among siblings with the same name.
     index: usize,
-    /// Number of children so far, by name.
+    /// Number of children seen so far, by name.
     children: HashMap<&'d str, usize>,
     texts: Vec<Piece>,
 }
 
-/// A run of text, references, and CDATA sections, without surrounding whitespace.
+/// A piece of text, references, and CDATA sections, without surrounding whitespace.
 struct Piece {
     range: Range<usize>,
     text: String,
-    /// Where the next piece must begin to continue this run.
+    /// Position at which the next event must start to continue this piece.
     end: usize,
 }
 
@@ -207,13 +208,14 @@ impl<'g> Finder<'_, 'g> {
         self.attributes(tag, reader, name_start + name.len())
     }
 
-    /// Adds the places for generated attributes. `at` is the end of the tag name.
+    /// Records the attributes to generate. `at` is the end of the tag name.
     fn attributes(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>, mut at: usize) -> Result<(), XmlError> {
-        // Duplicate names are not checked here: the check is quadratic, and the comparison reports them.
+        // Duplicate names are not checked here: the check takes quadratic time, and the comparison reports them.
         for attribute in tag.attributes().with_checks(false) {
             let attribute = attribute?;
             let name = attribute.key.as_ref();
-            // Attributes are separated by whitespace; only whitespace and `=` occur between name and quote.
+            // Attributes are separated by whitespace. Only whitespace and `=` occur between a name and the opening
+            // quote.
             let find = |from: usize, what: &dyn Fn(&str) -> Option<usize>| {
                 self.document
                     .get(from..)
@@ -269,7 +271,7 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// Adds the place for generated text in `<name/>`.
+    /// Records the text to generate in an element such as `<name/>`.
     fn empty(&mut self, range: &Range<usize>) {
         let name = self.open.last().map_or("", |element| element.name);
         let around = (">".to_owned(), format!("</{name}>"));
@@ -300,7 +302,7 @@ impl<'g> Finder<'_, 'g> {
         self.open.pop();
     }
 
-    /// Returns the generated text of the innermost element.
+    /// Returns the text to generate for the innermost element.
     fn text_place(&mut self, range: Range<usize>, around: (String, String), example: String, rest: Vec<Range<usize>>) {
         let is_meant = |rest: &[PathToken]| match rest {
             [] => true,
@@ -319,8 +321,8 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// Returns the last, and therefore most specific, generator whose path selects the innermost element, followed by
-    /// tokens that `is_meant` accepts.
+    /// Returns the last and therefore most specific generator whose path selects the innermost element, followed by
+    /// steps for which `is_meant` returns true.
     fn placed_at(&self, is_meant: impl Fn(&[PathToken]) -> bool) -> Option<Placed<'g>> {
         let leads_here = |path: &PathExpression| below(path.tokens(), &self.open).is_some_and(&is_meant);
         self.placed.iter().rev().find(|(path, _)| leads_here(path)).copied()
@@ -343,7 +345,7 @@ impl<'g> Finder<'_, 'g> {
     }
 }
 
-/// Returns the rest of a path after the open elements.
+/// Returns the rest of a path after the steps that match the open elements.
 fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [PathToken]> {
     for element in open {
         let (name, rest) = path.split_first()?;
@@ -377,7 +379,7 @@ mod tests {
 
     use crate::{Context, Mode, Random, apply};
 
-    /// Returns the body after generating `new` at the path, followed by the problems, one on each line.
+    /// Returns the body after applying a generator at the path, followed by the problems, one per line.
     #[track_caller]
     fn filled(path: &str, xml: &str, pattern: &str) -> String {
         let content_type = "application/xml".parse().unwrap();
@@ -486,7 +488,7 @@ mod tests {
         );
         assert_eq!(
             filled("$.a", "<a>b</a>", "\\x01"),
-            "<a>b</a>\nno value was generated for the body at $.a: the generated value cannot be used here: a string without \
+            "<a>b</a>\nno value was generated for the body at $.a: the generated value cannot be used here: it must not contain \
              control characters, which XML does not allow"
         );
     }

@@ -2,11 +2,12 @@ use contract_model::{Json, Number};
 
 use crate::{GenerateError, Random};
 
-/// Maximum digits of the integer part: with more, 64-bit floats lose the fraction.
+/// Maximum number of digits before the decimal point. With more digits, 64-bit floats lose the fraction.
 const MOST_WHOLE_DIGITS: u64 = 9;
 
-/// Generates a decimal with the given number of digits. The last digit is not 0, so that the number stays a decimal in
-/// languages that drop trailing zeros. A single digit follows a zero: `digits: 1` generates `0.7`.
+/// Generates a decimal with the given number of digits. The last digit is never 0, so that the number stays a decimal
+/// in languages that drop trailing zeros. If there is only one digit, a zero precedes it: `digits: 1` generates numbers
+/// such as `0.7`.
 pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, GenerateError> {
     let (whole, fraction) = match digits {
         0 => return Err(GenerateError::NoDigits),
@@ -24,7 +25,7 @@ pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, Gener
         .ok_or(GenerateError::NoDigits)
 }
 
-/// Generates the integer part. Adds a leading zero only where JSON allows it.
+/// Generates the digits before the decimal point. They start with a zero only if JSON allows it.
 fn whole(length: usize, random: &mut Random) -> String {
     if length == 1 {
         return random.text(b"0123456789", 1);

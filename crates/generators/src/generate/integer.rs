@@ -2,8 +2,8 @@ use contract_model::Json;
 
 use crate::{GenerateError, Random};
 
-/// Generates an integer. The default range is 0 to 10. If only one bound is set and is outside this range, the range
-/// extends ten from it: `min: 100` generates 100 to 110.
+/// Generates an integer. The default range is 0 to 10. If only one bound is set and it is outside this range, the range
+/// includes ten more numbers: `min: 100` generates 100 to 110.
 pub(super) fn generate(min: Option<i64>, max: Option<i64>, random: &mut Random) -> Result<Json, GenerateError> {
     let (min, max) = match (min, max) {
         (Some(min), Some(max)) => (min, max),

@@ -2,17 +2,18 @@ use contract_model::{Json, portable_pattern};
 
 use crate::GenerateError;
 
-/// Maximum steps of the regex engine for one example.
+/// Maximum number of steps of the regex engine for one example.
 const BACKTRACKS: usize = 1_000_000;
 
-/// Replaces the match of the pattern in the example with the mock server's URL and the pattern's first group.
+/// Replaces the part of the example that the pattern matches with the URL of the mock server, followed by the first
+/// group of the pattern.
 pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> Result<Json, GenerateError> {
     let base_url = base_url.ok_or(GenerateError::NoBaseUrl)?;
     let mismatch = || GenerateError::UrlMismatch {
         example: example.into(),
         pattern: pattern.into(),
     };
-    // Applies the size limits of rules.
+    // The size limits for patterns in rules also apply here.
     super::regex::check(pattern)?;
     let regex = fancy_regex::RegexBuilder::new(&portable_pattern(pattern))
         .backtrack_limit(BACKTRACKS)
@@ -26,7 +27,7 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
             pattern: pattern.into(),
         });
     }
-    // If the engine gives up, there is no match.
+    // If the engine gives up, treat this as no match.
     let captures = regex.captures(example).ok().flatten().ok_or_else(mismatch)?;
     let (whole, kept) = captures.get(0).zip(captures.get(1)).ok_or_else(mismatch)?;
     let (before, after) = (example.get(..whole.start()), example.get(whole.end()..));

@@ -1,4 +1,4 @@
-//! Generates one value.
+//! Generates a single value.
 
 mod decimal;
 mod integer;
@@ -15,8 +15,8 @@ use contract_model::{Generator, Json};
 use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
 
-/// Generates a value. Returns `None` if the generator does not apply in this mode. If the example is a string, numbers
-/// and booleans are generated as strings.
+/// Generates a value. Returns `None` if the generator does not apply in the current mode. If the example is a string,
+/// generated numbers and booleans are converted to strings.
 ///
 /// ```
 /// use contract_generators::{Context, Mode, Random, generate};
@@ -64,8 +64,8 @@ pub fn generate(
     Ok(Some(value))
 }
 
-/// Checks that the pattern, format, and expression of the generator are valid. State values and size limits can only be
-/// checked when a value is generated.
+/// Checks whether the pattern, format, and expression of a generator are valid. Provider state values and size limits
+/// can be checked only when a value is generated.
 ///
 /// ```
 /// use contract_generators::check;
@@ -103,8 +103,8 @@ pub fn check(generator: &Generator) -> Result<(), GenerateError> {
     }
 }
 
-/// Returns true if the generator applies in this mode: provider state values are known during verification, and the
-/// mock server URL in consumer tests.
+/// Returns true if the generator applies in this mode. Provider state values are available only during verification,
+/// and the URL of the mock server only in consumer tests.
 pub fn applies(generator: &Generator, mode: Mode) -> bool {
     match generator {
         Generator::ProviderState { .. } => mode == Mode::Provider,
@@ -113,7 +113,7 @@ pub fn applies(generator: &Generator, mode: Mode) -> bool {
     }
 }
 
-/// Converts the value to a string if the example is a string.
+/// Converts the value to a string if the example is one.
 fn like(example: Option<&Json>, value: Json) -> Json {
     match example {
         Some(Json::String(_)) => value.to_text().into(),
@@ -154,7 +154,10 @@ mod tests {
     fn reports_invalid_generators() {
         for (generator, want) in [
             (r#"{"type": "RandomDecimal", "digits": 0}"#, "0 digits"),
-            (r#"{"type": "Regex", "regex": "(?=a)["}"#, "is not a regular expression"),
+            (
+                r#"{"type": "Regex", "regex": "(?=a)["}"#,
+                "is not a valid regular expression",
+            ),
             (
                 r#"{"type": "Date", "format": "yyyy-MM-ddT"}"#,
                 "unquoted letter T at column 11",

@@ -1,11 +1,12 @@
-//! Dates and times, relative to now.
+//! Generates dates and times, relative to the current time.
 
 use contract_datetime::{DateTime, Expression, ExpressionError, Format};
 use contract_model::{Json, Moment, Text};
 
 use crate::GenerateError;
 
-// The default formats of the rules `date`, `time`, and `datetime`, so that generated values match.
+// The default formats of the rules `date`, `time`, and `datetime`. Generated values use them as well, so that they
+// match.
 const DATE: &str = "yyyy-MM-dd";
 const TIME: &str = "HH:mm:ss";
 const DATE_TIME: &str = "yyyy-MM-dd'T'HH:mm:ssXXX";
@@ -22,17 +23,17 @@ pub(super) fn date_time(moment: &Moment, now: &DateTime) -> Result<Json, Generat
     read(moment, DATE_TIME, Expression::date_time)?.write(now)
 }
 
-/// Checks the format and the expression of a date.
+/// Checks the format and the expression of a date generator.
 pub(super) fn check_date(moment: &Moment) -> Result<(), GenerateError> {
     read(moment, DATE, Expression::date).map(|_| ())
 }
 
-/// Checks the format and the expression of a time.
+/// Checks the format and the expression of a time generator.
 pub(super) fn check_time(moment: &Moment) -> Result<(), GenerateError> {
     read(moment, TIME, Expression::time).map(|_| ())
 }
 
-/// Checks the format and the expression of a date and time.
+/// Checks the format and the expression of a date and time generator.
 pub(super) fn check_date_time(moment: &Moment) -> Result<(), GenerateError> {
     read(moment, DATE_TIME, Expression::date_time).map(|_| ())
 }

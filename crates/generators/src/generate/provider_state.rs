@@ -1,4 +1,4 @@
-//! Values from provider states.
+//! Generates values from provider states.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,9 @@ use contract_model::{DataType, Json, Number, NumberKind, Object, PathExpression,
 
 use crate::{Budget, GenerateError};
 
-/// Generates a value from provider state values. A single `${name}` or a bare name keeps the kind of the value; with
-/// surrounding text, the result is a string. Then converts the result to the data type, if any.
+/// Generates a value from provider state values. A single `${name}` or a name without braces preserves the type of the
+/// value. With surrounding text, the result is a string. The result is then converted to the data type, if one is
+/// given.
 pub(super) fn generate(
     expression: &str,
     data_type: Option<DataType>,
@@ -77,7 +78,7 @@ fn filled(
         match piece {
             Piece::Text(literal) => text.push_str(literal),
             Piece::Name(name) => match value(name, expression, state)? {
-                // Otherwise the verifier would silently request "/users/null".
+                // Otherwise, the verifier would send a request to "/users/null".
                 Json::Null => {
                     return Err(GenerateError::NullStateValue {
                         name: (*name).into(),
@@ -94,7 +95,7 @@ fn filled(
     Ok(text)
 }
 
-/// Returns the value of this name, or the value at the path: `user.id`, `orders[0].id`.
+/// Returns the value with this name, or the value at a path such as `user.id` or `orders[0].id`.
 fn value<'s>(name: &str, expression: &str, state: &'s Object) -> Result<&'s Json, GenerateError> {
     state
         .get(name)
@@ -131,12 +132,12 @@ fn scalar_or_document(value: &Json) -> Option<Text> {
     (!value.is_null()).then(|| value.text_form().into())
 }
 
-/// Returns the text of a number or of a string that may contain one.
+/// Returns the text of a number, or a string, which may contain a number.
 fn scalar(value: &Json) -> Option<Cow<'_, str>> {
     matches!(value, Json::Number(_) | Json::String(_)).then(|| value.text_form())
 }
 
-/// Removes leading zeros and a zero fraction: `"007"` and `7.0` are 7.
+/// Removes leading zeros and a fraction of zeros: `"007"` and `7.0` become 7.
 fn integer(text: &str) -> Option<Number> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -151,7 +152,7 @@ fn integer(text: &str) -> Option<Number> {
     }
 }
 
-/// Adds a fraction to an integer, so that its text is a decimal.
+/// Adds a fraction to an integer, so that it is written as a decimal.
 fn decimal(text: &str) -> Option<Number> {
     let number = Number::from_text(text)?;
     match number.kind() {
@@ -189,7 +190,7 @@ mod tests {
         Json::parse(state).unwrap().as_object().unwrap().clone()
     }
 
-    /// Returns the value as JSON, or the error message.
+    /// Returns the generated value as JSON, or the error message.
     fn generated(expression: &str, data_type: Option<DataType>) -> String {
         generate(expression, data_type, &state()).map_or_else(|error| error.to_string(), |value| value.to_text())
     }

@@ -1,8 +1,8 @@
-//! Generates random strings for regular expressions.
+//! Generates random strings that match a regular expression.
 //!
-//! The generator walks the parsed pattern and writes each part. Anchors and word boundaries write nothing; their
-//! positions are recorded and checked when the string is complete. If a check fails, another string is tried. The
-//! result therefore matches without compiling the pattern.
+//! The generator traverses the parsed pattern and writes each part. For anchors and word boundaries, it writes nothing
+//! but records their positions, and checks them when the string is complete. If a check fails, it generates another
+//! string. The result therefore matches although the pattern is never compiled.
 
 use std::sync::Arc;
 
@@ -13,21 +13,21 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 use crate::pattern::{Pattern, Unsupported};
 use crate::{Budget, GenerateError, Random};
 
-/// Maximum repetitions of an open repetition such as `a*`.
+/// Maximum number of repetitions if the pattern sets no maximum, as in `a*`.
 const REPEATS: u32 = 20;
-/// Maximum repetitions beyond the minimum of a closed repetition such as `a{2,9}`.
+/// Maximum number of repetitions in addition to the minimum if the pattern sets a maximum, as in `a{2,9}`.
 const SPREAD: u32 = 1000;
-/// If the text reaches this size in bytes, everything is repeated only the minimum number of times.
+/// Size of the text in bytes from which on everything is repeated only the minimum number of times.
 const LONG: usize = 4096;
-/// Maximum steps and bytes of all attempts together.
+/// Maximum total number of steps and bytes of all attempts.
 const BUDGET: usize = 2_000_000;
-/// Maximum attempts to satisfy anchors and word boundaries.
+/// Maximum number of attempts to satisfy anchors and word boundaries.
 const ATTEMPTS: usize = 1000;
-/// Cost of parsing one byte of a pattern, in generation steps.
+/// Cost of parsing one byte of a pattern, counted in generation steps.
 const READING: usize = 20;
 
-/// Generates a string that matches the whole pattern. If the pattern requires look-around or back-references, or if
-/// nothing can be generated, returns the example if it matches.
+/// Generates a string that matches the complete pattern. If the pattern requires look-around or back-references, or if
+/// no string can be generated, returns the example, provided that it matches.
 pub(super) fn generate(
     pattern: &str,
     example: Option<&Json>,
@@ -69,7 +69,7 @@ fn parse(pattern: &str) -> Result<Result<Arc<Hir>, Unsupported>, GenerateError> 
             Err(error) => Unsupported::Syntax(Box::new(error)),
         }
     };
-    // The pattern may still be valid for the backtracking engine.
+    // The backtracking engine may still support the pattern.
     compiled(pattern).map(|_| Err(unsupported))
 }
 
@@ -101,10 +101,10 @@ fn write(hir: &Hir, random: &mut Random, budget: &mut Budget) -> Result<Result<S
         budget: most,
     };
     let written = writer.attempts(hir);
-    // The caller counts the string itself.
+    // The caller already counts the size of the string.
     let tried = most - writer.budget;
     match &written {
-        // The remaining budget was too small.
+        // The remaining budget was not sufficient.
         Err(Stop::Budget) if most < BUDGET => budget.spend(usize::MAX)?,
         Err(_) => budget.spend(tried)?,
         Ok(text) => budget.spend(tried.saturating_sub(text.len()))?,
@@ -115,7 +115,7 @@ fn write(hir: &Hir, random: &mut Random, budget: &mut Budget) -> Result<Result<S
 struct Writer<'r> {
     random: &'r mut Random,
     out: Vec<u8>,
-    /// Anchors and word boundaries with their offsets in the string.
+    /// Anchors and word boundaries, with their offsets in the string.
     looks: Vec<(usize, Look)>,
     budget: usize,
 }
@@ -134,7 +134,7 @@ impl Writer<'_> {
         Err(Stop::Looks)
     }
 
-    /// Writes text that matches the expression. The parser limits nesting, so the recursion is limited.
+    /// Writes text that matches the expression. The recursion depth is limited, because the parser limits nesting.
     fn write(&mut self, hir: &Hir) -> Result<(), Stop> {
         self.spend(1)?;
         match hir.kind() {
@@ -188,8 +188,8 @@ impl Writer<'_> {
 
 type Range = (u32, u32);
 
-/// Preferred characters, best first: those that are safe in headers, URLs, and terminals, then European letters, then
-/// all except control characters, then all.
+/// Sets of preferred characters, best first: characters that are safe in headers, URLs, and terminals; then European
+/// letters; then all except control characters; then all.
 const PREFERRED: [&[Range]; 4] = [
     &[(0x20, 0x7e)],
     &[(0xc0, 0x24f)],
@@ -197,8 +197,8 @@ const PREFERRED: [&[Range]; 4] = [
     &[(0, 0x0010_ffff)],
 ];
 const LETTERS_AND_DIGITS: [Range; 3] = [(0x30, 0x39), (0x41, 0x5a), (0x61, 0x7a)];
-/// Classes with more non-ASCII characters are generic, such as `.`, `\d`, and `[^/]`; letters and digits are used for
-/// them.
+/// Maximum number of non-ASCII characters in a specific class. Larger classes are generic, such as `.`, `\d`, and
+/// `[^/]`; for them, only letters and digits are generated.
 const WIDE: u32 = 128;
 
 fn choose(class: &Class, random: &mut Random) -> Option<char> {
@@ -221,8 +221,8 @@ fn choose(class: &Class, random: &mut Random) -> Option<char> {
         .and_then(|found| pick(&found, random))
 }
 
-/// Returns true for classes with many ranges. Stops counting early, because the class of all letters has hundreds of
-/// them.
+/// Returns true for classes with many characters. Stops counting early, because the class of all letters has hundreds
+/// of ranges.
 fn is_wide(ranges: &[Range]) -> bool {
     let mut outside = 0;
     ranges.iter().filter(|(_, end)| *end > 0x7f).any(|&(start, end)| {
@@ -248,7 +248,8 @@ fn pick(ranges: &[Range], random: &mut Random) -> Option<char> {
     for range @ &(start, _) in ranges {
         if at < length(range) {
             let code = u32::try_from(u64::from(start) + at).ok()?;
-            // A range may contain the surrogates, which are not characters; its ends are characters.
+            // A range may include surrogates, which are not characters. The start and end of a range are always
+            // characters.
             return char::from_u32(code).or_else(|| char::from_u32(start));
         }
         at -= length(range);
@@ -291,7 +292,7 @@ fn holds(look: Look, text: &str, at: usize) -> bool {
     }
 }
 
-/// Returns the example if the pattern matches all of it.
+/// Returns the example if the pattern matches it completely.
 fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Result<Json, GenerateError> {
     let not_generable = |problem| GenerateError::NotGenerable {
         pattern: pattern.into(),
@@ -335,7 +336,7 @@ mod tests {
         }
     }
 
-    /// Generates a hundred strings and checks that the pattern matches each as a whole.
+    /// Generates a hundred strings and checks that the pattern matches each of them completely.
     #[track_caller]
     fn texts(pattern: &str) -> Vec<String> {
         let whole = regex::Regex::new(&format!(r"\A(?:{pattern})\z")).unwrap();
@@ -512,7 +513,7 @@ mod tests {
     fn rejects_invalid_patterns() {
         assert_eq!(
             error("a(b", Some("ab")).to_string(),
-            r#""a(b" is not a regular expression: unclosed group"#
+            r#""a(b" is not a valid regular expression: unclosed group"#
         );
         assert!(matches!(
             error("a)|(b", Some("a")),

@@ -4,7 +4,7 @@ use crate::Random;
 
 const LETTERS_AND_DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// Generates hexadecimal digits, in upper case as in other Pact implementations.
+/// Generates hexadecimal digits. They are in upper case, as in other Pact implementations.
 pub(super) fn hexadecimal(digits: usize, random: &mut Random) -> Json {
     random.text(b"0123456789ABCDEF", digits).into()
 }

@@ -2,7 +2,7 @@ use contract_model::{Json, UuidFormat};
 
 use crate::Random;
 
-/// Generates a UUID. Default format: lower case with hyphens.
+/// Generates a UUID. The default format is lower case with hyphens.
 pub(super) fn generate(format: Option<UuidFormat>, random: &mut Random) -> Json {
     let uuid = uuid::Builder::from_random_bytes(random.bytes()).into_uuid();
     match format {

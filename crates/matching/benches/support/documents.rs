@@ -1,8 +1,8 @@
-//! Deterministic documents of a given size, for the benchmarks and their baseline.
+//! Deterministic documents of given sizes, for the benchmarks and their baseline.
 
 use std::fmt::Write as _;
 
-/// A document for one measurement.
+/// A document to measure.
 pub(crate) struct Document {
     pub(crate) group: &'static str,
     pub(crate) name: String,
@@ -23,13 +23,13 @@ const SIZES: [(&str, usize); 4] = [
     ("10 MiB", 10 << 20),
 ];
 
-/// Number of fields of a record. Each has a rule.
+/// Number of fields in a record. Each field has a rule.
 pub(crate) const FIELDS: usize = 1_600;
 
-/// Number of variants of `arrayContains`, and of items.
+/// Number of variants of `arrayContains`, and of items in the array.
 pub(crate) const VARIANTS: usize = 400;
 
-/// Arrays of items in several sizes.
+/// Returns arrays of items in several sizes.
 pub(crate) fn sizes() -> impl Iterator<Item = Document> {
     const ITEM: usize = 85;
     SIZES
@@ -37,14 +37,14 @@ pub(crate) fn sizes() -> impl Iterator<Item = Document> {
         .into_iter()
 }
 
-/// Records with [`FIELDS`] fields in several sizes.
+/// Returns arrays of records with [`FIELDS`] fields in several sizes.
 pub(crate) fn records() -> impl Iterator<Item = Document> {
     SIZES
         .map(|(name, bytes)| Document::new("1600 rules", name, records_of(bytes)))
         .into_iter()
 }
 
-/// Objects with several numbers of leaves.
+/// Returns objects with several numbers of leaves.
 pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
     [400, 4_000, 40_000]
         .map(|count| {
@@ -56,25 +56,26 @@ pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
         .into_iter()
 }
 
-/// Arrays with several numbers of items.
+/// Returns arrays with several numbers of items.
 pub(crate) fn each_like() -> impl Iterator<Item = Document> {
     [100, 1_000, 10_000, 100_000]
         .map(|count| Document::new("eachLike, items", count.to_string(), items(count)))
         .into_iter()
 }
 
-/// The items for the variants in [`variants`], in reverse order, so that each variant checks many of them.
+/// Returns the items that match the variants in [`variants`], in reverse order, so that many items are compared with
+/// each variant.
 pub(crate) fn contained() -> Document {
     let text = variants_of((0..VARIANTS).rev());
     Document::new("arrayContains", format!("{VARIANTS} x {VARIANTS}"), text)
 }
 
-/// An order list of 1 MiB.
+/// Returns an XML list of orders with a size of 1 MiB.
 pub(crate) fn xml() -> Document {
     Document::new("XML, type at $", "1 MiB", xml_of(1 << 20))
 }
 
-/// An array of items such as `{"id": 1, "name": …}`.
+/// Returns an array of items such as `{"id": 1, "name": …}`.
 pub(crate) fn items(count: usize) -> String {
     let mut out = String::from(r#"{"page":1,"items":["#);
     for index in 0..count {
@@ -89,7 +90,7 @@ pub(crate) fn items(count: usize) -> String {
     out + "]}"
 }
 
-/// An array of records with [`FIELDS`] fields, `bytes` long in total. The last record is shorter.
+/// Returns an array of records with [`FIELDS`] fields and a total size of `bytes`. The last record is shorter.
 pub(crate) fn records_of(bytes: usize) -> String {
     let mut out = String::from(r#"{"records":["#);
     let mut field = 0;
@@ -105,7 +106,7 @@ pub(crate) fn records_of(bytes: usize) -> String {
     out + "}]}"
 }
 
-/// An object with arrays of twenty numbers, `count` numbers in total. [`leaf`] returns the path of a leaf.
+/// Returns an object with `count` numbers in arrays of twenty numbers. [`leaf`] returns the path of a number.
 fn leaves_of(count: usize) -> String {
     let lists: Vec<_> = (0..count / LIST)
         .map(|list| {
@@ -122,7 +123,7 @@ pub(crate) fn leaf(index: usize) -> String {
     format!("$.list{}[{}]", index / LIST, index % LIST)
 }
 
-/// An array of [`VARIANTS`] objects that differ in two fields.
+/// Returns an array of [`VARIANTS`] objects that differ in two fields.
 pub(crate) fn variants() -> String {
     variants_of(0..VARIANTS)
 }
@@ -134,7 +135,7 @@ fn variants_of(indices: impl Iterator<Item = usize>) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// An XML document of this size.
+/// Returns an XML document of the given size.
 pub(crate) fn xml_of(bytes: usize) -> String {
     let mut out = String::from("<orders>");
     let mut index = 0;

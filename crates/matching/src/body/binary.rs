@@ -12,7 +12,7 @@ use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
 
-/// Number of leading bytes that a mismatch contains.
+/// Number of leading bytes to include in a mismatch.
 const HEAD: usize = 32;
 
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl BinaryPlan {
     }
 }
 
-/// Checks a body by the rules. It may be text or binary.
+/// Checks a body with the rules. The body may be text or binary.
 pub(crate) fn check(
     checked: &CheckedRule,
     expected: &[u8],
@@ -112,7 +112,7 @@ pub(crate) fn check(
     }
 }
 
-/// Formats bytes as other Pact implementations do: `[image/jpeg, 28058 bytes, starting with ffd8…]`.
+/// Formats bytes in the same way as other Pact implementations: `[image/jpeg, 28058 bytes, starting with ffd8…]`.
 fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
     let content_type = declared.map_or_else(|| sniffed_content_type(bytes), ContentType::clone);
     let head = head(bytes);
@@ -128,7 +128,7 @@ fn head(bytes: &[u8]) -> String {
     hex(&bytes[..bytes.len().min(HEAD)])
 }
 
-/// Returns the first bytes, followed by `…` if there are more.
+/// Returns the first bytes, followed by `…` if there are more bytes.
 fn start(bytes: &[u8]) -> Json {
     let head = head(bytes);
     Json::from(if bytes.len() > HEAD {

@@ -1,4 +1,4 @@
-//! Form bodies (`application/x-www-form-urlencoded`), compared like a query, with the rules of the body.
+//! Form bodies (`application/x-www-form-urlencoded`). They are compared like a query, but with the rules for the body.
 
 use contract_model::{PathRules, Query};
 
@@ -12,21 +12,21 @@ use crate::query::{ParameterPlan, by_name, compare_parameters};
 use crate::rule::Scopes;
 use crate::sink::Sink;
 
-/// Why a form cannot be read.
+/// The form cannot be read because it is not valid UTF-8.
 #[derive(Debug, thiserror::Error)]
-#[error("it is not UTF-8")]
+#[error("it is not valid UTF-8")]
 pub(crate) struct NotUtf8;
 
 #[derive(Debug)]
 pub(crate) struct FormPlan {
     parameters: Vec<ParameterPlan>,
-    /// The example ends with a line break, so it was probably written by hand. A trailing line break in the actual
-    /// body is then ignored.
+    /// True if the example ends with a line break, which suggests that it was written by hand. In this case, a trailing
+    /// line break in the actual body is ignored.
     ends_with_line_break: bool,
 }
 
 impl FormPlan {
-    /// Parses the example. If it is not a valid form, returns the problem for a later mismatch.
+    /// Parses the example. If it is not a valid form, returns the error to report as a mismatch.
     pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, NotUtf8>, PlanError> {
         let line = without_line_end(bytes);
         let form = match parse(line) {

@@ -1,4 +1,4 @@
-//! Selects how a body is compared.
+//! Determines how to compare a body.
 
 mod binary;
 mod form;
@@ -30,9 +30,9 @@ use crate::sink::Sink;
 
 #[derive(Debug)]
 pub(crate) enum BodyPlan {
-    /// The contract does not specify a body.
+    /// The contract does not restrict the body.
     Any,
-    /// The body must be empty. If null is expected, null is accepted as well.
+    /// The body must be empty. If the contract expects null, null is accepted as well.
     Nothing(Json),
     /// The body must be present.
     Something(Box<ContentPlan>),
@@ -42,7 +42,7 @@ pub(crate) enum BodyPlan {
 pub(crate) struct ContentPlan {
     content: Content,
     compared: Compared,
-    /// The content is only checked by a `contentType` rule, and the example has no other declared type.
+    /// True if only a `contentType` rule checks the content, and the example does not declare a different type.
     any_type: bool,
 }
 
@@ -60,7 +60,7 @@ enum Compared {
     Text(TextPlan),
 }
 
-/// Size of the prefix in bytes: a zero byte and a schema ID of four bytes.
+/// Size in bytes of the prefix that the Kafka schema registry requires: a zero byte and a schema ID of four bytes.
 /// <https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#wire-format>
 const KAFKA_PREFIX: usize = 5;
 
@@ -74,9 +74,9 @@ impl BodyPlan {
         })
     }
 
-    /// Returns a mismatch if the declared content type of a message is not the expected one. HTTP accepts a
-    /// structured suffix type in place of its base type (such as `application/hal+json` for `application/json`). For
-    /// messages, the types must be the same.
+    /// Returns a mismatch if the declared content type of a message differs from the expected type. For HTTP, a type
+    /// with a structured suffix may replace its base type (`application/hal+json` for `application/json`). For
+    /// messages, both types must be the same.
     pub(crate) fn message_type_mismatch(&self, actual: &ActualBody) -> Option<MismatchKind> {
         let Self::Something(plan) = self else { return None };
         let (expected, declared) = (plan.content.content_type.as_ref()?, actual.declared()?);
@@ -86,7 +86,7 @@ impl BodyPlan {
         })
     }
 
-    /// Compares a body. `header_rule_accepts` returns whether a rule for the Content-Type header accepts the received
+    /// Compares a body. `header_rule_accepts` returns true if a rule for the Content-Type header accepts the received
     /// value.
     pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
         match self {
@@ -107,9 +107,9 @@ impl BodyPlan {
 }
 
 impl ContentPlan {
-    /// Compiles the plan. `depth` is the number of enclosing multipart bodies.
+    /// Compiles a plan. `depth` is the number of enclosing multipart bodies.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
-        // If there are rules below the root, they apply as well.
+        // Rules below the root also apply.
         if has_content_type_rule(rules) && rules.len() == 1 && !contains_base64(content, rules) {
             return Ok(Self {
                 any_type: content.content_type == contract_model::detect(&content.bytes()),
@@ -123,12 +123,12 @@ impl ContentPlan {
         })
     }
 
-    /// Returns the example as it appears in a mismatch.
+    /// Returns the example, formatted for a mismatch.
     pub(crate) fn excerpt(&self) -> Json {
         excerpt::content(&self.content)
     }
 
-    /// Creates a plan that compares bytes, regardless of the content type.
+    /// Creates a plan that compares the bytes, regardless of the content type.
     pub(crate) fn for_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
         let plan = BinaryPlan::new(&content.bytes(), content.content_type.as_ref(), rules)?;
         Ok(Self {
@@ -174,7 +174,7 @@ impl ContentPlan {
         }
     }
 
-    /// Removes the prefix of the Kafka schema registry. JSON never starts with a zero byte.
+    /// Removes the prefix of the Kafka schema registry, if present. JSON never starts with a zero byte.
     fn kafka_payload(&self, actual: &ActualBody) -> Option<ActualBody> {
         let content_type = self.content.content_type.as_ref()?;
         let has_prefix = content_type.is_kafka_schema_registry_json() && actual.bytes().first() == Some(&0);
@@ -185,7 +185,7 @@ impl ContentPlan {
         ))
     }
 
-    /// Returns the expected and the actual type if the actual one is not acceptable.
+    /// Returns the expected and the actual type if the actual type is not acceptable.
     fn type_mismatch(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
         let expected = self.content.content_type.as_ref()?;
         let found = actual.content_type()?;
@@ -193,7 +193,7 @@ impl ContentPlan {
             || found.essence() == "*/*"
             || content_type::accepts(expected, &found)
             || expected.accepts(&found.base())
-            // A detected type of text is only a guess: `12` is plain text and JSON.
+            // A detected text type is only a guess: `12` is both plain text and JSON.
             || (actual.declared().is_none() && !(expected.is_json() || expected.is_xml()));
         (!accepted).then_some((expected, found))
     }
@@ -211,7 +211,7 @@ impl ContentPlan {
 }
 
 impl Compared {
-    /// Compiles the plan for the expected content type. An example that cannot be parsed as its type is compared as
+    /// Compiles a plan for the expected content type. If the example is not valid for this type, it is compared as
     /// text.
     fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
         let bytes = match &content.value {
@@ -257,7 +257,7 @@ impl Compared {
     }
 }
 
-/// Returns whether a rule at the root checks the content type of the bytes.
+/// Returns whether a rule at the root checks the content type of the body.
 pub(crate) fn has_content_type_rule(rules: &PathRules) -> bool {
     expected_types(rules).next().is_some()
 }
@@ -270,8 +270,8 @@ fn expected_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
     })
 }
 
-/// Returns whether the rule at the root checks bytes that a JSON string contains as base64. A rule for a JSON type
-/// checks the body itself: pact-js writes it for every body that is passed as bytes.
+/// Returns whether the rule at the root checks bytes in a JSON string, encoded as base64. A rule for a JSON type checks
+/// the body itself: pact-js writes such a rule for every body that is passed as bytes.
 fn contains_base64(content: &Content, rules: &PathRules) -> bool {
     let is_string = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
     is_string && !expected_types(rules).all(ContentType::is_json)
@@ -282,7 +282,7 @@ fn is_null(actual: &ActualBody) -> bool {
     actual.declared().is_none_or(is_json) && actual.bytes().trim_ascii() == b"null"
 }
 
-/// Returns true for types that are never text, even if the bytes are valid UTF-8.
+/// Returns true for content types that are never text, even if the bytes are valid UTF-8.
 fn is_always_binary(content_type: &ContentType) -> bool {
     content_type.is_binary()
         && (content_type.main_type() != "application"

@@ -16,14 +16,14 @@ use crate::sink::Sink;
 pub(crate) struct TextPlan {
     expected: Bytes,
     scopes: Scopes,
-    /// Why the body could not be parsed as its content type.
+    /// Reason why the body was not parsed as its content type.
     unreadable: Option<String>,
-    /// Whether the content type does not imply text. Rules that accept bytes then also accept a binary body.
+    /// True if the content type does not imply text. Rules that accept bytes then also accept a binary body.
     may_be_bytes: bool,
 }
 
 impl TextPlan {
-    /// Creates the plan. `text` must be UTF-8.
+    /// Creates a plan. `text` must be valid UTF-8.
     pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
             expected: text.clone(),
@@ -33,7 +33,7 @@ impl TextPlan {
         })
     }
 
-    /// Allows binary bodies for a content type that does not imply text.
+    /// Allows binary bodies if the content type does not imply text.
     pub(crate) fn or_bytes(self, may_be_bytes: bool) -> Self {
         Self { may_be_bytes, ..self }
     }
@@ -43,7 +43,7 @@ impl TextPlan {
         let Ok(text) = std::str::from_utf8(actual.bytes()) else {
             let kind = MismatchKind::Unreadable {
                 format: "text",
-                problem: "it is not UTF-8".into(),
+                problem: "it is not valid UTF-8".into(),
             };
             match self.scopes.root().selected().filter(|_| self.may_be_bytes) {
                 None => sink.add(|| At::ROOT.mismatch(kind).expected(expected)),

@@ -1,10 +1,10 @@
-//! Additional information about a mismatch.
+//! Additional information about mismatches.
 
 use bytes::Bytes;
 
 use super::Mismatch;
 
-/// Additional information about a mismatch, as data. The report crate formats it.
+/// Additional information about a mismatch. The report crate formats it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Explanation {
@@ -12,59 +12,59 @@ pub enum Explanation {
     Texts,
     /// The two values of the mismatch are documents with different members.
     Documents,
-    /// The two values of the mismatch are objects with different keys. Members that both have are compared
+    /// The two values of the mismatch are objects with different keys. Members that exist in both objects are compared
     /// separately.
     Keys,
-    /// Two different texts: bodies, or outlines of XML elements. They are shared, because many mismatches may contain
-    /// them.
+    /// Two different texts: bodies, or outlines of XML elements. The texts are shared, because many mismatches may
+    /// refer to them.
     Between {
-        /// UTF-8.
+        /// Expected text in UTF-8.
         expected: Bytes,
-        /// UTF-8.
+        /// Actual text in UTF-8.
         actual: Bytes,
     },
     Bytes {
         expected: Bytes,
         actual: Bytes,
     },
-    /// The message of a plugin, possibly several lines.
+    /// The message of a plugin, which may have several lines.
     Text(String),
-    /// Two equal numbers, one an integer and the other a decimal.
+    /// Two numbers with the same value, one of which is an integer and the other a decimal.
     NumberKinds,
-    /// The mismatch is in a key, not in its value.
+    /// The mismatch concerns a key, not its value.
     Key,
     EmptyList,
-    /// The closest item of an array.
+    /// The item of an array that is closest to a missing variant.
     Nearest {
-        /// The index in the array.
+        /// Index of the item in the array.
         index: usize,
-        /// Number of items that were searched, if not all.
+        /// Number of items that were compared, if not all of them were.
         among: Option<usize>,
-        /// The first mismatches of this item.
+        /// The first mismatches between the variant and this item.
         mismatches: Vec<Mismatch>,
         /// Number of further mismatches.
         more: usize,
     },
-    /// The example cannot be parsed as its content type; the bodies were compared as text.
+    /// The example is not valid for its content type, so the bodies were compared as text.
     AsText {
-        /// The expected format, and why the example does not have it.
+        /// The content type of the example, and the reason why the example is not valid for it.
         reason: String,
-        /// A further explanation.
+        /// An additional explanation.
         more: Option<Box<Explanation>>,
     },
-    /// One of several alternatives failed. One of them must match.
+    /// An alternative did not match. At least one of several alternatives must match.
     Alternatives {
-        /// A further explanation, shown instead of the general one.
+        /// A more specific explanation, displayed instead of the general one.
         more: Option<Box<Explanation>>,
     },
     FirstOnly(usize),
-    /// The mismatch is in one of several messages.
+    /// The mismatch occurred in one of several messages.
     InMessage {
-        /// Counted from 1.
+        /// Number of the message, counted from 1.
         number: usize,
-        /// Number of messages.
+        /// Total number of messages.
         count: usize,
-        /// A further explanation.
+        /// An additional explanation.
         more: Option<Box<Explanation>>,
     },
 }

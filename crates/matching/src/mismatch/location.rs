@@ -13,33 +13,33 @@ pub enum Location {
     Status,
     Query {
         name: Text,
-        /// The index, if there are several values.
+        /// Index of the value, if there are several values.
         index: Option<usize>,
     },
     Form {
         name: Text,
-        /// The index, if there are several values.
+        /// Index of the value, if there are several values.
         index: Option<usize>,
     },
     Header {
-        /// As written in the contract.
+        /// The header name as written in the contract.
         name: Text,
-        /// The index, if there are several values.
+        /// Index of the value, if there are several values.
         index: Option<usize>,
     },
     BodyType,
     /// A path in the body.
     Body(PathExpression),
-    /// A metadata entry, or a path inside its value.
+    /// A metadata entry, or a path inside the value of one.
     Metadata {
         key: Text,
-        /// The path in the value; the root unless the value is an object or array.
+        /// Path inside the value. It is the root unless the value is an object or an array.
         path: PathExpression,
     },
 }
 
 impl Location {
-    /// Returns whether a name in the path looks sensitive. Reports then redact the values.
+    /// Returns whether the path contains a sensitive name. Reports redact the values at such a path.
     pub fn is_secret(&self) -> bool {
         let through_secret = |path: &PathExpression| {
             let mut tokens = path.tokens().iter();
@@ -66,15 +66,15 @@ impl Location {
         }
     }
 
-    /// Returns the path as other Pact implementations write it: a key of digits looks like an index. `None` for a whole
-    /// metadata entry.
+    /// Returns the path in the syntax of other Pact implementations, in which a key that consists of digits looks like
+    /// an index. Returns `None` for a complete metadata entry.
     pub fn customary_path(&self) -> Option<String> {
         let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
         let path = self.path().filter(|_| !is_entry);
         path.map(|path| customary_path(&path))
     }
 
-    /// Returns the path in the body or in a metadata entry, as a JSON pointer (RFC 6901).
+    /// Returns the path in the body or in a metadata entry as a JSON pointer (RFC 6901).
     pub fn pointer(&self) -> Option<String> {
         let path = &self.path()?;
         Some(path.tokens().iter().fold(String::new(), |mut out, token| {
@@ -100,7 +100,7 @@ impl fmt::Display for Location {
             Self::Method => f.write_str("method"),
             Self::Path => f.write_str("path"),
             Self::Status => f.write_str("status"),
-            // The whole query of a V1 contract, compared as a string.
+            // The complete query of a V1 contract, which is compared as a string.
             Self::Query { name, .. } if name.is_empty() => f.write_str("query"),
             Self::Query { name, index } => {
                 write!(f, "query parameter {name}")?;
@@ -122,7 +122,8 @@ impl fmt::Display for Location {
     }
 }
 
-/// Formats a path as other Pact implementations do: a key of digits looks like an index.
+/// Formats a path in the syntax of other Pact implementations, in which a key that consists of digits looks like an
+/// index.
 fn customary_path(path: &PathExpression) -> String {
     path.tokens().iter().fold(String::from("$"), |mut out, token| {
         match token {

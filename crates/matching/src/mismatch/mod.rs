@@ -1,4 +1,4 @@
-//! Mismatches as data. Only [`sentence`](crate::sentence) formats them.
+//! Mismatches as data. [`sentence`](crate::sentence) formats them.
 
 mod explanation;
 mod location;
@@ -15,17 +15,17 @@ pub use self::location::Location;
 pub struct Mismatch {
     pub at: Location,
     pub kind: MismatchKind,
-    /// The expected value, if there is one.
+    /// The expected value, if any.
     pub expected: Option<Json>,
-    /// The actual value, if there is one.
+    /// The actual value, if any.
     pub actual: Option<Json>,
-    /// The matching rule that failed; `None` for plain equality.
+    /// The matching rule that failed. `None` if the values were compared for equality.
     pub rule: Option<Arc<Rule>>,
-    /// Additional information: a diff, the closest candidate, or advice.
+    /// Additional information, such as a diff, the closest candidate, or advice.
     pub explanation: Option<Explanation>,
 }
 
-/// The kind of a mismatch. Variant names and codes are stable; the texts may change.
+/// The kind of a mismatch. Variant names and codes are stable; sentences may change.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MismatchKind {
@@ -34,21 +34,21 @@ pub enum MismatchKind {
     Missing,
     /// The contract does not allow the value.
     Unexpected,
-    /// An object has missing keys, or, in strict mode, unexpected keys.
+    /// An object lacks keys or, in strict mode, has unexpected keys.
     Keys {
         /// Expected keys that are missing.
         missing: Vec<Text>,
         /// Keys that the contract does not allow.
         unexpected: Vec<Text>,
-        /// Whether additional keys are mismatches.
+        /// True if additional keys are mismatches.
         exact: bool,
     },
-    /// An array, header, or parameter with the wrong number of values.
+    /// An array, header, or parameter has the wrong number of values.
     Length {
         expected: usize,
         actual: usize,
     },
-    /// The value is of a different type.
+    /// The value has a different type.
     Type,
     Regex {
         pattern: Text,
@@ -73,51 +73,51 @@ pub enum MismatchKind {
     },
     Number,
     Integer,
-    /// Not a decimal number.
+    /// The value is not a decimal number.
     Decimal,
     Boolean,
     Null,
-    /// Not a date, time, or date and time in the given format.
+    /// The value is not a date, time, or date and time in the given format.
     Moment {
         /// `date`, `time`, or `datetime`.
         what: &'static str,
         format: Text,
     },
-    /// The bytes are of a different type.
+    /// The bytes have a different content type.
     ContentType {
         expected: Text,
-        /// The detected type.
+        /// The detected content type.
         actual: Text,
     },
     StatusCode(StatusClass),
     Empty,
     Semver,
-    /// No array item satisfies the variant.
+    /// No item of the array satisfies the variant.
     Variant {
-        /// The index of the variant.
+        /// Index of the variant.
         index: usize,
     },
-    /// The content type of the body is not the expected one.
+    /// The body has a different content type.
     BodyType {
         expected: Text,
         actual: Text,
     },
     /// The body cannot be parsed as its content type.
     Unreadable {
-        /// For example `JSON`.
+        /// Name of the format, such as `JSON`.
         format: &'static str,
-        /// Why the body cannot be parsed.
+        /// The reason why the body cannot be parsed.
         problem: String,
     },
     NotApplicable {
         problem: String,
     },
-    /// A mismatch reported by a plugin.
+    /// A mismatch that a plugin reported.
     Plugin {
         /// The message of the plugin.
         problem: String,
     },
-    /// The root element of an XML document is not the expected one.
+    /// The root element of an XML document has a different name.
     Element {
         expected: Text,
         actual: Text,
@@ -138,22 +138,22 @@ pub enum MismatchKind {
     },
     /// A part of a multipart body is missing.
     Part {
-        /// Its name, or its index if it has none.
+        /// Name of the part, or its index if it has no name.
         name: Text,
     },
-    /// A file was received instead of a form field, or vice versa.
+    /// A file was received in place of a form field, or vice versa.
     PartKind {
         name: Text,
-        /// Whether a file was expected.
+        /// True if a file was expected.
         file: bool,
     },
-    /// A text body is not the expected one.
+    /// The text body differs from the expected one.
     Body,
-    /// The bytes are not the expected ones.
+    /// The bytes differ from the expected ones.
     Bytes {
-        /// A description of the expected bytes.
+        /// Description of the expected bytes.
         expected: Text,
-        /// A description of the actual bytes.
+        /// Description of the actual bytes.
         actual: Text,
     },
     /// A body was received, but none was expected.
@@ -161,7 +161,7 @@ pub enum MismatchKind {
     EmptyElement {
         name: Text,
     },
-    /// The body has no bytes.
+    /// The body is empty.
     EmptyBytes,
 }
 

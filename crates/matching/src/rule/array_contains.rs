@@ -1,4 +1,4 @@
-//! The rule `arrayContains`: the array contains an item for each variant.
+//! The rule `arrayContains`: the array contains a match for each variant.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::display::{sorted_json, truncate};
 use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
 
-/// A variant: the index of its example, and the rules for it.
+/// A variant: the index of its example and its rules.
 #[derive(Debug)]
 pub(crate) struct VariantChecks {
     pub(crate) index: usize,
@@ -25,7 +25,7 @@ impl VariantChecks {
     }
 }
 
-/// Returns a mismatch for each variant that none of the values satisfies.
+/// Returns a mismatch for each variant that no value satisfies.
 pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
     let is_there = |index: usize, checks: Option<&Checks>| match expected.get(index) {
         None => Some(without_example(index)),
@@ -54,7 +54,7 @@ pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[T
         .collect()
 }
 
-/// Creates the mismatch for a variant without an example.
+/// Creates a mismatch for a variant without an example.
 pub(crate) fn without_example(index: usize) -> MismatchKind {
     MismatchKind::NotApplicable {
         problem: format!("The example of the variant at index {index} is missing from the contract"),

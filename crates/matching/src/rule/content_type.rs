@@ -1,4 +1,4 @@
-//! The rule `contentType`: the bytes have a content type.
+//! The rule `contentType`: the bytes have a given content type.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,8 +8,8 @@ use super::sniff;
 use super::verdict::Verdict;
 use crate::mismatch::MismatchKind;
 
-/// Checks the type of the bytes. An expected type that cannot be detected, such as CSV, is satisfied by its detected
-/// family, such as text.
+/// Checks the content type of the bytes. If the expected type cannot be detected (such as CSV), the bytes must have the
+/// detectable type on which it is based (such as text).
 pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     let found = sniff::content_type(actual);
     if sniff::satisfies(expected, &found, actual) {
@@ -21,7 +21,7 @@ pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     })
 }
 
-/// Returns whether the string is base64 of bytes with this type. JSON cannot contain binary data in another way.
+/// Returns whether the string is the base64 encoding of bytes with this type. In JSON, binary data is always encoded.
 pub(super) fn is_encoded(expected: &ContentType, actual: &Json) -> bool {
     let decoded = actual.as_str().and_then(|text| STANDARD.decode(text).ok());
     decoded.is_some_and(|decoded| bytes(expected, &decoded).is_ok())

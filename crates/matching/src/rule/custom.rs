@@ -1,4 +1,4 @@
-//! Unknown rules: those of plugins and of later specifications.
+//! Unknown rules, which belong to a plugin or a later version of the specification.
 
 use crate::mismatch::MismatchKind;
 

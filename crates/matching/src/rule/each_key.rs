@@ -1,4 +1,4 @@
-//! The rule `eachKey`: each key of an object satisfies further rules.
+//! The rule `eachKey`: each key of an object matches a list of rules.
 
 use contract_model::{Definition, Json, Text};
 
@@ -21,7 +21,7 @@ impl EachKey {
         })
     }
 
-    /// Returns the rules that reject a key, with the reasons.
+    /// Returns the rules that do not accept the key, with the reasons.
     pub(crate) fn failures(&self, key: &Text) -> Vec<(&CheckedRule, MismatchKind)> {
         let value = Json::String(key.clone());
         let check = |checked: &CheckedRule| match (&checked.check, &self.example) {

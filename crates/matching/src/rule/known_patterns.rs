@@ -1,8 +1,8 @@
-//! Patterns for dates, times, UUIDs, and GraphQL documents. Contract files contain regular expressions for them,
-//! because all Pact implementations support those. Mismatches describe them in words.
+//! Patterns for dates, times, UUIDs, and GraphQL documents. Contract files contain them as regular expressions, which
+//! all Pact implementations support. Mismatches describe the format in words instead.
 
-/// Returns a pattern for a date and time as written by JavaScript and Java, with `Z` or an offset, or without both. The
-/// pattern is short, because users see it in contract files.
+/// Returns a pattern for a date and time as written by JavaScript and Java. With `has_zone`, it requires `Z` or an
+/// offset; otherwise, it allows neither. The pattern is short, because users see it in contract files.
 pub fn date_time_pattern(has_zone: bool) -> String {
     format!(
         r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
@@ -10,7 +10,7 @@ pub fn date_time_pattern(has_zone: bool) -> String {
     )
 }
 
-/// Returns a pattern for a time of day with up to nine fractional digits: JavaScript writes three, Java up to nine.
+/// Returns a pattern for a time of day with up to nine fractional digits. JavaScript writes three, Java up to nine.
 pub fn time_pattern(has_zone: bool) -> String {
     let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
     format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
@@ -18,11 +18,11 @@ pub fn time_pattern(has_zone: bool) -> String {
 
 pub const UUID_PATTERN: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
 
-/// Ignored characters between two GraphQL tokens. The pattern of a GraphQL document starts with this. A comment
-/// includes its line break, so that backtracking engines have only one way to match it.
+/// Matches a character or comment that GraphQL ignores between two tokens. The pattern of a GraphQL document starts
+/// with it. A comment includes its line break, so that backtracking engines can match it in only one way.
 pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 
-/// Describes what one of these patterns accepts.
+/// Describes the values that a known pattern accepts.
 pub(super) fn describe(pattern: &str) -> Option<&'static str> {
     if pattern == UUID_PATTERN {
         return Some("a UUID with hyphens, in lowercase or uppercase");

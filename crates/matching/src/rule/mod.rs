@@ -1,5 +1,5 @@
-//! Compiled rules. Each rule has a file with its check, its errors, and its mismatch sentence. This module dispatches
-//! to them.
+//! Compiled matching rules. The check, the errors, and the mismatch sentence of each rule are in a file of their own;
+//! this module calls them.
 
 pub(crate) mod array_contains;
 pub(crate) mod boolean;
@@ -42,7 +42,7 @@ pub(crate) type Scopes = scope::Scopes<Checks>;
 pub(crate) type Scope = scope::Scope<Checks>;
 pub(crate) type Selected = scope::Selected<Checks>;
 
-/// A rule and the data for its check.
+/// A rule and the data that its check requires.
 #[derive(Debug)]
 pub(crate) struct CheckedRule {
     pub(crate) rule: Arc<Rule>,
@@ -68,14 +68,14 @@ pub(crate) enum Check {
     NotEmpty,
     Semver,
     EachKey(EachKey),
-    /// The rules for each value. For documents, they are also compiled into the scopes below, see
+    /// The rules for each value. For documents, they are also compiled into the nested scopes; see
     /// [`scope::Scopes::new`].
     EachValue(Checks),
-    /// Kept so that comparing reports a mismatch. An unknown rule never passes.
+    /// An unknown rule. It never passes: every comparison reports a mismatch.
     Unknown(Text),
 }
 
-/// The rules that apply at one place.
+/// The rules that apply to one place.
 #[derive(Debug)]
 pub(crate) struct Checks {
     pub(crate) list: Vec<CheckedRule>,
@@ -117,7 +117,7 @@ impl CheckedRule {
         })
     }
 
-    /// Checks a JSON value. The expected value is not a container.
+    /// Checks a JSON value. The expected value is neither an object nor an array.
     pub(crate) fn scalar(&self, expected: &Json, actual: &Json) -> Verdict {
         match &self.check {
             Check::Equality | Check::Values => equality::scalar(expected, actual),
@@ -140,7 +140,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks a value that can only be text.
+    /// Checks a value that is always text.
     pub(crate) fn text(&self, expected: &str, actual: &str) -> Verdict {
         match &self.check {
             Check::Equality => equality::text(expected, actual),
@@ -148,7 +148,7 @@ impl CheckedRule {
         }
     }
 
-    /// Applies the checks that do not need the example.
+    /// Applies the checks that do not require the example.
     fn text_alone(&self, actual: &str) -> Verdict {
         match &self.check {
             Check::Type(_) => Ok(()),
@@ -176,7 +176,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks an object or array itself. For an array, a rule for single values applies to its items.
+    /// Checks an object or array itself. Rules for single values apply to the items of an array.
     pub(crate) fn container(&self, actual: &Json, cascaded: bool) -> Verdict {
         let (size, is_map) = match actual {
             Json::Object(object) => (object.len(), true),
@@ -206,7 +206,7 @@ impl CheckedRule {
 }
 
 impl Check {
-    /// Returns whether the rule also applies below its path. Rules for a collection do not.
+    /// Returns whether the rule also applies to values below its path. Rules for objects and arrays do not.
     fn cascades(&self) -> bool {
         !matches!(
             self,
@@ -214,7 +214,7 @@ impl Check {
         )
     }
 
-    /// Returns whether the rule cannot apply to objects.
+    /// Returns whether the rule never applies to objects.
     fn applies_to_single_values(&self) -> bool {
         matches!(
             self,
@@ -230,7 +230,7 @@ impl Check {
         )
     }
 
-    /// Returns whether the rule applies to the individual values of a list or to their number.
+    /// Returns whether the rule applies to the individual values of a list or to the number of values.
     pub(crate) fn applies_to_items(&self) -> bool {
         match self {
             Self::ArrayContains(_) | Self::EachValue(_) | Self::Values => true,
@@ -239,7 +239,7 @@ impl Check {
         }
     }
 
-    /// Checks all values of a name together. Checks of individual values are not included.
+    /// Checks all values of a name together. Excludes the checks of individual values.
     pub(crate) fn check_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
         let (wanted, count) = (expected.len(), actual.len());
         let of_length = |is_wrong: bool| {
@@ -281,7 +281,7 @@ impl Selected {
 }
 
 impl Scopes {
-    /// Creates the rules for each value, without paths.
+    /// Creates the rules for each value. They have no paths.
     pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
         let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
         let combine = checks.combine;
@@ -309,7 +309,7 @@ impl Checks {
         })
     }
 
-    /// Returns the rules that apply at a place. Below their path, only cascading rules apply.
+    /// Returns the rules that apply to a value. Below the path of the rules, these are only the cascading rules.
     pub(crate) fn applicable(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
         self.list
             .iter()
@@ -321,8 +321,8 @@ impl Checks {
         self.failures(false, |checked| checked.text(expected, actual))
     }
 
-    /// Checks one of several values of a header or parameter. Rules for the list apply to each value, except
-    /// `arrayContains`. Only rules accepted by `counts` are checked.
+    /// Checks one of several values of a header or parameter. Rules for the list apply to each value, except for
+    /// `arrayContains`. Only rules for which `counts` returns true are checked.
     pub(crate) fn item(
         &self,
         expected: &str,
@@ -351,7 +351,8 @@ impl Checks {
         failures
     }
 
-    /// Returns the rules that reject a value, with the reasons. Empty if the list as a whole accepts it.
+    /// Returns the rules that reject a value, with the reasons. Returns an empty list if the rules accept the list as a
+    /// whole.
     pub(crate) fn failures(
         &self,
         cascaded: bool,

@@ -1,4 +1,4 @@
-//! The rules `date`, `time`, and `datetime`: a value in a format.
+//! The rules `date`, `time`, and `datetime`: the value has a date or time format.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,15 +17,15 @@ pub(crate) struct Moment {
     format: Arc<Format>,
 }
 
-/// Cache of parsed formats. All interactions of a contract use the same few, and parsing one takes as long as twenty
-/// checks.
+/// Cache of parsed formats. All interactions of a contract use the same few formats, and parsing a format takes as long
+/// as checking twenty values.
 static CACHE: Mutex<Vec<Arc<Format>>> = Mutex::new(Vec::new());
-/// Maximum number of cached formats.
+/// Maximum number of formats in the cache.
 const CACHE_SIZE: usize = 16;
 
 /// Parses a format, or returns it from the cache.
 fn format(text: &str) -> Result<Arc<Format>, contract_datetime::FormatError> {
-    // A panic elsewhere cannot leave the cache in an invalid state.
+    // A panic in another thread cannot leave the cache in an invalid state.
     let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let cached = lock().iter().find(|cached| cached.as_str() == text).map(Arc::clone);
     if let Some(cached) = cached {
@@ -65,7 +65,7 @@ impl Moment {
 
 pub(crate) fn describe(what: &str, format: &str, actual: Option<&Json>) -> String {
     let mut sentence = format!("Expected {} to match a {what} pattern of '{format}'", display(actual));
-    // pact-php writes Joda-Time and PHP formats, and pact-js and pact-jvm accept them.
+    // pact-php writes formats of Joda-Time and PHP, which pact-js and pact-jvm accept.
     let parsed = self::format(format).ok();
     for (at, hint) in parsed.iter().flat_map(|format| format.hints()).enumerate() {
         sentence.push_str(if at == 0 {

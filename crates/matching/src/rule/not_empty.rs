@@ -1,4 +1,4 @@
-//! The rule `notEmpty`: neither null nor empty.
+//! The rule `notEmpty`: the value is neither null nor empty.
 
 use contract_model::Json;
 

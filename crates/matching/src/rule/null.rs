@@ -1,4 +1,4 @@
-//! The rule `null`. Only JSON has null values.
+//! The rule `null`: the value is null. Only JSON has null values.
 
 use contract_model::Json;
 

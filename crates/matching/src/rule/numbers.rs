@@ -1,4 +1,5 @@
-//! The rules `number`, `integer`, and `decimal`. In JSON, the notation of a number determines its kind.
+//! The rules `number`, `integer`, and `decimal`. In JSON, the notation determines whether a number is an integer or a
+//! decimal.
 
 use contract_model::{Json, JsonKind, NumberKind};
 
@@ -26,7 +27,8 @@ pub(super) fn integer_text(actual: &str) -> Verdict {
     require(is_integer(actual), MismatchKind::Integer)
 }
 
-/// Checks a decimal number in text, which does not distinguish kinds of numbers: a decimal five may be `5` in a query.
+/// Checks a decimal number in text. Text does not distinguish the two kinds of numbers: a decimal may be written as `5`
+/// in a query.
 pub(super) fn decimal_text(actual: &str) -> Verdict {
     require(is_number(actual), MismatchKind::Decimal)
 }
@@ -40,7 +42,7 @@ pub(crate) fn describe_integer(actual: Option<&Json>) -> String {
 }
 
 pub(crate) fn describe_decimal(actual: Option<&Json>) -> String {
-    // Languages with one number type cannot write 2.0, so their users see this mismatch.
+    // Languages with a single number type cannot write 2.0, so their users see this mismatch.
     let hint = match actual {
         Some(Json::Number(_)) => " (the rule number accepts both)",
         _ => "",
@@ -65,8 +67,8 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Returns whether the text is a number with an optional sign, decimal point, and exponent. Leading zeros are accepted,
-/// because they are common outside JSON.
+/// Returns whether the text is a number. A sign, a decimal point, and an exponent are optional. Leading zeros are
+/// accepted, because they are common outside JSON.
 fn is_number(text: &str) -> bool {
     let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     let (mantissa, exponent) = match unsigned(text).split_once(['e', 'E']) {

@@ -1,4 +1,4 @@
-//! The rule `regex`: a pattern matches the whole text.
+//! The rule `regex`: the pattern matches the complete text.
 
 use contract_model::{Json, Text};
 

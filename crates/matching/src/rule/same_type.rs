@@ -1,4 +1,4 @@
-//! The rule `type`: the same type of value, and for collections an allowed size.
+//! The rule `type`: the value has the same type. For objects and arrays, the number of items may be limited.
 
 use contract_model::Json;
 
@@ -7,7 +7,7 @@ use crate::display::{display_list, display_with_type};
 use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
 
-/// The allowed sizes of a collection.
+/// The minimum and maximum number of items.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     min: Option<usize>,
@@ -53,7 +53,7 @@ pub(crate) fn describe(expected: Option<&Json>, actual: Option<&Json>) -> String
     )
 }
 
-/// Describes a wrong size. `bound` is `minimum` or `maximum`.
+/// Describes a wrong number of items. `bound` is `minimum` or `maximum`.
 pub(crate) fn describe_size(bound: &str, limit: usize, size: usize, actual: Option<&Json>) -> String {
     format!(
         "Expected {} (size {size}) to have {bound} size of {limit}",

@@ -1,4 +1,4 @@
-//! The rule `semver`: a semantic version.
+//! The rule `semver`: the value is a semantic version.
 
 use contract_model::Json;
 use semver::Version;

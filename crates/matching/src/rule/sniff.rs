@@ -1,13 +1,13 @@
-//! Detects content types by magic numbers, from a table in this crate, so that all machines give the same result. See
-//! docs/decisions/0006-content-type-table.md.
+//! Detects content types by magic numbers. The table is part of this crate, so that the result is the same on all
+//! machines; see docs/decisions/0006-content-type-table.md.
 
 use contract_model::{ContentType, Json};
 use memchr::memmem;
 
-/// Number of bytes that are inspected to detect text, and to find names in an archive.
+/// Number of bytes to inspect for detecting text and for finding names in an archive.
 const INSPECTED_SIZE: usize = 64 * 1024;
 
-/// Offset, magic number, and content type. The first match counts.
+/// Offset, magic number, and content type. The first match is used.
 const TABLE: &[(usize, &[u8], &str)] = &[
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"\xff\xd8\xff", "image/jpeg"),
@@ -64,7 +64,7 @@ const TABLE: &[(usize, &[u8], &str)] = &[
     (0, b"dex\n", "application/vnd.android.dex"),
 ];
 
-/// Types that require a closer look; see [`container`] and [`archive`].
+/// Types that only a closer inspection can detect; see [`container`] and [`archive`].
 const BY_CONTENTS: &[&str] = &[
     "image/bmp",
     "image/webp",
@@ -96,7 +96,7 @@ const BY_CONTENTS: &[&str] = &[
     "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 ];
 
-/// Aliases of content types.
+/// Pairs of an alias and the canonical content type.
 const ALIASES: &[(&str, &str)] = &[
     ("image/jpg", "image/jpeg"),
     ("image/pjpeg", "image/jpeg"),
@@ -154,7 +154,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("application/xhtml+xml", "text/html"),
 ];
 
-/// Detects the type of the bytes.
+/// Detects the content type of the bytes.
 pub fn content_type(bytes: &[u8]) -> ContentType {
     essence(bytes).parse().unwrap_or_else(|_| ContentType::binary())
 }
@@ -167,7 +167,8 @@ fn essence(bytes: &[u8]) -> String {
             .map(|(_, _, essence)| (*essence).to_owned())
     };
     if let Some(text) = as_text(bytes) {
-        // Text is another format only if it has an unambiguous marker, because words may also start with `BZh`.
+        // Text is detected as another format only if it has an unambiguous marker, because ordinary text may also start
+        // with `BZh`.
         let marked = ["%PDF-", "%!PS", "{\\rtf"].iter().any(|mark| text.starts_with(mark));
         return by_table()
             .filter(|_| marked)
@@ -180,12 +181,12 @@ fn essence(bytes: &[u8]) -> String {
         .unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
-/// Returns the start of the bytes as text, or `None` if they are binary.
+/// Returns the start of the bytes as text, or `None` if the bytes are binary.
 fn as_text(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(INSPECTED_SIZE)];
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // The cut may be in the middle of a character.
+        // The end of the head may be in the middle of a character.
         Err(error) if error.error_len().is_none() && head.len() < bytes.len() => {
             std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
         }
@@ -234,7 +235,7 @@ fn root_name(mut text: &str) -> Option<&str> {
     }
 }
 
-/// Detects formats that share a magic number.
+/// Detects formats that have the same magic number.
 fn container(bytes: &[u8]) -> Option<&'static str> {
     let tag = |at: usize| bytes.get(at..at + 4).unwrap_or_default();
     let within = |needle: &[u8]| memmem::find(&bytes[..bytes.len().min(256)], needle).is_some();
@@ -257,8 +258,8 @@ fn container(bytes: &[u8]) -> Option<&'static str> {
         (b"\x1a\x45\xdf\xa3", ..) => "video/x-matroska",
         (b"OggS", ..) if within(b"theora") => "video/ogg",
         (b"OggS", ..) => "audio/ogg",
-        // A Java class and a universal Mach-O file start with the same four bytes. The number of architectures in a
-        // Mach-O file is small.
+        // Java class files and universal Mach-O files start with the same four bytes. In a Mach-O file, a small number
+        // of architectures follows.
         (b"\xca\xfe\xba\xbe", [0, 0, 0, 0..=40], _) => "application/x-mach-binary",
         (b"\xca\xfe\xba\xbe", ..) => "application/java-vm",
         ([b'B', b'M', ..], ..) if bytes.get(6..10) == Some(&[0; 4]) => "image/bmp",
@@ -278,7 +279,7 @@ fn is_program(bytes: &[u8]) -> bool {
         .is_some_and(|header| header.starts_with(b"PE\0\0"))
 }
 
-/// Detects the type of a Zip archive from its entries.
+/// Detects the type of a Zip archive from the names of its entries.
 fn archive(bytes: &[u8]) -> Option<String> {
     const NAME: usize = 30;
     if ![&b"PK\x03\x04"[..], b"PK\x05\x06", b"PK\x07\x08"]
@@ -292,7 +293,7 @@ fn archive(bytes: &[u8]) -> Option<String> {
             .get(at..at + 2)
             .map_or(0, |two| usize::from(u16::from_le_bytes([two[0], two[1]])))
     };
-    // A first entry with this name contains the type, uncompressed.
+    // If the first entry has this name, it contains the type without compression.
     let declared = bytes.get(NAME..).and_then(|name| name.strip_prefix(b"mimetype"));
     if let Some(declared) = declared.filter(|_| length(26) == 8 && length(28) == 0) {
         let text = &declared[..declared.len().min(length(18))];
@@ -303,7 +304,7 @@ fn archive(bytes: &[u8]) -> Option<String> {
             return Some(essence.essence().to_owned());
         }
     }
-    // Each entry is named in its header, and again in the central directory at the end.
+    // The name of each entry is in its header, and also in the central directory at the end.
     let head = &bytes[..bytes.len().min(INSPECTED_SIZE)];
     let tail = &bytes[bytes.len().saturating_sub(INSPECTED_SIZE)..];
     let entry = |name: &[u8]| {
@@ -329,9 +330,9 @@ fn archive(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Returns whether a detected type satisfies an expected one:
+/// Returns whether a detected type satisfies an expected type. The following are accepted:
 /// - the same type, under any of its names;
-/// - JSON, XML, and zip for every type that is based on them;
+/// - JSON, XML, and zip for all types that are based on them;
 /// - any text for `text/plain`, and unmarked text for text types that cannot be detected (CSV, YAML, CSS);
 /// - anything for `application/octet-stream`;
 /// - for unknown types: data without a detected type, and for `application` types also the formats on which they may be
@@ -365,7 +366,7 @@ pub(crate) fn satisfies(expected: &ContentType, found: &ContentType, bytes: &[u8
         return got == "application/zip" || is_zip_based(got);
     }
     if !expected.is_binary() {
-        // CSV and similar formats: text without a marker of another format.
+        // CSV and similar formats are text without the marker of another format.
         return is_plain;
     }
     let made_of = [

@@ -1,4 +1,4 @@
-//! The rule `statusCode`: a class of status codes, or a list of them.
+//! The rule `statusCode`: the status code belongs to a class or a list of codes.
 
 use contract_model::{Json, StatusClass};
 

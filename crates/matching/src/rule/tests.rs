@@ -2,7 +2,7 @@ use contract_model::{Json, Rule};
 
 use super::CheckedRule;
 
-/// Returns whether the value satisfies the rule. Only some rules use the example.
+/// Returns whether the value satisfies the rule. Only some rules use the expected value.
 fn holds(rule: &str, expected: &str, actual: &str) -> bool {
     let parse = |text: &str| Json::parse(text.as_bytes()).unwrap();
     let rule = CheckedRule::new(&Rule::from_json(&parse(rule)).unwrap()).unwrap();
@@ -125,7 +125,7 @@ fn rejects_invalid_rules() {
     };
     assert_eq!(
         problem(r#"{"match":"regex","regex":"("}"#),
-        r#""(" is not a regular expression: unclosed group"#
+        r#""(" is not a valid regular expression: unclosed group"#
     );
     assert_eq!(
         problem(r#"{"match":"type","min":3,"max":1}"#),

@@ -1,6 +1,6 @@
 use crate::mismatch::MismatchKind;
 
-/// `Err` contains the mismatch.
+/// The result of a check. `Err` contains the mismatch.
 pub(crate) type Verdict = Result<(), MismatchKind>;
 
 pub(crate) fn require(is_ok: bool, mismatch: MismatchKind) -> Verdict {

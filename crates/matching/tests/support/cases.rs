@@ -1,6 +1,6 @@
-//! Cases in the format of the Pact Specification: a file contains `match`, `comment`, `expected`, and `actual`, and
-//! may list mismatches that must be found. The folders determine the part (`request`, `response`, `message`) and the
-//! version (`version-3`, `v3`). The default version is V4.
+//! Test cases in the format of the Pact Specification. A file contains `match`, `comment`, `expected`, and `actual`,
+//! and may list mismatches that must be found. The folder names determine the part (`request`, `response`, `message`)
+//! and the version (`version-3`, `v3`). The default version is V4.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use contract_matching::{
 };
 use contract_model::{Json, Message, Request, Response, SpecificationVersion};
 
-/// A file, with the part and version of its folders.
+/// A test case file. The folder names determine its part and version.
 pub(crate) struct Case {
     pub(crate) file: PathBuf,
     part: Part,
@@ -24,7 +24,7 @@ enum Part {
     Message,
 }
 
-/// All cases below a folder, sorted by name.
+/// Returns all test cases in a folder and its subfolders, sorted by name.
 pub(crate) fn cases_below(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut files = Vec::new();
     collect(&folder.canonicalize()?, &mut files)?;
@@ -44,10 +44,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Formats the explanation of a mismatch. Only the report crate has one.
+/// Formats the explanation of a mismatch. Only the report crate implements this.
 pub(crate) type Explain = fn(&Mismatch) -> Option<String>;
 
-/// Runs the cases and returns those that failed, with the reason. Explanations are checked only if `explain` is set.
+/// Runs the test cases. Returns those that failed, with the reasons. Explanations are checked only if `explain` is set.
 pub(crate) fn failures(cases: &[Case], explain: Option<Explain>) -> Vec<(&Case, String)> {
     cases
         .iter()
@@ -56,7 +56,7 @@ pub(crate) fn failures(cases: &[Case], explain: Option<Explain>) -> Vec<(&Case, 
 }
 
 impl Case {
-    /// `None` for files that are not in the folder of a part.
+    /// Returns `None` for files outside the folder of a part.
     fn new(file: PathBuf) -> Option<Self> {
         let folders = || {
             file.parent()
@@ -151,7 +151,8 @@ impl Case {
     }
 }
 
-/// Whether this is the mismatch that the case describes. Place, kind, and text are compared if present.
+/// Returns whether the test case describes this mismatch. Compares location, kind, and text as far as the test case
+/// specifies them.
 fn is(found: &Mismatch, wanted: &Json, explain: Option<Explain>) -> bool {
     let text = |name| wanted.get(name).and_then(Json::as_str);
     text("at").is_none_or(|at| at == found.at.to_string())

@@ -1,4 +1,4 @@
-//! A naive matcher for JSON bodies. It compares the paths of all rules token by token for every value, and compiles
+//! A naive matcher for JSON bodies. For each value, it compares the paths of all rules step by step. It compiles
 //! nothing.
 
 #[path = "naive_text.rs"]
@@ -8,7 +8,7 @@ use contract_model::{
     Combine, Json, JsonKind, NumberKind, PathExpression, PathRules, PathToken, Rule, RuleList, StatusClass,
 };
 
-/// Whether the actual value satisfies the expected one under these rules.
+/// Returns whether the actual value satisfies the expected value under these rules.
 pub(crate) fn matches(rules: &PathRules, strict: bool, expected: &Json, actual: &Json) -> bool {
     let mut all: Vec<(PathExpression, RuleList)> = rules.clone().into_iter().collect();
     let mut at = 0;
@@ -22,7 +22,7 @@ pub(crate) fn matches(rules: &PathRules, strict: bool, expected: &Json, actual: 
                     combine: Combine::And,
                 };
                 match all.iter_mut().find(|(other, _)| *other == below) {
-                    // Alternatives for each value take precedence; other rules are combined.
+                    // Alternatives for each value take precedence. All other rules are combined.
                     Some((_, there)) if there.combine == Combine::Or => {}
                     Some((_, there)) => there.rules.extend(list.rules),
                     None => all.push((below, list)),
@@ -39,7 +39,8 @@ struct Naive {
     strict: bool,
 }
 
-/// The list selected for a place: the greatest weight times length. Ties are resolved as documented.
+/// Returns the list that is selected for a place: the one with the greatest product of weight and length. Ties are
+/// resolved as documented.
 pub(crate) fn selected<'r>(
     rules: &'r [(PathExpression, RuleList)],
     place: &[PathToken],
@@ -67,7 +68,7 @@ pub(crate) fn selected<'r>(
     })
 }
 
-/// The path of an OR list and the index of the chosen rule.
+/// The path of an OR list, and the index of the chosen rule.
 type Chosen<'a> = Option<(&'a PathExpression, usize)>;
 
 impl Naive {
@@ -141,7 +142,7 @@ impl Naive {
         actual: &Json,
     ) -> bool {
         let null = rules.iter().any(|rule| matches!(rule, Rule::Null));
-        // At its own path, it applies to the whole container; below, to each value.
+        // At its own path, the rule applies to the complete container. Below, it applies to each value.
         if !below && expected != actual && rules.iter().any(|rule| matches!(rule, Rule::Equality)) {
             return false;
         }
@@ -251,7 +252,7 @@ pub(crate) fn on_scalar(rule: &Rule, expected: &Json, actual: &Json) -> bool {
         Rule::Integer => matches!(actual, Json::Number(number) if number.kind() == NumberKind::Integer),
         Rule::Decimal => matches!(actual, Json::Number(number) if number.kind() == NumberKind::Decimal),
         Rule::StatusCode(class) => actual.as_u64().is_some_and(|code| is_of_class(class, code)),
-        // Patterns also apply to the JSON text of other values; all other formats apply to strings only.
+        // Patterns also apply to the JSON text of other values. All other formats apply only to strings.
         Rule::Regex(_) if !is_container => text::format(rule, &actual.text_form()).unwrap_or(false),
         Rule::Date(_) | Rule::Time(_) | Rule::DateTime(_) | Rule::Semver => actual
             .as_str()

@@ -7,7 +7,7 @@ use contract_model::{
 use super::random_documents::{Part, PartContent, Xml};
 use super::{naive, naive_parts};
 
-/// Whether an XML document matches.
+/// Returns whether an XML document matches.
 pub(crate) fn xml(rules: &PathRules, strict: bool, expected: &Xml, actual: &Xml) -> bool {
     let document = Document {
         rules: rules.clone().into_iter().collect(),
@@ -26,7 +26,7 @@ struct Document {
 }
 
 impl Document {
-    /// The rules for a place, and whether they belong to a place above.
+    /// Returns the rules for a place, and whether their path denotes an ancestor of the place.
     fn rules(&self, place: &[PathToken]) -> Option<(&RuleList, bool)> {
         let (path, list) = naive::selected(&self.rules, place)?;
         Some((list, path.tokens().len() < place.len()))
@@ -38,11 +38,11 @@ impl Document {
             .is_some_and(|(list, _)| list.rules.iter().any(is_type))
     }
 
-    /// Compares an element that has `siblings` siblings with the same name.
+    /// Compares an element. `siblings` is the number of elements with the same name.
     fn element(&self, place: &[PathToken], expected: &Xml, actual: &Xml, siblings: usize) -> bool {
         let size = actual.children.len() + usize::from(!actual.text.is_empty());
         let fits = |rule: &Rule| match rule {
-            // The number of siblings, or of the children of a single element.
+            // Either the number of siblings, or the number of children of a single element.
             Rule::Type { min, max } => {
                 let range = min.unwrap_or(0)..=max.unwrap_or(usize::MAX);
                 range.contains(&siblings) || (siblings == 1 && range.contains(&size))
@@ -110,7 +110,7 @@ fn below(place: &[PathToken], name: &str) -> Vec<PathToken> {
     place.iter().cloned().chain([key(name)]).collect()
 }
 
-/// Whether a form matches. It is compared like a query, with the rules of the body.
+/// Returns whether a form matches. A form is compared like a query, but with the rules for the body.
 pub(crate) fn form(rules: &PathRules, expected: &Query, actual: &Query) -> bool {
     let mut named = Rules::default();
     for (path, list) in rules {
@@ -122,7 +122,7 @@ pub(crate) fn form(rules: &PathRules, expected: &Query, actual: &Query) -> bool 
     naive_parts::query(expected, &named, actual)
 }
 
-/// Whether all expected parts match. Additional parts are allowed.
+/// Returns whether all expected parts match. Additional parts are allowed.
 pub(crate) fn parts(rules: &PathRules, strict: bool, expected: &[Part], actual: &[Part]) -> bool {
     expected.iter().all(|wanted| {
         let got = actual.iter().find(|part| part.name == wanted.name);
@@ -142,7 +142,7 @@ pub(crate) fn parts(rules: &PathRules, strict: bool, expected: &[Part], actual: 
     })
 }
 
-/// Whether the metadata match. Strings are compared as in a header, other values as in a body.
+/// Returns whether the metadata matches. Strings are compared as in a header, other values as in a body.
 pub(crate) fn metadata(expected: &Message, actual: &Object) -> bool {
     expected.metadata.iter().all(|(name, wanted)| {
         let list = expected.rules.metadata.get(name);

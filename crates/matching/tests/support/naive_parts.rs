@@ -1,4 +1,4 @@
-//! Naive matchers for the heads of requests and responses. They try every form of a header.
+//! Naive matchers for everything but the body of requests and responses. They try every form of a header.
 
 use contract_model::{Combine, Headers, Query, Request, Response, Rule, RuleList, Rules, Text};
 
@@ -51,7 +51,7 @@ fn headers(expected: &Headers, rules: &Rules, actual: &Headers) -> bool {
     })
 }
 
-/// The equivalent forms of a header: as they are, split at commas, or joined into one line.
+/// Returns the equivalent forms of a header: unchanged, split at commas, or joined into one line.
 fn forms(name: &str, is_ruled: bool, wanted: &[Text], got: &[Text]) -> Vec<(Vec<Text>, Vec<Text>)> {
     let split = |values: &[Text]| -> Vec<Text> {
         let items = values.iter().flat_map(|value| value.split(','));
@@ -84,7 +84,7 @@ fn listed(list: Option<&RuleList>, wanted: &[Text], got: &[Text]) -> bool {
         })
 }
 
-/// Whether the list accepts a text value of a header, query, path, or text body.
+/// Returns whether the list accepts a text: a header, a query parameter, a path, or a text body.
 pub(crate) fn accepts(list: &RuleList, example: &str, text: &str) -> bool {
     let accepted = |rule: &Rule| holds(rule, example, text);
     match list.combine {

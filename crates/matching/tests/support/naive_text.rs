@@ -1,8 +1,8 @@
-//! Naive implementations of the rules for text: formats are parsed by hand, patterns are matched step by step.
+//! Naive implementations of the rules for text. Formats are parsed by hand, and patterns are matched step by step.
 
 use contract_model::Rule;
 
-/// For a rule about the format of a text, whether the text has this format.
+/// Returns whether the text has the format that the rule requires. Returns `None` for rules of other kinds.
 pub(crate) fn format(rule: &Rule, text: &str) -> Option<bool> {
     Some(match rule {
         Rule::Regex(pattern) => pattern_matches(&pieces(pattern), text.as_bytes()),
@@ -50,7 +50,7 @@ fn is_time(text: &str) -> bool {
     below(hour, 24) && below(minute, 60) && below(second, 60)
 }
 
-/// Three numbers without leading zeros, and an optional pre-release after a hyphen.
+/// Returns true for three numbers without leading zeros, optionally followed by a hyphen and a pre-release.
 fn is_version(text: &str) -> bool {
     let (core, label) = text
         .split_once('-')
@@ -65,14 +65,14 @@ fn is_version(text: &str) -> bool {
 
 type Takes = fn(u8) -> bool;
 
-/// An element of a pattern: the accepted bytes, the minimum number, and whether more are allowed.
+/// An element of a pattern: the accepted bytes, the minimum number of repetitions, and whether more are allowed.
 struct Piece {
     takes: Takes,
     least: usize,
     is_open: bool,
 }
 
-/// The test only creates patterns of `[a-z]`, `\d`, and `.`, each optionally with `+` or `*`.
+/// Parses a pattern. The test only creates patterns of `[a-z]`, `\d`, and `.`, each optionally followed by `+` or `*`.
 fn pieces(pattern: &str) -> Vec<Piece> {
     let mut rest = pattern;
     let mut pieces = Vec::new();

@@ -1,4 +1,4 @@
-//! Random XML documents, forms, multipart bodies, and metadata with rules, and random changes.
+//! Random XML documents, forms, multipart bodies, and metadata, with rules and random changes.
 
 use contract_model::{
     Body, Content, ContentType, Json, Message, Object, PathExpression, PathRules, PathToken, Query, Rule, RuleList,
@@ -11,7 +11,7 @@ fn key(name: &str) -> PathToken {
     PathToken::Key(name.into())
 }
 
-/// A text that a document preserves: not empty, and without leading or trailing whitespace.
+/// Returns a text that documents preserve: not empty, and without leading or trailing whitespace.
 fn word(random: &mut Random) -> String {
     let text = *random.choose(&TEXTS);
     if text.is_empty() {
@@ -48,7 +48,7 @@ impl Xml {
 const ELEMENTS: [&str; 3] = ["a", "b", "item"];
 const ATTRIBUTES: [&str; 2] = ["id", "kind"];
 
-/// Creates a document and its rules, for attributes, texts, and repeated elements.
+/// Creates a document with rules for attributes, texts, and repeated elements.
 pub(crate) fn xml(random: &mut Random, rules: &mut PathRules) -> Xml {
     element(random, "root", &PathExpression::root().join(key("root")), 2, rules)
 }
@@ -91,7 +91,7 @@ fn element(random: &mut Random, name: &'static str, path: &PathExpression, depth
     made
 }
 
-/// Changes one thing in the document.
+/// Makes one change to the document.
 pub(crate) fn changed_xml(random: &mut Random, document: &Xml) -> Xml {
     let mut changed = document.clone();
     if !changed.children.is_empty() && !random.one_in(4) {
@@ -147,7 +147,7 @@ pub(crate) fn form_body(form: &Query) -> Body {
     Body::Present(Content::new(form.to_text(), Some(content_type)))
 }
 
-/// A part of a multipart body: a field or a document.
+/// A part of a multipart body: a form field or a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) name: &'static str,
@@ -235,7 +235,7 @@ pub(crate) fn message(random: &mut Random) -> Message {
             continue;
         }
         let value = if name == "position" {
-            // The values inside have no rules of their own. The rule of the entry applies to them.
+            // The values inside have no rules of their own; the rule of the entry applies to them.
             random_parts::document(random, &PathExpression::root(), 1, &mut PathRules::new())
         } else {
             random_parts::scalar(random)

@@ -1,4 +1,4 @@
-//! Random requests and responses with rules, and random changes. The same seed gives the same values.
+//! Random requests and responses, with rules and random changes. The same seed produces the same values.
 
 use contract_model::{
     Body, Combine, Content, ContentType, ContentValue, Definition, Headers, Json, Number, Object, PathExpression,
@@ -26,7 +26,7 @@ impl Random {
         usize::try_from(self.next() % limit).expect("a small number")
     }
 
-    /// True with a probability of 1 in `cases`.
+    /// Returns true with a probability of 1 in `cases`.
     pub(crate) fn one_in(&mut self, cases: usize) -> bool {
         self.below(cases) == 0
     }
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Texts such that each rule for formats accepts some and rejects some.
+/// Texts of which each rule for formats accepts some and rejects others.
 pub(crate) const TEXTS: [&str; 24] = [
     "abc",
     "ab1",
@@ -83,7 +83,7 @@ pub(crate) fn scalar(random: &mut Random) -> Json {
     }
 }
 
-/// A rule for one value. The example may not satisfy it.
+/// Creates a rule for a single value. The example does not necessarily satisfy it.
 pub(crate) fn rule(random: &mut Random) -> Rule {
     let patterns = ["[a-z]+", r"\d+", "[a-z][a-z][a-z]", r"[a-z]+\d", ".*", r"\d.\d+"];
     match random.below(16) {
@@ -104,7 +104,7 @@ pub(crate) fn rule(random: &mut Random) -> Rule {
     }
 }
 
-/// One rule, or two rules combined with AND or OR.
+/// Creates a list of one rule, or of two rules combined with AND or OR.
 pub(crate) fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> RuleList {
     match random.below(6) {
         0 => RuleList {
@@ -119,7 +119,7 @@ pub(crate) fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> R
     }
 }
 
-/// A document and rules for its values. An example may violate its own rules, as in files of other Pact
+/// Creates a document and rules for its values. An example may violate its own rules, as in the files of other Pact
 /// implementations.
 pub(crate) fn document(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     match random.below(if depth == 0 { 1 } else { 4 }) {
@@ -136,7 +136,7 @@ pub(crate) fn document(random: &mut Random, path: &PathExpression, depth: usize,
 
 fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     if random.one_in(5) {
-        // An object with any keys and similar values.
+        // An object with arbitrary keys and similar values.
         rules.insert(path.clone(), RuleList::one(Rule::Values));
         let example = document(random, &path.join(PathToken::AnyKey), depth - 1, rules);
         return Object::from_iter([("a", example)]).into();
@@ -158,7 +158,7 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
     members.into()
 }
 
-/// An object with rules for its keys, its values, or both.
+/// Creates an object with rules for its keys, its values, or both.
 fn keyed(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     let mut all = Vec::new();
     if !random.one_in(3) {
@@ -220,7 +220,7 @@ fn array(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut P
     }
 }
 
-/// Changes one thing in the document.
+/// Makes one change to the document.
 pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
     match value {
         Json::Object(object) if !object.is_empty() && !random.one_in(5) => {
@@ -255,7 +255,7 @@ pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
     }
 }
 
-/// A JSON or text body and its rules.
+/// Creates a JSON or text body with its rules.
 fn body(random: &mut Random, rules: &mut PathRules) -> Body {
     if random.one_in(4) {
         if random.one_in(2) {
@@ -280,7 +280,7 @@ fn changed_body(random: &mut Random, body: &Body) -> Body {
     }
 }
 
-/// Rules for the values of a name. Some check their number.
+/// Creates rules for the values of a name. Some of them check the number of values.
 fn rule_of_name(random: &mut Random) -> Rule {
     match random.below(10) {
         0 => Rule::Type {
@@ -308,8 +308,8 @@ fn headers(random: &mut Random, rules: &mut Rules) -> Headers {
     headers
 }
 
-/// `Values` requires as many values as there are examples, however the lines are split. The naive matcher does not
-/// support this.
+/// Creates rules for a header. `Values` requires as many values as there are examples, regardless of how the lines are
+/// split. The naive matcher does not support this.
 fn rule_of_header(random: &mut Random) -> Rule {
     match rule_of_name(random) {
         Rule::Values => Rule::Equality,
@@ -317,9 +317,10 @@ fn rule_of_header(random: &mut Random) -> Rule {
     }
 }
 
-/// Header lines as a server receives them: one, two, or one with commas. Values of list headers are split.
+/// Creates header lines as a server receives them: one line, two lines, or one line with commas. Values of list headers
+/// are split.
 fn header_values(random: &mut Random, name: &str) -> Vec<Text> {
-    // HTTP does not preserve an empty line or surrounding spaces.
+    // HTTP preserves neither empty lines nor surrounding spaces.
     let word = |random: &mut Random| {
         Text::from(*random.choose(&TEXTS.map(|text| if text.is_empty() { "none" } else { text })))
     };

@@ -6,12 +6,12 @@
 pub struct ExpressionError {
     pub expected: Expected,
     pub found: String,
-    /// Column in characters, counted from 1.
+    /// Column, counted in characters from 1.
     pub column: usize,
     pub expression: String,
 }
 
-/// The expected token.
+/// The syntax element that the parser expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
@@ -40,7 +40,7 @@ pub enum Expected {
     EscapedQuote,
     #[error("a closing quote")]
     ClosingQuote,
-    #[error("four hexadecimal digits, or one to six in braces, that name a character")]
+    #[error("the code of a character: four hexadecimal digits, or one to six in braces")]
     UnicodeEscape,
     #[error("a number")]
     Number,

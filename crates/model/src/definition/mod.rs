@@ -1,5 +1,5 @@
 //! Matching expressions such as `matching(type, 'x')`, `eachKey(…)`, and `notEmpty(…)`, which plugins and some builders
-//! use (Pact plugins, "Matching Rule definition expressions").
+//! use. Specification: "Matching Rule definition expressions" of the Pact plugins project.
 //!
 //! ```text
 //! expression := item ("," item)*
@@ -42,40 +42,40 @@ use crate::{Combine, Definition, Generator, Json, Number, PathExpression, PathRu
 /// ```
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatchingExpression {
-    /// The rules, all of which must match.
+    /// The parsed terms, all of which must match.
     pub terms: Vec<Term>,
-    /// The first example.
+    /// The first example value.
     pub value: Option<ExampleValue>,
-    /// The generator of the first date, time, or provider state item.
+    /// The generator of the first date, time, or provider state value.
     pub generator: Option<Generator>,
 }
 
-/// One item of a matching expression.
+/// One term of a matching expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Rule(Rule),
-    /// Rules for each key.
+    /// Rules for each key of an object.
     EachKey(MatchingExpression),
-    /// Rules for each value.
+    /// Rules for each value of an object or array.
     EachValue(MatchingExpression),
-    /// Rules for the array items; the array must contain a match for each.
+    /// Rules for array items. The array must contain a match for each of them.
     ArrayContains(Vec<MatchingExpression>),
-    /// `$'name'`: a reference to the member with this name in the object that contains the expression.
+    /// `$'name'`: a reference to the member called `name` in the object that contains the expression.
     Reference(Text),
 }
 
-/// An example in a matching expression.
+/// An example value in a matching expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleValue {
-    /// The unescaped text.
+    /// The text with escapes resolved.
     pub text: Text,
     pub kind: ExampleKind,
 }
 
-/// The kind of an [`ExampleValue`].
+/// The type of an [`ExampleValue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExampleKind {
-    /// `null`: the kind is unknown.
+    /// `null`: the type is unknown.
     Unknown,
     String,
     /// An integer or a decimal.
@@ -86,7 +86,7 @@ pub enum ExampleKind {
 }
 
 impl ExampleValue {
-    /// Returns the example as JSON.
+    /// Converts the example to JSON.
     pub fn to_json(&self) -> Json {
         match self.kind {
             ExampleKind::Unknown => Json::Null,
@@ -101,7 +101,7 @@ impl ExampleValue {
 }
 
 impl MatchingExpression {
-    /// Returns the example as JSON. For `arrayContains`, returns an array with the example of each variant.
+    /// Returns the example as JSON. For `arrayContains`, the result is an array with the example of each item.
     pub fn example(&self) -> Option<Json> {
         if let Some(value) = &self.value {
             return Some(value.to_json());
@@ -115,13 +115,13 @@ impl MatchingExpression {
         })
     }
 
-    /// Returns the rules. A reference becomes a `type` rule if `exists` returns true for its name; otherwise its name
-    /// is returned as the error.
+    /// Returns the matching rules. A reference becomes a `type` rule if `exists` returns true for its name. Otherwise,
+    /// the name is returned as the error.
     pub fn rules(&self, exists: impl Fn(&str) -> bool) -> Result<Vec<Rule>, Text> {
         self.resolve(&exists)
     }
 
-    /// Returns the name of the first reference.
+    /// Returns the name of the first reference in the expression.
     pub fn reference(&self) -> Option<&Text> {
         self.terms.iter().find_map(|term| match term {
             Term::Reference(name) => Some(name),

@@ -1,10 +1,10 @@
-//! Parser for the grammar in the documentation of the parent module.
+//! Parser for matching expressions. The documentation of the parent module contains the grammar.
 
 use super::scan::Scanner;
 use super::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
 use crate::{DataType, Generator, Moment, Number, NumberKind, Object, Rule, Text};
 
-/// Maximum nesting of items.
+/// Maximum nesting depth of terms.
 const MAX_NESTING: usize = 32;
 
 type Parsed<T> = Result<T, ExpressionError>;
@@ -45,7 +45,7 @@ impl MatchingExpression {
         }
     }
 
-    /// Combines the terms of both. Keeps the first example and the first generator.
+    /// Appends the terms of `other`. Keeps the first example and the first generator.
     fn join(&mut self, other: Self) {
         self.terms.extend(other.terms);
         self.value = self.value.take().or(other.value);
@@ -149,7 +149,7 @@ fn matching(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     })
 }
 
-/// An example and its generator.
+/// An example value and its generator.
 type Example = (ExampleValue, Option<Generator>);
 
 fn example(text: Text) -> ExampleValue {
@@ -163,7 +163,7 @@ fn text(scanner: &mut Scanner) -> Parsed<Example> {
     provided(scanner, |scanner| Ok((example(scanner.quoted(Expected::Text)?), None)))
 }
 
-/// Parses either a value with `read`, or `fromProviderState` with an example of any kind.
+/// Parses a value with `read`, or `fromProviderState` with an example of any type.
 fn provided(scanner: &mut Scanner, read: impl FnOnce(&mut Scanner) -> Parsed<Example>) -> Parsed<Example> {
     const NAME: &str = "fromProviderState";
     if scanner.word() != NAME {
@@ -205,7 +205,7 @@ fn primitive(scanner: &mut Scanner) -> Parsed<ExampleValue> {
     })
 }
 
-/// Uses `kind` if the rule requires one, or else the kind of the number.
+/// Creates a number example of type `kind`. Without `kind`, the notation determines the type.
 fn number_example(number: &Number, kind: Option<ExampleKind>) -> ExampleValue {
     ExampleValue {
         text: number.as_str().into(),
@@ -243,7 +243,7 @@ fn boolean(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     Ok(MatchingExpression::with(Rule::Boolean, found))
 }
 
-/// Parses a date or time rule. It gets a generator with the same format, unless the value comes from a provider state.
+/// Parses a date or time rule. Adds a generator with the same format, unless the value comes from a provider state.
 fn moment(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     let format = Some(scanner.quoted(Expected::Text)?).filter(|format| !format.is_empty());
     comma(scanner)?;
@@ -260,12 +260,13 @@ fn moment(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     Ok(MatchingExpression::with(rule, (value, Some(generator.unwrap_or(own)))))
 }
 
-/// Returns true for rules of the specification, including those without a syntax here, such as `statusCode` and `max`.
+/// Returns true for rules that the specification defines, including rules such as `statusCode` and `max` that have no
+/// syntax in matching expressions.
 fn is_specified_rule(name: &str) -> bool {
     !matches!(Rule::from_attributes(name, &Object::new()), Ok(Rule::Custom { .. }))
 }
 
-/// Parses a plugin's rule.
+/// Parses a rule of a plugin.
 fn custom(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     let mut attributes = Object::new();
     let mut found = value(scanner)?;

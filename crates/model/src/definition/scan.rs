@@ -3,7 +3,7 @@
 use super::{Expected, ExpressionError};
 use crate::{Number, Text};
 
-/// Scans from the start; whitespace between tokens is ignored.
+/// A cursor over the expression. Skips whitespace between tokens.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -22,7 +22,7 @@ impl<'a> Scanner<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// Creates an error at the current position.
+    /// Creates an error that points to the current position.
     pub(super) fn error(&self, expected: Expected) -> ExpressionError {
         let found = match self.rest().chars().next() {
             None => "the end".to_owned(),
@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
         self.rest().is_empty()
     }
 
-    /// Returns the next character after whitespace.
+    /// Returns the next character that is not whitespace, without consuming it.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip_blanks();
         self.rest().chars().next()
@@ -72,7 +72,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Returns the next word without consuming it; empty if there is none.
+    /// Returns the next word without consuming it. Returns an empty string if the next token is not a word.
     pub(super) fn word(&mut self) -> &'a str {
         self.skip_blanks();
         let rest = self.rest();
@@ -120,7 +120,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Parses the rest of an escape.
+    /// Parses the rest of an escape sequence.
     fn escape(&mut self, text: &mut Text) -> Result<(), ExpressionError> {
         let Some(letter) = self.rest().chars().next() else {
             return Err(self.error(Expected::ClosingQuote));
@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
                 let c = self.unicode()?;
                 text.push(c);
             }
-            // Keep both backslashes together, so that the second one does not escape a quote.
+            // Keep both backslashes, so that the second one does not escape a quote.
             (None, other) => {
                 self.at += other.len_utf8();
                 text.push('\\');
@@ -176,7 +176,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Returns the number in `uXXXX` or `u{X…}` at the start of `text`, and its length.
+/// Parses `uXXXX` or `u{X…}` at the start of `text`. Returns the number and the length of the escape.
 fn code_unit(text: &str) -> Option<(u32, usize)> {
     let rest = text.strip_prefix('u')?;
     let (digits, length) = match rest.strip_prefix('{') {

@@ -1,8 +1,8 @@
-//! Line numbers of array items, for tools that point into files.
+//! Line numbers of array items, for tools that point to a line in a file.
 
-/// Returns the line number, counted from 1, of each item in the named arrays of the root object, array by array in the
-/// order of `names`. The document must be valid for [`Json::parse`](super::Json::parse); otherwise the result is
-/// unspecified. Scans the document once per name.
+/// Returns the line number of each item in the named arrays of the root object, counted from 1, in the order of
+/// `names`. Scans the document once per name. The document must be valid for [`Json::parse`](super::Json::parse);
+/// otherwise, the result is unspecified.
 pub fn lines_of_items(document: &[u8], names: &[&str]) -> Vec<u32> {
     names.iter().flat_map(|name| lines_of_list(document, name)).collect()
 }
@@ -10,7 +10,7 @@ pub fn lines_of_items(document: &[u8], names: &[&str]) -> Vec<u32> {
 fn lines_of_list(document: &[u8], name: &str) -> Vec<u32> {
     let mut lines = Vec::new();
     let (mut line, mut depth, mut at) = (1_u32, 0_usize, 0_usize);
-    // The last string in the root object: the name of the current member.
+    // The most recent string in the root object, which is the name of the current member.
     let mut member: &[u8] = b"";
     let mut is_inside = false;
     let mut is_item_next = false;
@@ -47,7 +47,7 @@ fn lines_of_list(document: &[u8], name: &str) -> Vec<u32> {
     lines
 }
 
-/// Returns the position of the closing quotation mark, or the end of the document.
+/// Returns the position of the closing quotation mark, or the end of the document if there is none.
 fn end_of_string(document: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = document.get(at) {
         match byte {

@@ -1,8 +1,8 @@
 //! JSON documents that preserve the notation of numbers.
 //!
-//! `serde_json::Value` is not used, because contracts distinguish `1` from `1.0`, and amounts of money may not fit in an `f64`.
-//! `serde_json` keeps number text only under a feature that is unified over a whole workspace; see
-//! `docs/decisions/0002-json-reader.md`.
+//! This crate does not use `serde_json::Value`, because contracts distinguish `1` from `1.0`, and amounts of money may
+//! exceed the precision of `f64`. `serde_json` keeps the notation of numbers only with a feature that Cargo would
+//! enable for the whole workspace; see `docs/decisions/0002-json-reader.md`.
 
 mod lines;
 mod number;
@@ -35,7 +35,7 @@ pub enum Json {
     Bool(bool),
     /// A number with its original notation.
     Number(Number),
-    /// A string, unescaped.
+    /// A string with escapes resolved.
     String(Text),
     /// An array.
     Array(Vec<Json>),
@@ -43,7 +43,7 @@ pub enum Json {
     Object(Object),
 }
 
-/// The kind of a JSON value, as named in RFC 8259.
+/// The type of a JSON value, as named in RFC 8259.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
     /// `null`
@@ -89,7 +89,7 @@ impl Json {
         }
     }
 
-    /// Returns the value if it is an integer in range.
+    /// Returns the value if it is an integer in the range of the type.
     pub fn as_u64(&self) -> Option<u64> {
         if let Self::Number(number) = self {
             number.as_u64()
@@ -98,7 +98,7 @@ impl Json {
         }
     }
 
-    /// Returns the value if it is an integer in range.
+    /// Returns the value if it is an integer in the range of the type.
     pub fn as_i64(&self) -> Option<i64> {
         if let Self::Number(number) = self {
             number.as_i64()
@@ -107,7 +107,7 @@ impl Json {
         }
     }
 
-    /// Returns the object, or `None` for other kinds.
+    /// Returns the object, or `None` for values of other types.
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self {
             Some(object)
@@ -116,7 +116,7 @@ impl Json {
         }
     }
 
-    /// Returns the object as mutable, or `None` for other kinds.
+    /// Returns mutable access to the object, or `None` for values of other types.
     pub fn as_object_mut(&mut self) -> Option<&mut Object> {
         if let Self::Object(object) = self {
             Some(object)
@@ -133,7 +133,7 @@ impl Json {
         }
     }
 
-    /// Returns a member of an object.
+    /// Returns a member of an object, or `None` if it does not exist.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.as_object().and_then(|object| object.get(key))
     }
@@ -142,7 +142,7 @@ impl Json {
         matches!(self, Self::Null)
     }
 
-    /// Returns the value at a JSON pointer (RFC 6901). The empty pointer refers to the value itself.
+    /// Returns the value at a JSON pointer (RFC 6901). The empty pointer denotes the value itself.
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         if pointer.is_empty() {
             return Some(self);

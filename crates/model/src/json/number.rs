@@ -2,17 +2,18 @@ use super::Text;
 
 /// A JSON number with its original notation.
 ///
-/// A number with a decimal point or an exponent is a decimal. Numbers are equal if their kind and value are equal.
-/// Values are compared by sign, digits, and exponent, never as floats: `1.0 = 1.00 = 1e0`, but none of them equals `1`.
+/// A number with a decimal point or an exponent is a decimal. Two numbers are equal if they have the same kind and the
+/// same value. Values are compared by sign, digits, and exponent, not as floats: `1.0`, `1.00`, and `1e0` are equal,
+/// and all of them differ from `1`.
 #[derive(Clone, Debug)]
 pub struct Number(Text);
 
 /// Whether a number was written as an integer or as a decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// No decimal point and no exponent.
+    /// The number has neither a decimal point nor an exponent.
     Integer,
-    /// A decimal point, an exponent, or both.
+    /// The number has a decimal point, an exponent, or both.
     Decimal,
 }
 
@@ -39,22 +40,22 @@ impl Number {
         }
     }
 
-    /// Returns the value if it is an integer in range.
+    /// Returns the value if it is an integer in the range of the type.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }
 
-    /// Returns the value if it is an integer in range.
+    /// Returns the value if it is an integer in the range of the type.
     pub fn as_i64(&self) -> Option<i64> {
         self.0.parse().ok()
     }
 
-    /// Returns the nearest float, for display and generators. Do not use it for comparisons.
+    /// Returns the nearest float, for display and for generators. Not suitable for comparisons.
     pub fn as_f64(&self) -> f64 {
         self.0.parse().unwrap_or(f64::NAN)
     }
 
-    /// Returns a notation that is the same for all equal numbers.
+    /// Returns a notation that is the same for all numbers that are equal.
     pub(crate) fn canonical(&self) -> Self {
         let (negative, digits, power) = self.parts();
         let sign = if negative { "-" } else { "" };
@@ -66,7 +67,8 @@ impl Number {
         })
     }
 
-    /// Returns the sign, the significant digits, and the power of ten of the last digit. Zero has no digits.
+    /// Returns the sign (true if negative), the significant digits, and the power of ten of the last digit. Zero has no
+    /// digits.
     fn parts(&self) -> (bool, Digits<'_>, i128) {
         let (negative, rest) = match self.0.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -98,7 +100,7 @@ impl Number {
     }
 }
 
-/// The digits before and after the decimal point, read as one sequence.
+/// The digits before and after the decimal point, treated as one sequence.
 #[derive(Clone, Copy)]
 struct Digits<'a> {
     whole: &'a str,
@@ -165,7 +167,7 @@ impl From<i64> for Number {
 }
 
 impl serde::Serialize for Number {
-    /// Keeps the notation: `serde_json` writes a raw value unchanged.
+    /// Keeps the notation: `serde_json` writes raw values unchanged.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serde_json::value::RawValue::from_string(self.0.to_string()) {
             Ok(raw) => raw.serialize(serializer),

@@ -3,14 +3,14 @@ use std::sync::OnceLock;
 
 use super::{Json, Text};
 
-/// Members of a JSON object in source order, with unique names.
+/// Members of a JSON object in their original order. Names are unique.
 ///
-/// Small objects are searched linearly. Large ones have an index, because untrusted documents may contain any number of
-/// members.
+/// Small objects are searched linearly. Large objects have an index, because untrusted documents may contain any number
+/// of members.
 #[derive(Clone, Debug)]
 pub struct Object(Members);
 
-/// No larger than the list alone, because most objects have few members.
+/// The larger variant is boxed to keep objects small, because most objects have few members.
 #[derive(Clone, Debug)]
 enum Members {
     Few(Vec<(Text, Json)>),
@@ -20,11 +20,11 @@ enum Members {
 #[derive(Clone, Debug, Default)]
 struct Many {
     list: Vec<(Text, Json)>,
-    /// Positions by name. Built on the first lookup.
+    /// Positions of members by name. Built on the first lookup.
     index: OnceLock<HashMap<Text, usize>>,
 }
 
-/// Up to this number of members, a linear search is faster than an index.
+/// Maximum number of members for which a linear search is faster than an index.
 const FEW: usize = 48;
 
 impl Many {
@@ -55,7 +55,7 @@ impl Object {
         Self(Members::Few(Vec::new()))
     }
 
-    /// Creates an object. The caller guarantees that names are unique.
+    /// Creates an object. The caller must ensure that names are unique.
     pub(crate) fn from_distinct(members: Vec<(Text, Json)>) -> Self {
         Self(if members.len() > FEW {
             Members::Many(Box::new(Many {

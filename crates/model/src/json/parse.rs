@@ -4,10 +4,11 @@ use super::{Json, Number, Object, Text};
 /// Maximum nesting depth. Contracts and bodies are far less deeply nested.
 pub const MAX_DEPTH: usize = 256;
 
-/// Additional depth for contracts, because bodies are nested inside interactions and parts.
+/// Additional nesting depth for contracts, because bodies are nested inside interactions and their parts.
 const AROUND_A_BODY: usize = 32;
 
-/// Maximum number of members for which duplicate names are found by pairwise comparison. Larger objects are sorted.
+/// Maximum number of members for which a pairwise comparison finds duplicate names. The names of larger objects are
+/// sorted.
 const PAIRWISE: usize = 12;
 
 /// A JSON syntax error with its position.
@@ -36,34 +37,37 @@ pub enum JsonErrorKind {
     UnexpectedCharacter(char),
     #[error("unexpected text after the end of the document")]
     TrailingText,
-    /// Not a number according to RFC 8259, such as `01` or `1.`, or an exponent with more than 18 digits.
-    #[error("this is not a JSON number")]
+    /// Not a valid number according to RFC 8259, such as `01` or `1.`, or an exponent with more than 18 digits.
+    #[error("invalid number")]
     InvalidNumber,
-    /// An invalid escape.
-    #[error("this is not a JSON escape")]
+    /// An invalid escape sequence.
+    #[error("invalid escape sequence")]
     InvalidEscape,
     /// An unpaired surrogate escape such as `\ud800`.
-    #[error("this escape is an unpaired surrogate")]
+    #[error("unpaired surrogate in an escape sequence")]
     LoneSurrogate,
     /// A raw control character inside a string.
-    #[error("a control character must be escaped inside a string")]
+    #[error("unescaped control character in a string")]
     ControlCharacter,
-    /// Bytes that are not UTF-8.
-    #[error("the document is not UTF-8")]
+    /// Bytes that are not valid UTF-8.
+    #[error("invalid UTF-8")]
     InvalidUtf8,
-    /// Some editors and shells on Windows write UTF-16.
+    /// A document in UTF-16, which some editors and shells on Windows write.
     #[error("the document is UTF-16; save it as UTF-8")]
     Utf16,
-    #[error("the name {0:?} occurs twice in one object")]
+    #[error("duplicate name {0:?} in an object")]
     DuplicateKey(String),
-    /// Nested deeper than [`MAX_DEPTH`].
+    /// The document is nested deeper than [`MAX_DEPTH`] levels.
     #[error("the document is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
 }
 
 impl std::fmt::Display for JsonError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{} at line {}, column {}", self.kind, self.line, self.column)
+        match self.kind {
+            JsonErrorKind::Utf16 => write!(f, "{}", self.kind),
+            _ => write!(f, "{} at line {}, column {}", self.kind, self.line, self.column),
+        }
     }
 }
 
@@ -72,12 +76,12 @@ impl std::error::Error for JsonError {}
 type Parsed<T> = Result<T, (JsonErrorKind, usize)>;
 
 impl Json {
-    /// Parses one document.
+    /// Parses a single document.
     pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
         document(bytes)
     }
 
-    /// Parses a contract, which may be nested slightly deeper than other documents.
+    /// Parses a contract, which may be nested slightly more deeply than other documents.
     pub(crate) fn parse_contract(bytes: &[u8]) -> Result<Self, JsonError> {
         contract(bytes)
     }
@@ -87,13 +91,13 @@ fn document(bytes: &[u8]) -> Result<Json, JsonError> {
     document_to(bytes, MAX_DEPTH)
 }
 
-/// Parses a contract. Every body that can be parsed alone can also be parsed inside a contract.
+/// Parses a contract. Every body that can be parsed on its own can also be parsed inside a contract.
 fn contract(bytes: &[u8]) -> Result<Json, JsonError> {
     document_to(bytes, MAX_DEPTH + AROUND_A_BODY)
 }
 
 fn document_to(bytes: &[u8], max_depth: usize) -> Result<Json, JsonError> {
-    // JSON has no byte order mark, but Windows editors write one.
+    // JSON does not allow a byte order mark, but Windows editors write one.
     let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     read(&bytes[mark..], max_depth).map_err(|(kind, offset)| locate(bytes, kind, offset + mark))
 }
@@ -144,8 +148,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     max_depth: usize,
-    /// Members and items in progress. A container removes its own members from the end and allocates exactly as much as
-    /// they need.
+    /// Members and items of the containers that are being parsed. At its end, a container removes its own members and
+    /// allocates exactly the required capacity.
     members: Vec<(Text, Json)>,
     items: Vec<Json>,
 }
@@ -254,7 +258,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips the opening bracket, and `close` if it follows directly.
+    /// Skips the opening bracket. Also skips `close` and returns true if the container is empty.
     fn opens_empty(&mut self, close: u8) -> bool {
         self.at += 1;
         self.skip_blanks();
@@ -265,7 +269,7 @@ impl Reader<'_> {
         empty
     }
 
-    /// Returns true at `close`, false at a comma. Called after a member or an item.
+    /// Consumes the separator after a member or an item. Returns true for `close` and false for a comma.
     fn closes(&mut self, close: u8) -> Parsed<bool> {
         self.skip_blanks();
         match self.peek() {
@@ -308,7 +312,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips unescaped characters.
+    /// Skips characters that do not need to be unescaped.
     fn plain(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += rest
@@ -443,10 +447,7 @@ mod tests {
     fn reports_utf_16() {
         for bytes in [&b"\xff\xfe{\0}\0"[..], b"\xfe\xff\0{\0}"] {
             let error = Json::parse(bytes).unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                "the document is UTF-16; save it as UTF-8 at line 1, column 1"
-            );
+            assert_eq!(error.to_string(), "the document is UTF-16; save it as UTF-8");
         }
     }
 

@@ -1,4 +1,4 @@
 use compact_str::CompactString;
 
-/// Short text: up to 24 bytes are kept inline.
+/// A short string. Up to 24 bytes are stored inline.
 pub type Text = CompactString;

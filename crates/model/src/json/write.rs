@@ -2,20 +2,20 @@ use super::{Json, Object};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// No whitespace, original member order.
+    /// No whitespace; members in their original order.
     Compact,
-    /// No whitespace, sorted members. Equal values have equal text, for hashes.
+    /// No whitespace; sorted members. Equal values have the same text, which makes it suitable for hashing.
     Canonical,
-    /// Indented by two spaces, original member order, for display.
+    /// Indented by two spaces; members in their original order. For display.
     Pretty,
-    /// Indented by two spaces, sorted members, for files.
+    /// Indented by two spaces; sorted members. For files.
     Sorted,
 }
 
 impl Json {
-    /// Writes the value without whitespace, members in their order.
+    /// Returns the value as JSON without whitespace, with members in their original order.
     pub fn to_text(&self) -> String {
-        // Enough for a typical matcher or call, so that few strings reallocate.
+        // Large enough for a typical matcher or call, so that few strings are reallocated.
         let mut out = String::with_capacity(match self {
             Self::Array(_) | Self::Object(_) => 128,
             _ => 0,
@@ -30,12 +30,12 @@ impl Json {
         out
     }
 
-    /// Appends the value; `indent` is its depth.
+    /// Appends the value to `out`. `indent` is its nesting depth, in levels.
     pub fn write_into(&self, layout: Layout, indent: usize, out: &mut String) {
         write(self, layout, indent, out);
     }
 
-    /// Returns the content of a string, or any other value as JSON.
+    /// Returns the content of a string. Returns any other value as JSON.
     pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
         match self {
             Self::String(text) => std::borrow::Cow::Borrowed(text),
@@ -163,7 +163,7 @@ fn new_line(comma: bool, indent: usize, out: &mut String) {
     }
 }
 
-/// Bytes that must be escaped in a string.
+/// True for each byte that must be escaped in a string.
 const IS_ESCAPED: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -176,7 +176,7 @@ const IS_ESCAPED: [bool; 256] = {
     table
 };
 
-/// Appends `text` as a JSON string with quotes; escapes only what RFC 8259 section 7 requires.
+/// Appends `text` as a quoted JSON string. Escapes only the characters that RFC 8259 section 7 requires.
 pub fn write_string(text: &str, out: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.reserve(text.len() + 2);

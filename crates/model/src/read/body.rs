@@ -1,4 +1,4 @@
-//! Reads bodies: a JSON value in V1 to V3, an object in V4.
+//! Reads bodies, which are JSON values in V1 to V3 and objects in V4.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -9,14 +9,14 @@ use super::reader::Reader;
 use crate::place::Place;
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion, Text, detect};
 
-/// Padding is optional if the file declares the text as base64.
+/// Decoder for bodies that the file declares as base64. Padding is optional.
 const DECLARED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
 impl Reader {
-    /// Reads the body that was stored in `members` under `name`. Puts unknown members back there. `declared` is the
+    /// Reads the body of the member `name`. Puts unknown members of the body back into `members`. `declared` is the
     /// content type from the headers or the metadata.
     pub(super) fn body(
         &mut self,
@@ -36,7 +36,7 @@ impl Reader {
         wrapped(json, declared, &place.key(name), &mut self.warnings)
     }
 
-    /// Parses a declared content type. `*/*` means that the type is unknown.
+    /// Parses a declared content type. Returns `None` for `*/*`, which means that the type is unknown.
     pub(super) fn content_type(&mut self, text: &str, place: &Place) -> Option<ContentType> {
         content_type(text, place, &mut self.warnings)
     }
@@ -52,8 +52,8 @@ fn content_type(text: &str, place: &Place, warnings: &mut Vec<ReadWarning>) -> O
     ContentType::declared(text)
 }
 
-/// Reads a body of V1 to V3. These versions do not mark base64 or JSON documents stored in a string, so the content
-/// type decides.
+/// Reads a body of V1 to V3. These versions do not mark base64 or JSON documents inside a string, so the content type
+/// determines how to read the string.
 pub(crate) fn plain(json: Json, declared: Option<ContentType>) -> Body {
     match json {
         Json::Null => Body::Null,
@@ -63,7 +63,7 @@ pub(crate) fn plain(json: Json, declared: Option<ContentType>) -> Body {
     }
 }
 
-/// Converts a JSON value of a content type. Values of types other than JSON become text.
+/// Converts a JSON value to content of the declared type. Values of types other than JSON become text.
 fn document(value: Json, declared: Option<ContentType>) -> Content {
     match declared {
         Some(other) if !other.is_json() => Content::new(value.to_text(), Some(other)),
@@ -78,7 +78,7 @@ fn document(value: Json, declared: Option<ContentType>) -> Content {
 fn plain_text(text: Text, declared: Option<ContentType>) -> Content {
     match declared.or_else(|| detect(text.as_bytes())) {
         Some(json) if is_json_document(&json) => {
-            // A string may contain JSON text of a string or an object. Any other text is the string itself.
+            // A string may contain the JSON text of a string or an object. Any other text is the value of the string.
             let value = match Json::parse(text.as_bytes()) {
                 Ok(value @ (Json::String(_) | Json::Object(_))) => value,
                 _ => Json::String(text),
@@ -93,22 +93,22 @@ fn plain_text(text: Text, declared: Option<ContentType>) -> Content {
     }
 }
 
-/// Returns true if text of this type may be base64, which writers use only for bytes that JSON cannot represent.
+/// Returns true if text of this type may be base64. Writers use base64 only for bytes that JSON cannot represent.
 pub(crate) fn may_be_base64(content_type: Option<&ContentType>) -> bool {
     content_type.is_none_or(|known| known.is_binary() || known.is_multipart())
 }
 
-/// Decodes base64. Accepts only whole groups with canonical padding, which are unlikely in other text.
+/// Decodes base64. Accepts only complete groups with canonical padding, which are unlikely to occur in other text.
 pub(crate) fn base64_of(text: &str) -> Option<Vec<u8>> {
     base64::engine::general_purpose::STANDARD.decode(text).ok()
 }
 
-/// Comparisons treat GraphQL as JSON, but its documents are text.
+/// Returns true if documents of this type are JSON. Comparisons treat GraphQL as JSON, but its documents are text.
 pub(crate) fn is_json_document(content_type: &ContentType) -> bool {
     content_type.is_json() && content_type.essence() != "application/graphql"
 }
 
-/// Reads a body of V4. Any other value is read as in V3.
+/// Reads a body of V4. Values in another form are read as in V3.
 pub(crate) fn wrapped(
     json: Json,
     declared: Option<ContentType>,
@@ -137,7 +137,7 @@ pub(crate) fn wrapped(
     body
 }
 
-/// Returns the members other than the content and its attributes.
+/// Returns the members of a body other than the content and its attributes.
 fn beside_content(json: &Json) -> Object {
     let Json::Object(members) = json else {
         return Object::new();
@@ -152,7 +152,7 @@ fn beside_content(json: &Json) -> Object {
     unknown.cloned().collect()
 }
 
-/// Returns the name of the content member if the object has the V4 form.
+/// Returns the name of the member with the content, if the object has the V4 form.
 fn content_name(members: &Object) -> Option<&'static str> {
     if members.contains_key("content") {
         return Some("content");
@@ -217,7 +217,7 @@ fn unwrapped(
 }
 
 fn encoded(text: &str, declared: Option<ContentType>, odd: impl FnOnce()) -> Body {
-    // Some encoders break lines.
+    // Some encoders insert line breaks.
     let packed: String = text.split_ascii_whitespace().collect();
     if let Ok(bytes) = DECLARED.decode(&packed) {
         return Body::from_bytes(bytes, declared);

@@ -1,4 +1,4 @@
-//! Reads the document: names, metadata, and the lists of interactions.
+//! Reads the root of the document: names, metadata, and the lists of interactions.
 
 use super::error::{ReadError, ReadWarning};
 use super::members::{list, take, take_list, take_object, take_text};
@@ -67,7 +67,7 @@ fn is_contract(members: &Object) -> bool {
 }
 
 impl Reader {
-    /// Reads the name of the consumer or the provider. Other members go into `other` under the same name.
+    /// Reads the name of the consumer or the provider. Stores other members in `other` under the same name.
     fn pacticipant(&mut self, members: &mut Object, role: &'static str, other: &mut Object) -> Result<Text, ReadError> {
         let root = Place::Root;
         let place = root.key(role);
@@ -102,7 +102,7 @@ impl Reader {
             self.warnings.push(ReadWarning::Messages);
         }
         let place = root.key("messages");
-        // Bodies in this list have the V3 form, whatever version the document declares.
+        // Bodies in this list have the V3 form, regardless of the declared version.
         let version = std::mem::replace(&mut self.version, SpecificationVersion::V3);
         for (index, json) in list(messages, &place)?.into_iter().enumerate() {
             let read = |reader: &mut Self, json, place: &Place| reader.listed_message(json, index, place);
@@ -114,7 +114,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Returns the interaction, or an unreadable interaction with the error.
+    /// Reads an interaction. Returns an unreadable interaction in place of an error, if the reader keeps those.
     fn or_kept(
         &mut self,
         json: Json,
@@ -126,7 +126,7 @@ impl Reader {
         }
         let (document, warnings) = (json.clone(), self.warnings.len());
         read(self, json, place).or_else(|error| {
-            // Warnings about an unreadable interaction are not useful without its content.
+            // Warnings about an unreadable interaction are not useful if its content is not available.
             self.warnings.truncate(warnings);
             Ok(self.unreadable(document, place, &error))
         })

@@ -8,7 +8,7 @@ use crate::{Found, GeneratorError, JsonError, JsonKind, PathError, RuleError, Sp
 pub enum ReadError {
     #[error("the contract is not JSON: {0}")]
     Json(#[from] JsonError),
-    /// The document is JSON, but has no members of a contract.
+    /// The document is JSON, but lacks all members of a contract.
     #[error(
         "this JSON document is not a contract: it is {} without any of the members consumer, provider, interactions, and messages; check that it is the right file",
         Found::Kind(*found)
@@ -17,19 +17,19 @@ pub enum ReadError {
     /// An unsupported specification version.
     #[error("{at}: the specification version {found} is not supported; supported versions are 1.0 to 4.0")]
     Version {
-        /// Location of the version.
+        /// JSON pointer to the version.
         at: String,
         /// The version as JSON.
         found: String,
     },
-    /// A member has the wrong kind, or a required member is missing.
+    /// A member has the wrong type, or a required member is missing.
     #[error("{}: expected {expected}, found {found}", place(at))]
     Member {
         at: String,
         expected: &'static str,
         found: Found,
     },
-    /// Not an HTTP status code.
+    /// The status is not a valid HTTP status code.
     #[error(
         "{at}: the status must be a whole number from 100 to 599, found {found}{}",
         unquote(found)
@@ -51,10 +51,10 @@ pub enum ReadError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadWarning {
-    /// The document does not declare its version.
-    #[error("the contract does not name its specification version; it is read as {read_as}")]
+    /// The document does not declare its specification version.
+    #[error("the contract does not declare its specification version; it is read as {read_as}")]
     NoVersion {
-        /// V4 if the interactions have V4 types; otherwise V3.
+        /// The assumed version: V4 if the interactions have V4 types, otherwise V3.
         read_as: SpecificationVersion,
     },
     /// The declared version was never published, such as 3.1.
@@ -63,39 +63,39 @@ pub enum ReadWarning {
         at: String,
         /// The declared version.
         found: Text,
-        /// The version used instead.
+        /// The assumed version.
         read_as: SpecificationVersion,
     },
-    /// A required name or part is missing.
+    /// A required name or part of an interaction is missing.
     #[error("{}: the value is missing; it is read as {read_as}", place(at))]
     Missing {
-        /// The expected location.
+        /// JSON pointer to the expected location.
         at: String,
-        /// The value used instead.
+        /// The assumed value.
         read_as: &'static str,
     },
-    /// `messages` in a version that does not support it.
-    #[error("/messages: arrays of messages are a V3 feature; the array is read as in V3")]
+    /// The document contains `messages`, but its version does not support them.
+    #[error("/messages: only V3 contracts contain an array of messages; it is read as in V3")]
     Messages,
-    /// An unknown interaction type. The interaction is kept, but cannot be verified.
+    /// The interaction type is unknown. The interaction is kept, but cannot be verified.
     #[error("{at}: unknown interaction type {kind:?}; the interaction is kept, but cannot be verified")]
     UnknownInteraction { at: String, kind: Text },
-    /// An unknown rule in a contract without plugins. Comparing with it is an error.
+    /// The rule is unknown, and the contract requires no plugins. Comparisons that use the rule fail.
     #[error("{at}: unknown matching rule {name:?}; comparisons that use it will fail")]
     UnknownRule { at: String, name: Text },
-    /// An unknown generator in a contract without plugins.
+    /// The generator is unknown, and the contract requires no plugins.
     #[error("{at}: unknown generator {name:?}; it cannot generate a value")]
     UnknownGenerator { at: String, name: Text },
-    /// An unknown category of rules or generators, kept for writing.
+    /// The category of rules or generators is unknown. It is kept so that it can be written again.
     #[error("{at}: unknown category of rules or generators; it is kept, but has no effect")]
     UnknownCategory { at: String },
-    /// An invalid content type. The type is detected instead.
-    #[error("{at}: {text:?} is not a content type; the content type is detected from the body")]
+    /// The content type is invalid. It is detected from the body instead.
+    #[error("{at}: {text:?} is not a valid content type; the type is detected from the body")]
     ContentType { at: String, text: Text },
-    /// The body is not encoded as `encoded` declares. The text is used unchanged.
-    #[error("{at}: the body is declared as {encoding}, but is not; its text is used unchanged")]
+    /// The body does not have the declared encoding. Its text is used unchanged.
+    #[error("{at}: the body is declared as {encoding}, but it is not valid {encoding}; the text is used unchanged")]
     Encoding {
-        /// Location of the body.
+        /// JSON pointer to the body.
         at: String,
         /// The value of `encoded`.
         encoding: String,
@@ -135,7 +135,7 @@ impl ReadWarning {
     }
 }
 
-/// Formats a pointer. The empty pointer refers to the whole document.
+/// Returns the pointer, or "the document" for the empty pointer.
 fn place(at: &str) -> &str {
     if at.is_empty() { "the document" } else { at }
 }

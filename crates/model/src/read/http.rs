@@ -65,7 +65,8 @@ impl Reader {
     }
 }
 
-/// Returns an example for a status that has only a rule. pact-jvm writes the example 0 in this case.
+/// Returns an example status that satisfies the rules. Used if the contract contains only a rule for the status, for
+/// which pact-jvm writes the example 0.
 fn accepted_status(rules: &RuleList) -> u16 {
     let classes = rules.rules.iter().filter_map(|rule| match rule {
         Rule::StatusCode(class) => Some(class),
@@ -93,7 +94,8 @@ fn status(json: Option<Json>, place: &Place) -> Result<u16, ReadError> {
         })
 }
 
-/// Reads a query: URL text, or names with a list of values, a single value, or null (a name without `=`).
+/// Reads a query. It is either URL text, or an object with a list of values, a single value, or null (a name without
+/// `=`) for each name.
 fn query(json: Option<Json>, place: &Place) -> Result<Query, ReadError> {
     let mut query = Query::new();
     match json {

@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Reader {
-    /// Reads an element of `interactions`. `index` names the interaction if it has no description.
+    /// Reads an element of `interactions`. An interaction without a description is described by its `index`.
     pub(super) fn interaction(&mut self, json: Json, index: usize, place: &Place) -> Result<Interaction, ReadError> {
         let Json::Object(mut members) = json else {
             return Err(wrong(place, "an object", Some(&json)));
@@ -77,7 +77,7 @@ impl Reader {
         let request = self.message(request, &at)?;
         let at = place.key("response");
         let responses = match take(members, "response") {
-            // Some tools write a single response without a list.
+            // Some tools write a single response instead of an array.
             Some(single @ Json::Object(_)) => vec![self.message(single, &at)?],
             Some(several) => list(several, &at)?
                 .into_iter()
@@ -98,7 +98,7 @@ impl Reader {
         })))
     }
 
-    /// Keeps an interaction that cannot be parsed, with as much of its identity as possible.
+    /// Keeps an interaction that cannot be parsed, with the parts of its identity that can be.
     pub(super) fn unreadable(&self, document: Json, place: &Place, error: &ReadError) -> Interaction {
         let members = document.as_object().cloned().unwrap_or_default();
         let text = |name: &str| members.get(name).and_then(Json::as_str).map(Text::from);
@@ -111,7 +111,7 @@ impl Reader {
             _ => Text::const_new(HTTP),
         };
         Interaction {
-            // The index would change when the written contract is read again.
+            // Without a description, the type is used: the index may change when the written contract is read again.
             description: text("description").unwrap_or_else(|| kind.clone()),
             states: named.states,
             broker_id: named.broker_id,
@@ -128,8 +128,8 @@ impl Reader {
         }
     }
 
-    /// Keeps an unknown interaction. Reads its identity for sorting and merging. Unexpected values there are not
-    /// errors, because a later specification may define them.
+    /// Keeps an interaction of an unknown type. Reads its identity for sorting and merging. Unexpected values in it are
+    /// not errors, because a later specification may define them.
     fn unknown(&mut self, kind: Text, members: Object, place: &Place) -> Interaction {
         self.warnings.push(ReadWarning::UnknownInteraction {
             at: place.to_string(),
@@ -137,7 +137,7 @@ impl Reader {
         });
         let mut named = common(&mut members.clone(), 0, place).unwrap_or_default();
         if members.get("description").and_then(Json::as_str).is_none() {
-            // The index would change when the written contract is read again.
+            // The index may change when the written contract is read again.
             named.description.clone_from(&kind);
         }
         let key = members.get("key").and_then(Json::as_str).map(Text::from);
@@ -154,7 +154,7 @@ impl Reader {
     }
 }
 
-/// Determines the type of a V4 interaction without `type` from its members.
+/// Returns the type of a V4 interaction without `type`, as implied by its members.
 fn implied_type(members: &Object) -> Text {
     Text::const_new(if is_message(members) { ASYNC_MESSAGE } else { HTTP })
 }
@@ -163,7 +163,7 @@ fn is_message(members: &Object) -> bool {
     members.contains_key("contents") && !members.contains_key("request")
 }
 
-/// Reads the members that all versions share: description, provider states, and the broker's ID.
+/// Reads the members that all versions share: the description, the provider states, and the broker's ID.
 fn common(members: &mut Object, index: usize, place: &Place) -> Result<Interaction, ReadError> {
     Ok(Interaction {
         description: take_text(members, "description", place)?
@@ -174,7 +174,7 @@ fn common(members: &mut Object, index: usize, place: &Place) -> Result<Interacti
     })
 }
 
-/// Reads the members that V4 added.
+/// Reads the members that V4 introduced.
 fn annotations(interaction: &mut Interaction, members: &mut Object, place: &Place) -> Result<(), ReadError> {
     interaction.key = take_text(members, "key", place)?;
     interaction.pending = take_bool(members, "pending", place)?;
@@ -185,8 +185,8 @@ fn annotations(interaction: &mut Interaction, members: &mut Object, place: &Plac
     Ok(())
 }
 
-/// Reads `providerStates` of V3 and V4, or the single text of V1 and V2 under either of its names. Puts unknown members
-/// back into `members`.
+/// Reads `providerStates` of V3 and V4, or the single string of V1 and V2 under either of its names. Puts unknown
+/// members back into `members`.
 fn states(members: &mut Object, place: &Place) -> Result<Vec<ProviderState>, ReadError> {
     match take_any(members, &["providerStates", "providerState", "provider_state"]) {
         None => Ok(Vec::new()),

@@ -1,4 +1,4 @@
-//! Removes known members from objects, so that the remaining ones are the unknown members.
+//! Removes known members from objects, so that only the unknown members remain.
 
 use super::error::ReadError;
 use crate::Found;
@@ -13,7 +13,7 @@ pub(super) fn wrong(place: &Place, expected: &'static str, found: Option<&Json>)
     }
 }
 
-/// Reads an object. `null` is an empty object.
+/// Reads an object. `null` is read as an empty object.
 pub(super) fn object(json: Json, place: &Place) -> Result<Object, ReadError> {
     match json {
         Json::Object(object) => Ok(object),
@@ -22,12 +22,12 @@ pub(super) fn object(json: Json, place: &Place) -> Result<Object, ReadError> {
     }
 }
 
-/// Reads a list. `null` is an empty list.
+/// Reads an array. `null` is read as an empty array.
 pub(super) fn list(json: Json, place: &Place) -> Result<Vec<Json>, ReadError> {
     match json {
         Json::Array(items) => Ok(items),
         Json::Null => Ok(Vec::new()),
-        other => Err(wrong(place, "a list", Some(&other))),
+        other => Err(wrong(place, "an array", Some(&other))),
     }
 }
 
@@ -38,12 +38,12 @@ pub(super) fn text(json: Json, place: &Place) -> Result<Text, ReadError> {
     }
 }
 
-/// Removes a member. Returns `None` if it is missing or `null`.
+/// Removes a member and returns its value. Returns `None` if the member is missing or `null`.
 pub(super) fn take(object: &mut Object, name: &str) -> Option<Json> {
     object.remove(name).filter(|value| !value.is_null())
 }
 
-/// Removes all spellings of a member. Returns the first one with a value.
+/// Removes all spellings of a member. Returns the first spelling with a value.
 pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&'static str, Json)> {
     let mut found: Option<(&'static str, Json)> = None;
     for &name in names {

@@ -1,4 +1,4 @@
-//! Reads contract documents of all specification versions, including common deviations by other tools.
+//! Reads contract documents of all specification versions, including common deviations of other tools.
 //!
 //! Specification: <https://github.com/pact-foundation/pact-specification>, the "Format" chapters of versions 1 to 4.
 
@@ -25,7 +25,7 @@ pub(crate) use document::RESERVED_METADATA;
 use crate::place::Place;
 use crate::{Contract, Generators, Interaction, Json, Message, Request, Response, Rules, SpecificationVersion};
 
-/// Reads one part and returns it with the warnings.
+/// Reads one part of a contract. Returns it with the warnings.
 fn part<T>(
     version: SpecificationVersion,
     read: impl FnOnce(&mut Reader) -> Result<T, ReadError>,
@@ -38,10 +38,10 @@ fn part<T>(
 impl Contract {
     /// Reads a contract file of any version, V1 to V4.
     ///
-    /// Also accepts common deviations by other tools: older spellings of members, V2 rules in later files, and V3
-    /// bodies in V4 files. Unknown members are kept, except those that brokers add to the root (such as `_links` and
-    /// `createdAt`). An interaction that cannot be parsed is kept as
-    /// [`InteractionKind::Unreadable`](crate::InteractionKind::Unreadable) and does not affect the others.
+    /// Also accepts common deviations of other tools: older spellings of members, V2 rules in later files, and V3
+    /// bodies in V4 files. Keeps unknown members, except for those that brokers add to the root (such as `_links` and
+    /// `createdAt`). Keeps an interaction that cannot be parsed as
+    /// [`InteractionKind::Unreadable`](crate::InteractionKind::Unreadable); it does not affect the others.
     ///
     /// ```
     /// use contract_model::Contract;
@@ -54,7 +54,7 @@ impl Contract {
     /// # Ok::<(), contract_model::ReadError>(())
     /// ```
     pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-        // Keeping unreadable interactions requires a copy of everything, so only the second attempt does it.
+        // Keeping unreadable interactions requires a copy of the whole document, so only the second attempt keeps them.
         document::read(Json::parse_contract(bytes)?, false)
             .or_else(|_| document::read(Json::parse_contract(bytes)?, true))
     }
@@ -66,36 +66,36 @@ impl Contract {
 }
 
 impl Interaction {
-    /// Reads one interaction in the format of the given version. V3 messages have a separate list; read them with
-    /// [`Message::read`].
+    /// Reads one interaction in the format of the given version. V3 stores messages in a separate array; use
+    /// [`Message::read`] for those.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.interaction(json.clone(), 0, &Place::Root))
     }
 }
 
 impl Request {
-    /// Reads the value of `request`.
+    /// Reads the value of the member `request`.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.request(json.clone(), &Place::Root))
     }
 }
 
 impl Response {
-    /// Reads the value of `response`.
+    /// Reads the value of the member `response`.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.response(json.clone(), &Place::Root))
     }
 }
 
 impl Message {
-    /// Reads a message: contents, metadata, rules, and generators. Other members are kept in [`Message::other`].
+    /// Reads a message: contents, metadata, rules, and generators. Stores all other members in [`Message::other`].
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.message(json.clone(), &Place::Root))
     }
 }
 
 impl Rules {
-    /// Reads the value of `matchingRules`, in the format of V2 (`$.body.a`) or of V3 and V4 (categories).
+    /// Reads the value of the member `matchingRules`, in the format of V2 (`$.body.a`) or of V3 and V4 (categories).
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.rules(json.clone(), &Place::Root)
@@ -104,7 +104,7 @@ impl Rules {
 }
 
 impl Generators {
-    /// Reads the value of `generators`.
+    /// Reads the value of the member `generators`.
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.generators(json.clone(), &Place::Root)

@@ -1,21 +1,21 @@
-//! State and result of reading.
+//! State and result of reading a contract.
 
 use super::error::ReadWarning;
 use crate::{Contract, SpecificationVersion};
 
-/// A contract and the warnings of reading it.
+/// A contract, and the warnings from reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
     pub contract: Contract,
-    /// Problems that did not prevent reading.
+    /// Problems that did not prevent reading the contract.
     pub warnings: Vec<ReadWarning>,
 }
 
-/// State of reading a document.
+/// State while reading a document.
 pub(super) struct Reader {
     pub(super) version: SpecificationVersion,
     pub(super) warnings: Vec<ReadWarning>,
-    /// True if unreadable interactions are kept; otherwise they are errors.
+    /// True to keep unreadable interactions; false to return an error for them.
     pub(super) keeps_unreadable: bool,
 }
 

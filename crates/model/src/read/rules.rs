@@ -1,4 +1,4 @@
-//! Reads matching rules and generators: the flat map of V2 and the categories of V3 and V4.
+//! Reads matching rules and generators: the flat object of V2, and the categories of V3 and V4.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,14 +11,14 @@ use crate::by_place::{Category, SlotMut};
 use crate::place::Place;
 use crate::{ByPlace, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, Text};
 
-/// A value and its unknown members.
+/// A value, and the unknown members found in it.
 struct Read<V> {
     value: V,
     unknown: Object,
 }
 
 impl<V: Placed> Read<V> {
-    /// Returns the value of a category that has only one value.
+    /// Returns the value of a category with a single value. Stores its unknown members in `unknown`.
     fn alone(self, category: Category, unknown: &mut Object) -> V {
         if !self.unknown.is_empty() {
             unknown.insert(category.name(), self.unknown);
@@ -26,7 +26,7 @@ impl<V: Placed> Read<V> {
         self.value
     }
 
-    /// Inserts the value. Combines it with a value that another spelling of the same place added.
+    /// Inserts the value, or combines it with the value that another spelling of the same path has inserted.
     fn add<K: Ord>(self, category: Category, name: &str, key: K, all: &mut BTreeMap<K, V>, unknown: &mut Object) {
         let earlier = all.get(&key).map_or(0, V::count);
         if !self.unknown.is_empty() {
@@ -39,7 +39,7 @@ impl<V: Placed> Read<V> {
     }
 }
 
-/// A value at a place: a rule list or a generator.
+/// A value that a path refers to: a rule list or a generator.
 trait Placed: Sized {
     fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError>;
 
@@ -47,7 +47,7 @@ trait Placed: Sized {
 
     fn count(&self) -> usize;
 
-    /// Combines this value with one from another spelling of the same place.
+    /// Combines this value with one from another spelling of the same path.
     fn unite(&mut self, later: Self);
 }
 
@@ -70,7 +70,7 @@ impl Placed for RuleList {
         self.rules.len()
     }
 
-    /// Combines the rules of both.
+    /// Appends the rules of `later`.
     fn unite(&mut self, later: Self) {
         self.rules.extend(later.rules);
     }
@@ -109,7 +109,7 @@ impl Placed for Generator {
 }
 
 impl Reader {
-    /// Reads the rules under the first name that exists.
+    /// Reads the rules under the first of the names that exists.
     pub(super) fn rules_of(
         &mut self,
         members: &mut Object,
@@ -136,7 +136,7 @@ impl Reader {
                 continue;
             }
             let at = place.key(&name);
-            // The names determine the form, because other tools write the wrong version.
+            // The names determine the format, because some tools declare the wrong version.
             if name.starts_with('$') {
                 self.flat_rule(&name, value, &mut rules, &at)?;
             } else {
@@ -171,7 +171,7 @@ impl Reader {
         let (slot, unknown) = category.slot_mut(all);
         match slot {
             SlotMut::One(slot) => *slot = self.only(category, &value, unknown, place)?,
-            // Names are opaque: `a[]` is a name, not a path.
+            // A name may contain brackets: `a[]` is a name, not a path.
             SlotMut::Names(slot) => {
                 for (name, value) in object(value, place)? {
                     if !V::says_nothing(&value) {
@@ -194,8 +194,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads the value of a category that has only one. Some tools store it under a path; others write an empty object
-    /// if there is no value.
+    /// Reads the value of a category with a single value. Some tools store it under a path. Others write an empty
+    /// object if there is no value.
     fn only<V: Placed>(
         &mut self,
         category: Category,
@@ -274,7 +274,7 @@ impl Reader {
     }
 }
 
-/// Keeps unknown members of one place, after those of the `earlier` rules there.
+/// Stores the unknown members at one path. The members of rules follow those of the `earlier` rules at the same path.
 fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Object, earlier: usize) {
     if !all.contains_key(category) {
         all.insert(category, Object::new());
@@ -301,7 +301,7 @@ fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Objec
     places.insert(name, kept);
 }
 
-/// Returns the value under the path of a single-valued category: an empty path or the root, depending on the writer.
+/// Returns the value of a category with a single value that a tool stored under a path: an empty path, or the root.
 fn nested(value: &Json) -> Option<(&'static str, &Json)> {
     let members = value.as_object().filter(|members| members.len() == 1)?;
     ["", "$"]
@@ -316,7 +316,7 @@ fn path(text: &str, place: &Place) -> Result<PathExpression, ReadError> {
     })
 }
 
-/// Splits a V2 rule into category and rest: `$.body.a` and `$['body'].a` return `body` and `.a`.
+/// Splits the path of a V2 rule into the category and the rest: `$.body.a` and `$['body'].a` become `body` and `.a`.
 fn split_category(name: &str) -> Option<(&str, &str)> {
     let rest = name.strip_prefix('$')?;
     if let Some(rest) = rest.strip_prefix('.') {
@@ -334,8 +334,9 @@ fn split_category(name: &str) -> Option<(&str, &str)> {
     Some((category, inner.get(end + 1..)?.strip_prefix(']')?))
 }
 
-/// Parses the name after the category of a V2 rule. It is not a path: `.a[]`, `['a[]']`, and `.a.b` denote `a[]` and
-/// `a.b`. An index after a quoted name is part of the name: `['a b'][0]` denotes the first value of `a b`.
+/// Parses the name after the category of a V2 rule. It is not parsed as a path: `.a[]` and `['a[]']` denote `a[]`, and
+/// `.a.b` denotes `a.b`. An index after a quoted name is part of the name: `['a b'][0]` denotes the first value of `a
+/// b`.
 fn opaque_name(rest: &str) -> Option<Text> {
     if let Some(name) = rest.strip_prefix('.') {
         return Some(name).filter(|name| !name.is_empty()).map(Text::from);

@@ -11,7 +11,7 @@ fn contract(text: &str) -> Contract {
     Contract::read(text.as_bytes()).unwrap().contract
 }
 
-/// Describes the variant, content, and content type of a body.
+/// Returns the variant, the content, and the content type of a body as text.
 fn in_words(body: &Body) -> String {
     match body {
         Body::Missing => "missing".to_owned(),
@@ -222,7 +222,7 @@ fn bodies_before_v4() {
         check("application/json", r#""""#, "empty");
         check("", r#"{"a":1.0}"#, r#"json {"a":1.0} (application/json)"#);
         check("application/hal+json", "[]", "json [] (application/hal+json)");
-        // JSON content types: JSON text of a string or an object, and text that is a string.
+        // JSON content types: strings that contain the JSON text of a string or an object, and strings with other text.
         check("application/json", r#""\"a\"""#, r#"json "a" (application/json)"#);
         check(
             "application/json",
@@ -347,15 +347,15 @@ fn reports_invalid_bodies() {
     };
     assert_eq!(
         warnings(r#"{"body":{"content":"%","encoded":"base64"}}"#),
-        r#"/body: the body is declared as "base64", but is not; its text is used unchanged"#
+        r#"/body: the body is declared as "base64", but it is not valid "base64"; the text is used unchanged"#
     );
     assert_eq!(
         warnings(r#"{"body":{"content":"x","encoded":"gzip"}}"#),
-        r#"/body: the body is declared as "gzip", but is not; its text is used unchanged"#
+        r#"/body: the body is declared as "gzip", but it is not valid "gzip"; the text is used unchanged"#
     );
     assert_eq!(
         warnings(r#"{"headers":{"Content-Type":"hippos"},"body":1}"#),
-        r#"/headers/Content-Type: "hippos" is not a content type; the content type is detected from the body"#
+        r#"/headers/Content-Type: "hippos" is not a valid content type; the type is detected from the body"#
     );
     assert_eq!(warnings(r#"{"headers":{"Content-Type":"hippos"}}"#), "");
 }
@@ -375,7 +375,7 @@ fn metadata_and_contents_of_messages() {
     assert_eq!(message, Message::default());
 }
 
-/// The rules in the V4 format, whatever their source format.
+/// Checks the rules in the V4 format, regardless of the format in which they were written.
 #[track_caller]
 fn check_rules(text: &str, want: &str) {
     let (rules, _) = Rules::read(&json(text)).unwrap();

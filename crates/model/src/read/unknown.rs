@@ -1,18 +1,18 @@
-//! Collects unknown members of known values: rules, generators, bodies, and provider states.
+//! Collects unknown members of known values: matching rules, generators, bodies, and provider states.
 //!
-//! They are stored among the unknown members of the part, under the name of the value and in its written format, so
-//! that the writer only has to merge them.
+//! Unknown members are stored with those of the enclosing part, under the name of the value and in its written format.
+//! The writer then only has to merge them.
 
 use crate::generator;
 use crate::rule::NAMES;
 use crate::{Definition, Generator, Json, Object, PathExpression, Rule, RuleList, Variant};
 
-/// Converts an empty object to null.
+/// Converts an object to JSON. An empty object becomes null.
 pub(super) fn or_null(object: Object) -> Json {
     if object.is_empty() { Json::Null } else { object.into() }
 }
 
-/// Returns the items, or `None` if all of them are null.
+/// Returns the items as an array, or `None` if all of them are null.
 pub(super) fn list(items: Vec<Json>) -> Option<Json> {
     items.iter().any(|item| !item.is_null()).then_some(Json::Array(items))
 }
@@ -23,7 +23,7 @@ fn insert(object: &mut Object, name: &'static str, value: Option<Json>) {
     }
 }
 
-/// Unknown members of an array of rules, or of a single rule.
+/// Returns the unknown members of an array of rules, or of a single rule.
 pub(super) fn in_list(source: &Json, list: &RuleList) -> Object {
     let Some(object) = source.as_object() else {
         return Object::new();

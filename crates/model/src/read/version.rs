@@ -6,14 +6,14 @@ use super::reader::Reader;
 use crate::place::Place;
 use crate::{Json, Object, SpecificationVersion};
 
-/// Members of `metadata` that contain the version in an object with a member `version`, in order of preference.
+/// Members of `metadata` that may be an object with the version in its member `version`, in order of preference.
 const OBJECTS: [&str; 3] = ["pactSpecification", "contractSpecification", "pact-specification"];
-/// The member that older Ruby tools use; its value is a string.
+/// The member that older Ruby tools write. Its value is a string.
 pub(super) const TEXT: &str = "pactSpecificationVersion";
 
 impl Reader {
-    /// Determines the version and removes its members from `metadata`. Other members next to the version are put back
-    /// under the name that is written. If the version is missing, it is derived from the interactions.
+    /// Returns the specification version and removes its members from `metadata`. Unknown members next to the version
+    /// are kept under the name that the writer uses. If the version is missing, it is derived from the interactions.
     pub(super) fn find_version(
         &mut self,
         metadata: &mut Object,
@@ -79,7 +79,7 @@ impl Reader {
     }
 }
 
-/// Returns true if the interaction has a V4 type. Read as V3, a message without one would become `GET /`.
+/// Returns true if the interaction has a V4 type. If it were read as V3, a message would become the request `GET /`.
 fn has_type(interaction: &Json) -> bool {
     let name = interaction.get("type").and_then(Json::as_str);
     name.is_some_and(|name| {
@@ -90,7 +90,7 @@ fn has_type(interaction: &Json) -> bool {
     })
 }
 
-/// Returns true if the version was published: V1 has 1.0 and 1.1, the others only `.0`.
+/// Returns true if the version was published. V1 was published as 1.0 and 1.1, all others only as `.0`.
 fn is_published(version: SpecificationVersion, text: &str) -> bool {
     let minor = text.split(['-', '+']).next().unwrap_or_default().split('.').nth(1);
     version == SpecificationVersion::V1_1 || minor.is_none_or(|minor| minor.trim().parse() == Ok(0))

@@ -1,4 +1,4 @@
-//! Matching rules as JSON, in the form of contract files.
+//! Converts matching rules from and to the JSON of contract files.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use super::{Combine, Definition, PathRules, Rule, RuleError, RuleList, StatusCla
 use crate::{Found, Generator, Json, Number, Object, SpecificationVersion, Text};
 
 impl StatusClass {
-    /// Parses the attribute of the rule: the name of a class, or a list of status codes.
+    /// Parses the status attribute: the name of a class, or an array of status codes.
     pub fn from_json(value: &Json) -> Option<Self> {
         match value {
             Json::String(name) => Some(match name.as_str() {
@@ -43,7 +43,8 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// Parses `{"match": "type", …}`. Without `match`, the attributes determine the rule, as in V2 files.
+    /// Parses a rule such as `{"match": "type", …}`. Without `match`, the attributes determine the rule, as in V2
+    /// files.
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
@@ -59,7 +60,7 @@ impl Rule {
         Self::from_attributes(name, object)
     }
 
-    /// Creates a rule from its name and attributes. Ignores other members.
+    /// Creates a rule from its name and attributes. Ignores all other members.
     pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, RuleError> {
         let missing = |attribute, expected| RuleError::Attribute {
             rule: name.to_owned(),
@@ -67,7 +68,7 @@ impl Rule {
             expected,
         };
         let text = |attribute| attributes.get(attribute).and_then(Json::as_str).map(Text::from);
-        // A negative size is ignored; any other invalid size is an error.
+        // Negative sizes are ignored. Any other invalid size is an error.
         let size = |attribute| match attributes.get(attribute) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match size_of(value) {
@@ -138,7 +139,7 @@ impl Rule {
         })
     }
 
-    /// Returns the known attributes, or `None` if all attributes are kept.
+    /// Returns the names of the known attributes, or `None` if the rule keeps all attributes.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::Regex(_) => &["regex"],
@@ -155,13 +156,13 @@ impl Rule {
         })
     }
 
-    /// Writes `{"match": "type", …}` in the V4 format.
+    /// Converts the rule to JSON in the V4 format, such as `{"match": "type", …}`.
     pub fn to_json(&self) -> Json {
         self.to_json_in(SpecificationVersion::V4)
     }
 
-    /// Writes the rule in the format of V2 to V4. The only difference is the name of [`Rule::DateTime`], which is
-    /// `timestamp` before V4.
+    /// Converts the rule to JSON in the format of the given version, from V2 to V4. The formats differ only in the name
+    /// of [`Rule::DateTime`], which is `timestamp` before V4.
     pub fn to_json_in(&self, version: SpecificationVersion) -> Json {
         let mut object = Object::new();
         let name = match self {
@@ -220,7 +221,8 @@ impl Rule {
 
 pub(crate) const NAMES: [&str; 3] = ["match", "contract:matcher:type", "pact:matcher:type"];
 
-/// Attributes that determine a rule without a name, in order of precedence.
+/// Returns the rule that the attributes of an object without a rule name imply. The attributes are checked in order of
+/// precedence.
 fn guess(object: &Object) -> Option<&'static str> {
     [
         ("regex", "regex"),
@@ -236,7 +238,7 @@ fn guess(object: &Object) -> Option<&'static str> {
     .map(|(_, name)| name)
 }
 
-/// Parses a size. Other tools also write `1.0` and `"1"`.
+/// Parses a size. Also accepts `1.0` and `"1"`, which some tools write.
 pub(crate) fn size_of(value: &Json) -> Option<usize> {
     match value {
         Json::Number(number) => match number.as_u64() {
@@ -360,7 +362,7 @@ impl Definition {
 }
 
 impl RuleList {
-    /// Parses `{"combine": "AND", "matchers": […]}` or a single rule.
+    /// Parses rules such as `{"combine": "AND", "matchers": […]}`, or a single rule.
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
@@ -381,12 +383,12 @@ impl RuleList {
         })
     }
 
-    /// Writes `{"combine": "AND", "matchers": […]}` in the V4 format.
+    /// Converts the rules to JSON in the V4 format, such as `{"combine": "AND", "matchers": […]}`.
     pub fn to_json(&self) -> Json {
         self.to_json_in(SpecificationVersion::V4)
     }
 
-    /// Writes `{"combine": "AND", "matchers": […]}` in the format of the version.
+    /// Converts the rules to JSON in the format of the given version, such as `{"combine": "AND", "matchers": […]}`.
     pub fn to_json_in(&self, version: SpecificationVersion) -> Json {
         let combine = match self.combine {
             Combine::And => "AND",

@@ -1,4 +1,4 @@
-//! Matching rules.
+//! Matching rules and their errors.
 
 mod json;
 
@@ -10,51 +10,51 @@ use crate::{ByPlace, ContentType, Found, Generator, Json, Object, PathExpression
 /// A matching rule (Pact Specification V4, "Matching Rules").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
-    /// The value equals the example. Overrides inherited rules.
+    /// The value equals the example. This rule overrides inherited rules.
     Equality,
-    /// The whole text matches the pattern.
+    /// The whole value matches the pattern.
     Regex(Text),
-    /// The value has the same kind. Collections may also have size limits.
+    /// The value has the type of the example. For arrays and objects, the number of items may be limited.
     Type {
         /// Minimum number of items.
         min: Option<usize>,
         /// Maximum number of items.
         max: Option<usize>,
     },
-    /// The value contains this string.
+    /// The value contains the string.
     Include(Text),
-    /// An integer or a decimal.
+    /// The value is an integer or a decimal number.
     Number,
-    /// An integer.
+    /// The value is an integer.
     Integer,
-    /// A decimal number.
+    /// The value is a decimal number.
     Decimal,
     Boolean,
     Null,
-    /// A date in this format (Java `DateTimeFormatter` pattern).
+    /// The value is a date in this format (a pattern in the syntax of Java's `DateTimeFormatter`).
     Date(Option<Text>),
-    /// A time of day in this format.
+    /// The value is a time of day in this format.
     Time(Option<Text>),
-    /// A date and time in this format.
+    /// The value is a date and time in this format.
     DateTime(Option<Text>),
-    /// Bytes of this content type, detected from the content.
+    /// The bytes have this content type, as detected from the content.
     ContentType(ContentType),
-    /// The values of an object match; the keys may differ.
+    /// The values of the object match. The keys may differ.
     Values,
     /// The array contains a match for each variant.
     ArrayContains(Vec<Variant>),
-    /// A class or a list of status codes.
+    /// The status code belongs to a class, or is in a list.
     StatusCode(StatusClass),
-    /// Neither null nor empty.
+    /// The value is neither null nor empty.
     NotEmpty,
-    /// A semantic version (semver.org 2.0).
+    /// The value is a semantic version (semver.org 2.0).
     Semver,
-    /// Each key of a map satisfies these rules.
+    /// Each key of the object matches these rules.
     EachKey(Box<Definition>),
-    /// Each value of a map or list satisfies these rules.
+    /// Each value of the object or array matches these rules.
     EachValue(Box<Definition>),
-    /// An unknown rule, of a plugin or of a later specification. It is kept for writing. Comparing with it is an error
-    /// and never passes.
+    /// An unknown rule, from a plugin or a later specification. It is kept so that it can be written again. Comparisons
+    /// that use it fail with an error.
     Custom {
         name: Text,
         attributes: Object,
@@ -64,24 +64,24 @@ pub enum Rule {
 /// A variant of [`Rule::ArrayContains`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// Index of its example in the example array.
+    /// Index of the variant's example in the example array.
     pub index: usize,
-    /// Rules relative to the item. `None` means equality.
+    /// Rules with paths relative to the item. `None` means equality.
     pub rules: PathRules,
-    /// Generators relative to the item.
+    /// Generators with paths relative to the item.
     pub generators: BTreeMap<PathExpression, Generator>,
 }
 
-/// Rules of [`Rule::EachKey`] and [`Rule::EachValue`].
+/// The rules of [`Rule::EachKey`] or [`Rule::EachValue`].
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Definition {
-    /// All rules must match.
+    /// The rules, all of which must match.
     pub rules: Vec<Rule>,
     pub value: Option<Json>,
     pub generator: Option<Generator>,
 }
 
-/// Status codes that [`Rule::StatusCode`] accepts.
+/// The status codes that [`Rule::StatusCode`] accepts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StatusClass {
     /// 100–199
@@ -94,15 +94,15 @@ pub enum StatusClass {
     ClientError,
     /// 500–599
     ServerError,
-    /// Below 400
+    /// All codes below 400
     NonError,
-    /// 400 and above
+    /// All codes from 400
     Error,
     /// One of these status codes.
     Codes(Vec<u16>),
 }
 
-/// The rules at one place.
+/// The rules at one path.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct RuleList {
     pub rules: Vec<Rule>,
@@ -113,7 +113,7 @@ pub struct RuleList {
 pub enum Combine {
     #[default]
     And,
-    /// At least one rule must match.
+    /// At least one of the rules must match.
     Or,
 }
 
@@ -139,19 +139,19 @@ pub enum RuleError {
         /// The expected value.
         expected: &'static str,
     },
-    /// The rule has no name, and no attribute determines it.
+    /// The rule has no name, and its attributes do not imply one.
     #[error("the rule {0} requires the attribute \"match\"")]
     Nameless(String),
-    /// An invalid path in `arrayContains`.
+    /// A path in `arrayContains` is invalid.
     #[error(transparent)]
     Path(#[from] crate::PathError),
-    /// An invalid generator in `arrayContains`, `eachKey`, or `eachValue`.
+    /// A generator in `arrayContains`, `eachKey`, or `eachValue` is invalid.
     #[error(transparent)]
     Generator(#[from] crate::GeneratorError),
 }
 
 impl RuleList {
-    /// Creates a list with one rule.
+    /// Creates a list with a single rule.
     pub fn one(rule: Rule) -> Self {
         Self {
             rules: vec![rule],
@@ -176,7 +176,7 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// Returns the name in contract files.
+    /// Returns the name of the rule in contract files.
     pub fn name(&self) -> &str {
         match self {
             Self::Equality => "equality",

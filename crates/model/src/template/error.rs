@@ -1,4 +1,4 @@
-//! Errors in the matcher JSON of builders.
+//! Errors in the matcher JSON that builders produce.
 
 use crate::definition::ExpressionError;
 use crate::{GeneratorError, RuleError};
@@ -6,7 +6,7 @@ use crate::{GeneratorError, RuleError};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {kind}", place(at))]
 pub struct TemplateError {
-    /// JSON pointer into the template; empty for the template itself.
+    /// JSON pointer into the template. An empty pointer denotes the whole template.
     pub at: String,
     pub kind: TemplateErrorKind,
 }
@@ -14,32 +14,32 @@ pub struct TemplateError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
-    /// `contract:matcher:type` is neither a string nor a list of matchers.
+    /// The value of `contract:matcher:type` is neither a string nor an array of matchers.
     #[error("contract:matcher:type must be the name of a matcher or an array of matchers")]
     MatcherType,
     #[error("unknown matcher {0:?}")]
     UnknownMatcher(String),
-    /// `contract:generator:type` is not a string.
+    /// The value of `contract:generator:type` is not a string.
     #[error("contract:generator:type must be the name of a generator")]
     GeneratorType,
     #[error("unknown generator {0:?}")]
     UnknownGenerator(String),
     /// An unknown key with a reserved prefix, such as `contract:matcher`.
-    #[error("the key {0:?} is unknown; the keys are contract:matcher:type and contract:generator:type")]
+    #[error("unknown key {0:?}; valid keys are contract:matcher:type and contract:generator:type")]
     UnknownKey(String),
-    /// A matcher with invalid or missing attributes.
+    /// A matcher has invalid or missing attributes.
     #[error(transparent)]
     Rule(RuleError),
-    /// A generator with invalid or missing attributes.
+    /// A generator has invalid or missing attributes.
     #[error(transparent)]
     Generator(GeneratorError),
     /// `min` is greater than `max`.
     #[error("min {min} is above max {max}")]
     Bounds { min: usize, max: usize },
-    /// The example is missing, and no generator can create one.
+    /// The example is missing, and there is no generator to create one.
     #[error("the matcher {0:?} requires an example in \"value\", or a generator")]
     MissingValue(String),
-    /// An invalid matching expression.
+    /// A matching expression is invalid.
     #[error(transparent)]
     Expression(ExpressionError),
     /// A matching expression refers to a member that does not exist.
@@ -47,16 +47,16 @@ pub enum TemplateErrorKind {
     Reference(String),
     /// An item of `arrayContains` in a matching expression has no example.
     #[error(
-        "each item of arrayContains needs an example in the matching expression; write the others under \"variants\""
+        "each item of arrayContains in a matching expression requires an example; define items without an example under \"variants\""
     )]
     VariantWithoutExample,
-    /// `combine` is neither `AND` nor `OR`.
+    /// The value of `combine` is neither `AND` nor `OR`.
     #[error("combine must be AND or OR")]
     Combine,
-    /// AND and OR matchers at the same place.
+    /// One place has both AND and OR matchers.
     #[error("AND matchers and OR matchers cannot be combined at the same place")]
     CombineConflict,
-    /// `examples` is not an integer from `min` to `max`.
+    /// The value of `examples` is not an integer from `min` to `max`.
     #[error("examples must be a whole number from min to max")]
     Examples,
     /// The repeated items of an array exceed the maximum size of an example.
@@ -64,27 +64,27 @@ pub enum TemplateErrorKind {
         "the example repeats an item of {bytes} bytes {count} times, which exceeds the limit of {limit} bytes for an example; use fewer examples, or raise exampleLimit"
     )]
     ExampleLimit {
-        /// Number of items in the example.
+        /// Number of repetitions.
         count: usize,
-        /// Size of the item as JSON text.
+        /// Size of the item as JSON text, in bytes.
         bytes: usize,
-        /// Maximum size in bytes.
+        /// Maximum size of the example, in bytes.
         limit: usize,
     },
-    /// A matcher inside the value of a header, a query parameter, a path, a status, or metadata.
+    /// A matcher is nested inside the value of a header, a query parameter, a path, a status, or metadata.
     #[error("a matcher must replace a whole value here, not a part of it")]
     Nested,
-    /// The template exceeds the maximum nesting depth.
+    /// The template is nested more deeply than the limit.
     #[error("the template is nested deeper than {} levels", crate::MAX_DEPTH)]
     TooDeep,
 }
 
-/// Maximum size in bytes of an example array whose only item is repeated, including nested arrays. Set `exampleLimit`
-/// in the matcher to raise it.
+/// Maximum size in bytes of an example array that repeats its only item, including nested arrays. The attribute
+/// `exampleLimit` of the matcher overrides it.
 pub const DEFAULT_EXAMPLE_LIMIT: usize = 4 << 20;
 
 impl TemplateErrorKind {
-    /// Returns a code that does not depend on the wording of the message.
+    /// Returns an error code that does not depend on the wording of the message.
     pub fn code(&self) -> &'static str {
         match self {
             Self::MatcherType => "matcher-type",

@@ -1,4 +1,4 @@
-//! Generates missing examples.
+//! Generates the examples that are missing in a template.
 
 use crate::{Generator, Json, PathExpression, PathToken};
 
@@ -16,7 +16,7 @@ pub(super) fn fill<E>(
     Ok(())
 }
 
-/// Replaces null at a path with a generated value. Keeps other values, which the user specified.
+/// Replaces null values at a path with generated values. Other values, which the user specified, are kept.
 fn put<E>(value: &mut Json, path: &[PathToken], make: &mut impl FnMut() -> Result<Json, E>) -> Result<(), E> {
     let Some((token, rest)) = path.split_first() else {
         if value.is_null() {

@@ -1,4 +1,4 @@
-//! Parses matchers and generators in a template.
+//! Parses the matchers and generators in a template.
 
 use super::error::{DEFAULT_EXAMPLE_LIMIT, TemplateError, TemplateErrorKind as Kind};
 use super::split::{Below, Splitter, error, generator_type, matcher_type};
@@ -12,21 +12,21 @@ use crate::{
 /// rule.
 const LEVELS_OF_A_VARIANT: usize = 6;
 
-/// Parsed type of a matcher.
+/// The parsed type of a matcher.
 #[derive(Default)]
 struct Found<'a> {
     rules: Vec<Rule>,
     combine: Combine,
-    /// The generator of a matching expression.
+    /// The generator that a matching expression implies.
     generator: Option<Generator>,
-    /// The complete example, derived from the type.
+    /// The complete example, if the type implies one.
     example: Option<Json>,
-    /// A template used in place of a missing `value`, with its location.
+    /// A template to use if `value` is missing, with its location.
     template: Option<(&'a Json, String)>,
 }
 
 impl Splitter {
-    /// Returns the example of a matcher, a generator, or an object that is both.
+    /// Parses a matcher, a generator, or an object that is both. Returns its example.
     pub(super) fn matcher(
         &mut self,
         object: &Object,
@@ -43,7 +43,7 @@ impl Splitter {
             None => found.generator.take(),
         };
         if let Some(Generator::RandomInt { .. }) = generator {
-            // The bounds of a RandomInt generator are in the same object and do not belong to the rule.
+            // The bounds of a RandomInt generator are attributes of the same object, but not of the rule.
             for rule in &mut found.rules {
                 if let Rule::Type { .. } = rule {
                     *rule = Rule::Type { min: None, max: None };
@@ -129,7 +129,7 @@ impl Splitter {
         }
     }
 
-    /// Parses a list of matchers. Each item is an object, or a name with its attributes next to the list.
+    /// Parses an array of matchers. Each item is either an object, or a name whose attributes are next to the array.
     fn several<'a>(
         &mut self,
         kinds: &'a [Json],
@@ -171,7 +171,7 @@ impl Splitter {
         Ok(found)
     }
 
-    /// Creates a rule by name, and the example if only this rule can provide it.
+    /// Creates a rule by name. Also returns an example if the rule implies one.
     fn rule(&mut self, name: &str, attributes: &Object, place: &Place) -> Result<(Rule, Option<Json>), TemplateError> {
         if matches!(name, "arrayContains" | "array-contains") {
             return self.array_contains(name, attributes, place);
@@ -180,7 +180,7 @@ impl Splitter {
         let mut rule = Rule::from_attributes(name, attributes).map_err(|e| wrong(Kind::Rule(e)))?;
         match &mut rule {
             Rule::Custom { .. } => return Err(wrong(Kind::UnknownMatcher(name.to_owned()))),
-            // The bounds of such a generator are in the same object and do not belong to the rule.
+            // The bounds of a RandomInt generator are attributes of the same object, but not of the rule.
             Rule::Type { min, max } if generator_type(attributes).and_then(Json::as_str) == Some("RandomInt") => {
                 (*min, *max) = (None, None);
             }
@@ -196,7 +196,7 @@ impl Splitter {
                 return Err(wrong(missing(name, "status", "an array of at least one status code")));
             }
             Rule::EachKey(definition) | Rule::EachValue(definition) => {
-                // The example belongs to the body; here it would be a template.
+                // The example is stored in the body. A rule would interpret it as a template.
                 definition.value = None;
                 if definition.rules.is_empty() {
                     return Err(wrong(missing(name, "rules", "an array of at least one rule")));
@@ -210,7 +210,7 @@ impl Splitter {
         Ok((rule, None))
     }
 
-    /// Variants are separate templates with paths relative to the item.
+    /// Parses the variants of `arrayContains` as separate templates, with paths relative to the item.
     fn array_contains(
         &mut self,
         name: &str,
@@ -227,7 +227,7 @@ impl Splitter {
         let mut examples = Vec::with_capacity(templates.len());
         for (index, template) in templates.iter().enumerate() {
             let mut inner = Self {
-                // Rules of variants are nested deeper in the file than in the template.
+                // In the file, the rules of a variant are nested more deeply than in the template.
                 depth: self.depth + LEVELS_OF_A_VARIANT - 1,
                 ..Self::default()
             };
@@ -247,7 +247,7 @@ impl Splitter {
     }
 }
 
-/// Returns true for generated values that the test specifies exactly.
+/// Returns true for generators whose values the test specifies exactly.
 fn is_exact(generator: &Generator) -> bool {
     matches!(
         generator,
@@ -263,7 +263,7 @@ fn read_generator(name: &Json, object: &Object, place: &Place) -> Result<Generat
     }
 }
 
-/// Parses a type that is a matching expression. A reference uses the member with that name as its example.
+/// Parses a type that is a matching expression. A reference takes its example from the member that it names.
 fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found<'a>, TemplateError> {
     let expression: MatchingExpression = text.parse().map_err(|e| error(place, Kind::Expression(e)))?;
     let rules = expression
@@ -304,7 +304,8 @@ fn missing(rule: &str, attribute: &'static str, expected: &'static str) -> Kind 
     })
 }
 
-/// Rejects invalid sizes. Reading contract files is more lenient: it ignores invalid sizes and truncates fractions.
+/// Rejects invalid sizes. The readers of contract files are more lenient: they ignore invalid sizes and truncate
+/// fractions.
 fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<usize>) -> Result<(), Kind> {
     for (attribute, size) in [("min", min), ("max", max)] {
         let given = attributes.get(attribute).filter(|value| !value.is_null());
@@ -320,7 +321,7 @@ fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<
     }
 }
 
-/// Returns the name of an unknown rule at any depth.
+/// Returns the name of the first unknown rule at any depth.
 fn unknown_rule(rule: &Rule) -> Option<&str> {
     match rule {
         Rule::Custom { name, .. } => Some(name),
@@ -334,7 +335,7 @@ fn unknown_rule(rule: &Rule) -> Option<&str> {
     }
 }
 
-/// Returns the example of a rule that allows only certain values.
+/// Returns the example of a rule that allows only specific values.
 fn own_example(rule: &Rule) -> Option<Json> {
     match rule {
         Rule::Null => Some(Json::Null),
@@ -354,7 +355,7 @@ fn representative(class: &StatusClass) -> Option<u16> {
     })
 }
 
-/// Repeats the item of an array below a `type` matcher.
+/// Repeats the only item of an array in a `type` matcher.
 fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule]) -> Result<Json, Kind> {
     let size = |name| match object.get(name) {
         None | Some(Json::Null) => Ok(None),
@@ -384,7 +385,8 @@ fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule])
     Ok(example)
 }
 
-/// Returns the approximate size of a value as JSON text, including the comma. Escaped characters count once.
+/// Returns the approximate size of a value as JSON text in bytes, including a comma. An escaped character counts as one
+/// byte.
 fn weight(value: &Json) -> usize {
     1 + match value {
         Json::Null | Json::Bool(true) => 4,

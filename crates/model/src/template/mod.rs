@@ -1,4 +1,4 @@
-//! Matcher JSON of builders: templates in which objects represent matchers and generators.
+//! Matcher JSON of builders: templates in which some objects represent matchers and generators.
 //!
 //! An object with the key `contract:matcher:type` is a matcher: its `value` is the example, and its other members are
 //! the attributes of the rule. An object with the key `contract:generator:type` is a generator. One object may have
@@ -15,13 +15,13 @@
 //! | `{"contract:matcher:type": "arrayContains", "variants": [V, …]}` | list of examples | `$`: arrayContains with the rules of each variant |
 //! | `{"contract:matcher:type": "matching(…)", …}` | as in the expression | see [`MatchingExpression`](crate::MatchingExpression) |
 //!
-//! An array with one item below a `type` matcher is a template for its items. The item is repeated `examples` times
-//! (default: `min`). The example has at most `exampleLimit` bytes (default: 4 MiB). [`Template::fill`] fills matchers
-//! and generators without an example.
+//! An array with a single item in a `type` matcher is a template for all items. The item is repeated `examples` times
+//! (default: `min`). The size of the example is limited to `exampleLimit` bytes (default: 4 MiB). [`Template::fill`]
+//! generates the examples of matchers and generators that have none.
 //!
-//! A generator without a matcher gets a `type` rule, because the sent value differs from the example. Values from
-//! provider states and mock server URLs with an example stay exact, so that the test receives the value that it
-//! specified.
+//! A generator without a matcher implies a `type` rule, because the sent value differs from the example. This does not
+//! apply to values from provider states and mock server URLs with an example: for these, the test receives exactly the
+//! value that it specified.
 
 mod error;
 mod fill;
@@ -44,21 +44,21 @@ pub struct Template {
     pub example: Json,
     pub rules: PathRules,
     pub generators: BTreeMap<PathExpression, Generator>,
-    /// Paths of null values in `example` that a generator must fill. `[*]` means all existing items. [`Template::fill`]
-    /// fills them.
+    /// Paths of null values in `example` that [`Template::fill`] replaces with generated values. `[*]` denotes all
+    /// existing items.
     pub needs_example: Vec<PathExpression>,
-    /// Generators for `needs_example`, in the same order. Generators of variants are not part of `generators`.
+    /// The generators for `needs_example`, in the same order. Generators inside variants are not in `generators`.
     makers: Vec<Generator>,
 }
 
 impl Template {
-    /// Fills the missing examples. Calls `make` with the generator of each.
+    /// Fills in the missing examples. Calls `make` with the generator of each one.
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.example, &mut self.needs_example, &mut self.makers, make)
     }
 }
 
-/// Returns true if an object is a matcher or a generator.
+/// Returns true if the object is a matcher or a generator.
 pub fn is_matcher(object: &Object) -> bool {
     split::matcher_type(object).or(split::generator_type(object)).is_some()
 }

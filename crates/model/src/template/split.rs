@@ -1,4 +1,4 @@
-//! Splits templates into examples, rules, and generators.
+//! Splits templates into examples, matching rules, and generators.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,8 @@ use crate::{Combine, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRul
 
 const MATCHER: [&str; 2] = ["contract:matcher:type", "pact:matcher:type"];
 const GENERATOR: [&str; 2] = ["contract:generator:type", "pact:generator:type"];
-/// Reserved key prefixes. Misspelled keys with these prefixes are rejected, so that they do not become part of a body.
+/// Reserved prefixes of keys. Unknown keys with these prefixes are rejected, so that misspelled keys do not become part
+/// of a body.
 const OURS: [&str; 4] = [
     "contract:matcher",
     "contract:generator",
@@ -16,7 +17,7 @@ const OURS: [&str; 4] = [
     "pact:generator",
 ];
 
-/// Result so far, and the current path.
+/// The result so far and the current path.
 #[derive(Default)]
 pub(super) struct Splitter {
     pub(super) rules: PathRules,
@@ -26,17 +27,17 @@ pub(super) struct Splitter {
     pub(super) depth: usize,
 }
 
-/// How paths refer to the members of a value. The value of a matcher may be a pattern for all items.
+/// Determines how paths refer to the items and members of a value. The value of a matcher may describe all items.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Below {
-    /// Items use `[*]`.
+    /// True if items are written as `[*]`.
     pub(super) any_index: bool,
-    /// Members use `.*`.
+    /// True if members are written as `.*`.
     pub(super) any_key: bool,
 }
 
 impl Splitter {
-    /// Returns the example of a template and collects its rules and generators.
+    /// Returns the example of a template. Collects its rules and generators.
     pub(super) fn value(&mut self, template: &Json, place: &Place, below: Below) -> Result<Json, TemplateError> {
         if self.depth >= MAX_DEPTH {
             return Err(error(place, Kind::TooDeep));
@@ -91,7 +92,8 @@ impl Splitter {
         example
     }
 
-    /// Adds rules. All rules at one place must match. Duplicate lists, such as those of array items, are merged.
+    /// Adds rules at the current path. All rules at one path must match. Duplicate lists, such as those of array items,
+    /// are merged.
     pub(super) fn add_rules(&mut self, list: RuleList, place: &Place) -> Result<(), TemplateError> {
         join_rules(self.rules.entry(self.path.clone()).or_default(), list).map_err(|kind| error(place, kind))
     }

@@ -256,7 +256,7 @@ fn reports_invalid_attributes() {
         (
             r#"{"a":{"M:":"arrayContains(matching(type, 'x'), matching($'b'))","b":1}}"#,
             "variant-without-example",
-            r#"/a: each item of arrayContains needs an example in the matching expression; write the others under "variants""#,
+            r#"/a: each item of arrayContains in a matching expression requires an example; define items without an example under "variants""#,
         ),
     ]);
 }
@@ -302,7 +302,7 @@ fn reports_errors_with_their_location() {
         (
             r#"{"contract:matcher:typ":"type","value":1}"#,
             "unknown-key",
-            r#"/contract:matcher:typ: the key "contract:matcher:typ" is unknown; the keys are contract:matcher:type and contract:generator:type"#,
+            r#"/contract:matcher:typ: unknown key "contract:matcher:typ"; valid keys are contract:matcher:type and contract:generator:type"#,
         ),
         (
             r#"{"M:":"type","min":3,"max":2,"value":[]}"#,

@@ -11,29 +11,30 @@ use crate::{Generator, Json, PathExpression, PathToken, RuleList};
 /// The result of splitting a value template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ValueTemplate {
-    /// The example: a scalar, or an array of values.
+    /// The example: a single value, or an array of values.
     pub value: Json,
-    /// Rules of the value. For an array below a matcher, rules for each item and for the number of items.
+    /// Rules for the value. For an array in a matcher, rules for each item and for the number of items.
     pub rules: Option<RuleList>,
     pub generator: Option<Generator>,
-    /// Rules of single array items, as in `["a", {"contract:matcher:type": …}]`.
+    /// Rules for individual array items, as in `["a", {"contract:matcher:type": …}]`.
     pub item_rules: BTreeMap<usize, RuleList>,
-    /// Generators of single array items.
+    /// Generators for individual array items.
     pub item_generators: BTreeMap<usize, Generator>,
-    /// Paths of null values in `value` that a generator must fill: the root or array items.
+    /// Paths of null values in `value` that [`ValueTemplate::fill`] replaces with generated values: the root or array
+    /// items.
     pub needs_example: Vec<PathExpression>,
     makers: Vec<Generator>,
 }
 
 impl ValueTemplate {
-    /// Fills the missing examples. Calls `make` with the generator of each.
+    /// Fills in the missing examples. Calls `make` with the generator of each one.
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.value, &mut self.needs_example, &mut self.makers, make)
     }
 }
 
-/// Splits a value template. Rejects the same errors as [`split_body`](super::split_body), and matchers inside objects,
-/// which contract files cannot represent.
+/// Splits a value template. Fails for the same reasons as [`split_body`](super::split_body), and also for matchers
+/// inside objects, which contract files cannot represent.
 ///
 /// ```
 /// use contract_model::{Json, split_value};

@@ -1,4 +1,4 @@
-//! Writes bodies: a JSON value in V2 and V3, an object in V4.
+//! Writes bodies, which are JSON values in V2 and V3 and objects in V4.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,8 +9,8 @@ use crate::read::{base64_of, is_json_document, may_be_base64, plain_body, wrappe
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion};
 
 impl Writer<'_> {
-    /// Writes a body under `name`. `declared` is the content type from headers or metadata, which readers use if the
-    /// body has none. `other` contains the unknown members of the part.
+    /// Writes a body as the member `name`. `declared` is the content type from the headers or the metadata, which
+    /// readers use if the body does not specify one. `other` contains the unknown members of the part.
     pub(super) fn body(
         &mut self,
         name: &'static str,
@@ -44,7 +44,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns true for the JSON document `null`, which looks like a missing body before V4.
+/// Returns true for the JSON document `null`, which versions before V4 cannot distinguish from a missing body.
 fn is_null_document(body: &Body) -> bool {
     matches!(body, Body::Present(Content { value: ContentValue::Json(value), content_type: Some(known), .. })
         if value.is_null() && is_json_document(known))
@@ -68,13 +68,13 @@ fn is_plainly_exact(body: &Body, is_wrapped: bool, declared: Option<&ContentType
     is_said && matches!(**value, Json::Object(_) | Json::Array(_))
 }
 
-/// Writes the V2 and V3 format. JSON strings are written as JSON text inside a string, because readers could not
-/// distinguish them from text otherwise.
+/// Writes the V2 and V3 format. A JSON string is written as JSON text inside a string; otherwise, readers could not
+/// distinguish it from plain text.
 fn plain(content: &Content) -> Json {
     match &content.value {
         ContentValue::Json(value) => match &**value {
             text @ Json::String(_) => text.to_text().into(),
-            // For types that have no JSON strings, this differs from the null body.
+            // For types without JSON strings, this differs from the null body.
             Json::Null if !content.content_type.as_ref().is_some_and(is_json_document) => "null".into(),
             value => value.clone(),
         },
@@ -115,10 +115,10 @@ fn encoded(content: &Content) -> (Json, Json) {
     let content_type = content.content_type.as_ref();
     match &content.value {
         ContentValue::Json(value) => match &**value {
-            // Without `encoded`, they would be read as an empty body and a null body.
+            // Without `encoded`, readers would treat these as an empty body and a null body.
             Json::Null => ("null".into(), "json".into()),
             Json::String(text) if text.is_empty() => ("\"\"".into(), "json".into()),
-            // A string of another type is text, not JSON.
+            // A string in a body of another type is text, not JSON.
             Json::String(_) if !content_type.is_some_and(is_json_document) => (value.to_text().into(), "json".into()),
             value => (value.clone(), false.into()),
         },
@@ -129,7 +129,8 @@ fn encoded(content: &Content) -> (Json, Json) {
     }
 }
 
-/// Returns true for binary data and invalid JSON, which would be read back as a JSON string if written as text.
+/// Returns true for binary data and for invalid JSON. If these were written as text, they would be read back as a JSON
+/// string.
 fn wants_base64(content: &Content) -> bool {
     content.hint == Some(ContentHint::Binary)
         || content.content_type.as_ref().is_some_and(|known| {

@@ -1,26 +1,26 @@
-//! Errors and warnings of writing a contract in a version of the specification.
+//! Errors and warnings from writing a contract in a specific version.
 
 use crate::{SpecificationVersion, Text};
 
-/// Reason why a contract or an interaction cannot be written in a version.
+/// Reason why a contract or an interaction cannot be written in a specific version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// V1 and V1.1 can only be read.
+    /// The version is V1 or V1.1, which can only be read.
     #[error("contracts cannot be written in {version}, which has no matching rules; use V2, V3, or V4")]
     Version { version: SpecificationVersion },
-    /// The version does not support this kind of interaction.
+    /// The version does not support interactions of this type.
     #[error(
         "the interaction {interaction:?} of type {kind} cannot be written in {version}; choose {}",
         alternative(kind)
     )]
     Kind {
         interaction: Text,
-        /// The value of `type` in V4.
+        /// The value of `type` in V4 files.
         kind: Text,
         version: SpecificationVersion,
     },
-    /// The version does not support HTTP interactions and messages in one contract.
+    /// The version does not support contracts with both HTTP interactions and messages.
     #[error(
         "{version} contracts cannot contain both HTTP interactions and messages, such as {http:?} and {message:?}; use V4, or separate contracts"
     )]
@@ -31,7 +31,7 @@ pub enum WriteError {
         /// Description of a message.
         message: Text,
     },
-    /// Not an HTTP status code. Readers would reject it.
+    /// The status is not a valid HTTP status code, so readers would reject it.
     #[error("the interaction {interaction:?} has the status {status}; it must be from 100 to 599")]
     Status { interaction: Text, status: u16 },
 }
@@ -44,7 +44,7 @@ fn alternative(kind: &str) -> &'static str {
     }
 }
 
-/// Content that the version cannot represent and that was omitted or changed.
+/// A warning about content that the version cannot represent and that was omitted or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteWarning {
     /// Description of the interaction; `None` for the contract as a whole.
@@ -53,48 +53,49 @@ pub struct WriteWarning {
     pub loss: Loss,
 }
 
-/// Content that a version of the specification cannot represent.
+/// The kind of content that a version cannot represent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Loss {
-    /// A V4 member: `comments`, `key`, `pending`, `transport`, `interactionMarkup`, `pluginConfiguration`, or `plugins`
-    /// of the contract.
+    /// A V4 member: `comments`, `key`, `pending`, `transport`, `interactionMarkup`, `pluginConfiguration`, or, in the
+    /// metadata of the contract, `plugins`.
     #[error("{member} is left out")]
     Member { member: &'static str },
-    /// All provider states except the first (V2).
+    /// All provider states except for the first one (V2).
     #[error("only the first of {count} provider states is kept")]
     FurtherStates { count: usize },
     #[error("the parameters of the provider state {state:?} are left out")]
     StateParameters { state: Text },
     #[error("the provider state without a name is left out")]
     NamelessState,
-    /// All rules at a place except the first, or the combination with OR (V2).
+    /// All rules at one path except for the first one, or their combination with OR (V2).
     #[error("{part}: only the first of the matching rules at {place} is kept")]
     FurtherRules {
         /// `request`, `response`, or `message`.
         part: &'static str,
-        /// The place in V2 syntax.
+        /// The path in V2 syntax.
         place: String,
     },
-    /// A place with an empty list of rules (V2).
+    /// A path with an empty list of rules (V2).
     #[error("{part}: the empty list of matching rules at {place} is left out")]
     NoRules {
         /// `request`, `response`, or `message`.
         part: &'static str,
-        /// The place in V2 syntax.
+        /// The path in V2 syntax.
         place: String,
     },
-    /// A rule that V2 does not define. It is written anyway, and readers of V3 accept it.
+    /// A rule that V2 does not define. It is still written, because V3 readers accept it.
     #[error(
-        "{part}: the matching rule {rule:?} is newer than this version; it is written, but older tools do not support it"
+        "{part}: this version does not define the matching rule {rule:?}; it is written, but older tools do not support it"
     )]
     NewerRule {
         /// `request`, `response`, or `message`.
         part: &'static str,
         rule: Text,
     },
-    /// A path that other tools cannot parse. See [`PathExpression::is_portable`](crate::PathExpression::is_portable).
-    #[error("{part}: other tools cannot read the path {path}; most of them reject the whole contract")]
+    /// A path that other Pact implementations cannot parse. See
+    /// [`PathExpression::is_portable`](crate::PathExpression::is_portable).
+    #[error("{part}: other Pact implementations cannot parse the path {path}; most of them reject the whole contract")]
     ForeignPath {
         /// `request`, `response`, or `message`.
         part: &'static str,
@@ -106,33 +107,34 @@ pub enum Loss {
         /// `request`, `response`, or `message`.
         part: &'static str,
     },
-    /// Values that are written as one string and read back as other values (V2, V3).
-    #[error("{part}: the values of the header {name:?} are written on one line, which is read as one value")]
+    /// Header values that are written as one string and read back as different values (V2, V3).
+    #[error("{part}: the values of the header {name:?} are written as one string, which is read as one value")]
     HeaderValues {
         /// `request` or `response`.
         part: &'static str,
         name: Text,
     },
-    /// A query parameter without `=` (V3; in V2 only one without a name).
+    /// A query parameter without `=` (V3). In V2, only a parameter without a name is affected.
     #[error("{part}: the query parameter {name:?} without '=' is written with an empty value")]
     QueryFlag {
-        /// Always `request`.
+        /// The value is always `request`.
         part: &'static str,
         name: Text,
     },
-    /// A body that would be read back differently: its content type is missing, or the version cannot represent it.
+    /// A body that would be read back as a different body: its content type is missing, or the version cannot represent
+    /// it.
     #[error("{part}: the body cannot be represented exactly; set its content type as a header or in the metadata")]
     Body {
         /// `request`, `response`, or `message`.
         part: &'static str,
     },
     /// The JSON document `null` (V2, V3). It is written, but most readers treat it as a missing body.
-    #[error("{part}: other tools read the body null as a missing body; V4 distinguishes them")]
+    #[error("{part}: other tools treat the body null as a missing body; V4 distinguishes the two")]
     NullBody {
         /// `request`, `response`, or `message`.
         part: &'static str,
     },
-    /// Unknown members inside a value that the version writes in another format.
+    /// Unknown members of a value that the version writes in another format.
     #[error("{part}: unknown members of {name} are left out")]
     Inside {
         /// `request`, `response`, `message`, or `interaction`.
@@ -140,7 +142,7 @@ pub enum Loss {
         /// The name of the value: `body`, `contents`, `generators`, `matchingRules`, or `providerStates`.
         name: &'static str,
     },
-    /// An unknown member whose name has a meaning in this version.
+    /// An unknown member with a name that has a meaning in this version.
     #[error("the unknown member {name:?} is left out, because its name has a meaning in this version")]
     Unknown { name: Text },
 }

@@ -55,11 +55,11 @@ impl Writer<'_> {
         object.into()
     }
 
-    /// Writes URL text in V2, and names with lists of values from V3 on.
+    /// Writes a query: URL text in V2, or an object with an array of values for each name in later versions.
     fn query(&mut self, query: &Query) -> Json {
         if self.version < SpecificationVersion::V3 {
             return match query.raw() {
-                // Readers treat a leading question mark as that of the URL.
+                // Readers treat a leading question mark as the one that starts the query of a URL.
                 Some(raw) if raw.starts_with('?') => format!("?{raw}").into(),
                 Some(raw) => raw.into(),
                 None => {
@@ -102,7 +102,7 @@ impl Writer<'_> {
         Object::from_distinct(names.collect()).into()
     }
 
-    /// Writes lists in V4, and one string for each header in earlier versions.
+    /// Writes headers: arrays of values in V4, one string for each header in earlier versions.
     fn headers(&mut self, headers: &Headers, object: &mut Object) {
         if headers.is_empty() {
             return;

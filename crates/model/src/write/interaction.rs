@@ -3,7 +3,7 @@
 use super::{Loss, WriteError, WriteWarning, Writer, check_version, inside};
 use crate::{HttpInteraction, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage};
 
-/// Members that all versions read, which unknown members must not override.
+/// Members that all versions read. Unknown members must not override them.
 const COMMON: [&str; 5] = [
     "description",
     "providerStates",
@@ -24,7 +24,7 @@ const HTTP: [&str; 2] = ["request", "response"];
 const MESSAGE: [&str; 5] = ["contents", "metadata", "metaData", "matchingRules", "generators"];
 
 impl Interaction {
-    /// Writes the interaction in the format of an element of `interactions`, or of `messages` for a message in V3.
+    /// Converts the interaction to an element of `interactions`, or of `messages` for a message in V3.
     pub fn to_json(&self, version: SpecificationVersion) -> Result<(Json, Vec<WriteWarning>), WriteError> {
         check_version(version)?;
         let mut writer = Writer {
@@ -132,7 +132,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports members that require V4.
+    /// Adds warnings for members that only V4 supports.
     fn left_out(&mut self, interaction: &Interaction) {
         for (member, is_said) in [
             ("key", interaction.key.is_some()),
@@ -184,7 +184,8 @@ impl Writer<'_> {
         let declared = message.metadata_content_type();
         self.body("contents", &message.contents, declared, other, object);
         if !message.metadata.is_empty() {
-            // The V3 specification uses `metaData`. pact-jvm accepts only this spelling in V3; other tools accept both.
+            // The V3 specification spells this `metaData`. pact-jvm accepts only this spelling in V3; other tools
+            // accept both.
             let is_v4 = self.version >= SpecificationVersion::V4;
             let name = if is_v4 { "metadata" } else { "metaData" };
             object.insert(name, message.metadata.clone());
@@ -194,7 +195,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns true if the version supports this kind of interaction.
+/// Returns true if the version supports interactions of this type.
 fn can_say(version: SpecificationVersion, kind: &str) -> bool {
     match kind {
         crate::interaction::HTTP => true,

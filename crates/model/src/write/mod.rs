@@ -1,6 +1,7 @@
 //! Writes contract documents in V2, V3, and V4. The output is sorted and deterministic.
 //!
-//! Content that a version cannot represent is an error; content that is customarily omitted is a warning.
+//! Some content that a version cannot represent is usually omitted, which causes a warning. Any other such content is
+//! an error.
 
 mod body;
 mod error;
@@ -17,17 +18,17 @@ use crate::interaction::ASYNC_MESSAGE;
 use crate::read::RESERVED_METADATA;
 use crate::{Contract, Interaction, InteractionKind, Json, Layout, Object, SpecificationVersion, Text};
 
-/// A written contract.
+/// A contract as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The whole file: sorted members, indented by two spaces, with a trailing newline.
+    /// The whole file: members are sorted and indented by two spaces. Ends with a newline.
     pub text: String,
-    /// Lost or changed content.
+    /// Warnings about content that was omitted or changed.
     pub warnings: Vec<WriteWarning>,
 }
 
-/// Compares interactions by their order in a file: by description, states, type, and key. Interactions that differ only
-/// in their full text come last, ordered by that text.
+/// Compares interactions by their order in a file: by description, provider states, type, and key. Interactions that
+/// differ only in their full text come last, in the order of that text.
 pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     identity_order(a, b).then_with(|| a.key.cmp(&b.key)).then_with(|| {
         match (a.kind.only_identity(), b.kind.only_identity()) {
@@ -37,7 +38,7 @@ pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     })
 }
 
-/// Compares by the part of [`file_order`] that is equal for the same interaction.
+/// Compares interactions by the part of [`file_order`] that is equal if they are the same interaction.
 pub(crate) fn identity_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)
@@ -64,12 +65,12 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.states.len().cmp(&b.states.len())
 }
 
-/// Compares canonical text, so that equal numbers in different notations do not break the ordering.
+/// Compares the canonical text, so that the notation of numbers does not affect the order.
 fn json_order(a: &Json, b: &Json) -> Ordering {
     canonical_text(a).cmp(&canonical_text(b))
 }
 
-/// Returns a string that is equal only for equal values.
+/// Returns a string that is equal for two values only if the values are equal.
 pub(crate) fn canonical_text(json: &Json) -> String {
     canonical(json).to_layout(Layout::Sorted)
 }
@@ -87,11 +88,11 @@ fn canonical(json: &Json) -> Json {
 }
 
 impl Contract {
-    /// Returns the contract as a document of the version, with interactions in [`file_order`].
+    /// Returns the contract as a JSON document in the given version, with interactions in [`file_order`].
     ///
-    /// If there are no warnings, reading the document returns this contract again, with these differences: the
-    /// interactions are in that order, `specification` is the version, and the broker's interaction IDs are missing,
-    /// because they are never written.
+    /// If there are no warnings, reading the document returns this contract again, with these exceptions: the
+    /// interactions are in [`file_order`], `specification` is the written version, and the broker's interaction IDs are
+    /// missing, because they are never written.
     pub fn to_json(&self, version: SpecificationVersion) -> Result<(Json, Vec<WriteWarning>), WriteError> {
         check_version(version)?;
         let mut warnings = Vec::new();
@@ -117,8 +118,8 @@ impl Contract {
         Ok(Written { text, warnings })
     }
 
-    /// Returns the document without its list of interactions, for writers that insert stored texts of interactions
-    /// under the name from [`Contract::list_name`].
+    /// Returns the document without its array of interactions. Writers that store interactions as text insert them
+    /// under the name that [`Contract::list_name`] returns.
     pub fn envelope(&self, version: SpecificationVersion, warnings: &mut Vec<WriteWarning>) -> Object {
         let mut lost = |loss| {
             warnings.push(WriteWarning {
@@ -180,7 +181,7 @@ impl Contract {
         document
     }
 
-    /// Returns the name of the list of interactions: `messages` for messages in V3.
+    /// Returns the name of the array of interactions: `messages` for messages in V3, otherwise `interactions`.
     pub fn list_name(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         check_version(version)?;
         if version >= SpecificationVersion::V4 {
@@ -215,8 +216,8 @@ fn check_version(version: SpecificationVersion) -> Result<(), WriteError> {
     }
 }
 
-/// Known values that may contain unknown members. The unknown members of a part store them under these names, and the
-/// writer merges them.
+/// Known values that may contain unknown members. The unknown members of a part are stored under these names, and the
+/// writer merges them into the values.
 const INSIDE: [&str; 3] = ["body", "contents", "providerStates"];
 
 fn inside(other: &Object, name: &str) -> Option<Json> {
@@ -224,7 +225,7 @@ fn inside(other: &Object, name: &str) -> Option<Json> {
     matches!(unknown, Json::Object(_) | Json::Array(_)).then(|| unknown.clone())
 }
 
-/// Merges unknown members into a value. Returns false if some of them cannot be placed.
+/// Merges unknown members into a value. Returns false if some of them do not fit.
 fn lay_over(value: &mut Json, unknown: &Json) -> bool {
     match (value, unknown) {
         (_, Json::Null) => true,
@@ -255,7 +256,7 @@ fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mu
     for (name, value) in other {
         let is_reserved = reserved.contains(&name.as_str());
         if is_reserved && INSIDE.contains(&name.as_str()) && inside(other, name).is_some() {
-            // The code that wrote the value has merged its unknown members.
+            // The code that wrote this value has already merged its unknown members.
             continue;
         }
         if is_reserved || object.contains_key(name) {
@@ -266,11 +267,11 @@ fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mu
     }
 }
 
-/// State of writing one interaction.
+/// The state while writing one interaction.
 struct Writer<'a> {
     version: SpecificationVersion,
     description: &'a Text,
-    /// The part being written, as named in warnings.
+    /// The part that is being written, as named in warnings.
     part: &'static str,
     warnings: Vec<WriteWarning>,
 }
@@ -284,7 +285,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Merges unknown members into a value. `None` means that the version writes the value in another format.
+    /// Merges unknown members into a value. `value` is `None` if the version writes it in another format.
     fn add_inside(&mut self, name: &'static str, value: Option<&mut Json>, unknown: Option<Json>) {
         let Some(unknown) = unknown else { return };
         if !value.is_some_and(|value| lay_over(value, &unknown)) {

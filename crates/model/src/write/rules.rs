@@ -20,7 +20,7 @@ impl Writer<'_> {
             self.flat(rules)
         } else {
             let version = self.version;
-            // A name that begins with `$` would mark the whole map as the V2 format.
+            // A name that starts with `$` would mark the whole object as the V2 format.
             self.categories(rules, |list| list.to_json_in(version), |name| name.starts_with('$'))
         };
         if members.is_empty() {
@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Writes the V2 format, which has one rule at each place.
+    /// Writes the V2 format, which supports one rule at each path.
     fn flat(&mut self, rules: &Rules) -> Object {
         let mut members = Vec::new();
         for category in Category::ALL {
@@ -124,7 +124,7 @@ impl Writer<'_> {
         object
     }
 
-    /// Writes the first rule of a list and merges its unknown members.
+    /// Writes the first rule of a list. Merges its unknown members into it.
     fn flat_rule(&mut self, place: String, list: &RuleList, unknown: Option<&Json>, members: &mut Vec<(Text, Json)>) {
         let part = self.part;
         let Some(first) = list.rules.first() else {
@@ -167,19 +167,19 @@ impl Writer<'_> {
     }
 }
 
-/// Returns the unknown members to merge, if any.
+/// Converts unknown members to JSON. Returns `None` if there are none.
 fn overlay(unknown: &Object) -> Option<Json> {
     (!unknown.is_empty()).then(|| unknown.clone().into())
 }
 
-/// Merges unknown members of a list with one rule into the rule. Returns false if some of them cannot be placed.
+/// Merges the unknown members of a list with one rule into the rule. Returns false if some of them do not fit.
 fn lay_over_flat(rule: &mut Json, unknown: &Json) -> bool {
     let mut of_list = unknown.as_object().cloned().unwrap_or_default();
     let mut of_rule = match of_list.remove("matchers") {
         Some(Json::Array(rules)) => rules.into_iter().next().unwrap_or_default(),
         _ => Json::Null,
     };
-    // Readers would treat this member as a list of rules.
+    // Readers would treat this member as an array of rules.
     let is_list = of_rule.as_object_mut().and_then(|of_rule| of_rule.remove("matchers"));
     let is_whole = lay_over(rule, &of_rule) && is_list.is_none();
     lay_over(rule, &of_list.into()) && is_whole
@@ -198,15 +198,15 @@ fn insert_map<K, V>(
     }
 }
 
-/// Returns true if all V2 readers accept rules for a query parameter or a header with this name, which they parse as a
+/// Returns true if all V2 readers accept rules for a query parameter or a header with this name. They parse it as a
 /// path.
 pub fn is_flat_name(name: &str) -> bool {
     let path = format!("$.{name}").parse::<PathExpression>();
     path.is_ok_and(|path| path.is_portable())
 }
 
-/// Returns `$.headers.Accept`, quoted if the name contains characters other than letters, digits, `_`, and `-`. An
-/// index may follow.
+/// Returns a path such as `$.headers.Accept`. Quotes the name if it contains characters other than letters, digits,
+/// `_`, and `-`. The name may end with an index.
 fn named_place(category: &str, name: &str) -> String {
     let word = name.trim_end_matches(']');
     let word = word.split_once('[').map_or(name, |(word, index)| {

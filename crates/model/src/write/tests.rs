@@ -17,7 +17,7 @@ fn interaction(request: Request) -> Interaction {
     }
 }
 
-/// Returns the value at `pointer` in the written interaction, and the warnings.
+/// Checks the value at `pointer` in the written interaction, and the warnings.
 #[track_caller]
 fn check(request: Request, version: SpecificationVersion, pointer: &str, want: &str, lost: &[&str]) {
     let (json, warnings) = interaction(request).to_json(version).unwrap();
@@ -203,7 +203,7 @@ fn header_lines() {
         V3,
         "/request/headers",
         r#"{"Set-Cookie":"a, b"}"#,
-        &["request: the values of the header \"Set-Cookie\" are written on one line, which is read as one value"],
+        &["request: the values of the header \"Set-Cookie\" are written as one string, which is read as one value"],
     );
 }
 
@@ -235,8 +235,11 @@ fn names_of_rules() {
         ]
     );
     let warnings: Vec<_> = warnings.iter().map(|warning| warning.loss.to_string()).collect();
-    let unreadable =
-        |path| format!("request: other tools cannot read the path {path}; most of them reject the whole contract");
+    let unreadable = |path| {
+        format!(
+            "request: other Pact implementations cannot parse the path {path}; most of them reject the whole contract"
+        )
+    };
     assert_eq!(
         warnings,
         ["$.query['']", "$.query['a[]']", r"$.query['it\'s']"].map(unreadable)
@@ -284,7 +287,7 @@ fn reports_null_bodies_before_v4() {
             version,
             "/request/body",
             "null",
-            &["request: other tools read the body null as a missing body; V4 distinguishes them"],
+            &["request: other tools treat the body null as a missing body; V4 distinguishes the two"],
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Properties of contracts, tested with random input.
+//! Property tests of contracts with random input.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,8 @@ const VERSIONS: [SpecificationVersion; 3] = [
     SpecificationVersion::V4,
 ];
 
-/// The number of cases is small by default, because these tests run with every build. `PROPTEST_CASES` overrides it.
+/// The number of cases is small by default, because these tests are part of every test run. `PROPTEST_CASES` overrides
+/// it.
 fn config() -> ProptestConfig {
     let usual = ProptestConfig::default();
     let cases = match std::env::var_os("PROPTEST_CASES") {
@@ -31,14 +32,14 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Returns the losses, except paths that only other tools cannot read.
+/// Returns the warnings, except for those about paths that only other tools cannot parse.
 fn lost(written: &Written) -> impl Iterator<Item = &WriteWarning> {
     let is_lost = |warning: &&WriteWarning| !matches!(warning.loss, Loss::ForeignPath { .. });
     written.warnings.iter().filter(is_lost)
 }
 
-/// Checks that the contract round-trips if there are no warnings. Otherwise, the output must be readable and stay the
-/// same when written again.
+/// Checks that the contract is read back unchanged if there are no warnings. Otherwise, checks that the output can be
+/// read and does not change when it is written again.
 fn check_written(contract: &Contract, version: SpecificationVersion) -> Result<(), TestCaseError> {
     let Ok(written) = contract.write(version) else {
         return Ok(());
@@ -67,8 +68,8 @@ fn unreadable(interaction: &Interaction) -> Option<&Json> {
     }
 }
 
-/// Checks that unreadable interactions are written unchanged if there is no warning. They may be readable in another
-/// list or version, so the contract that is read back may differ.
+/// Checks that unreadable interactions are written unchanged if there is no warning. In another list or version, they
+/// may be readable, so the contract that is read back may differ.
 fn check_kept(contract: &Contract, version: SpecificationVersion) -> Result<(), TestCaseError> {
     let Ok(written) = contract.write(version) else {
         return Ok(());
@@ -146,7 +147,7 @@ proptest! {
     #[test]
     fn parses_json_like_serde_json(value in values::json()) {
         let theirs: serde_json::Value = serde_json::from_str(&value.to_text()).unwrap();
-        // The other parser rounds floats, but the text of its result must survive.
+        // The other parser rounds floats, but this parser must keep the text of its result.
         prop_assert_eq!(Json::parse(theirs.to_string().as_bytes()).unwrap().to_text(), theirs.to_string());
         let serialized: serde_json::Value = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
         prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&value.to_text()).unwrap(), serialized);
@@ -156,7 +157,8 @@ proptest! {
     fn accepts_the_same_json_as_serde_json(text in values::almost_json()) {
         let ours = Json::parse(text.as_bytes());
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        // The other parser uses the last of duplicate names and rejects numbers that exceed a float.
+        // For duplicate names, the other parser uses the last value. It also rejects numbers that exceed the range of a
+        // float.
         match (&ours, &theirs) {
             (Err(error), Ok(_)) => {
                 prop_assert!(matches!(error.kind, contract_model::JsonErrorKind::DuplicateKey(_)), "{text}: {error}");

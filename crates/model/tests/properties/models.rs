@@ -1,4 +1,4 @@
-//! Random contracts.
+//! Generates random contracts.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,7 @@ fn body() -> BoxedStrategy<Body> {
     .boxed()
 }
 
-/// A body whose content type is known without a header.
+/// Generates a body whose content type is known without a header.
 fn known_body() -> BoxedStrategy<Body> {
     body()
         .prop_filter("nothing tells what it is", |body| {
@@ -148,7 +148,7 @@ fn list() -> BoxedStrategy<RuleList> {
         .boxed()
 }
 
-/// A list with one rule that V2 supports.
+/// Generates a list with one rule that V2 supports.
 fn simple_list() -> BoxedStrategy<RuleList> {
     prop_oneof![
         (size(), size()).prop_map(|(min, max)| RuleList::one(Rule::Type { min, max })),
@@ -408,7 +408,7 @@ pub(crate) fn http_contract() -> impl Strategy<Value = Contract> {
     contract_of(plain(http(&list())), Just(Vec::new()))
 }
 
-/// Keeps only headers that can be read back from one string, and declares the content type of the body.
+/// Removes headers that cannot be read back from one string. Declares the content type of the body.
 fn declare_content_type(headers: &mut Headers, body: &Body) {
     let kept: Vec<(Text, Vec<Text>)> = headers
         .iter()
@@ -425,7 +425,8 @@ fn declare_content_type(headers: &mut Headers, body: &Body) {
     }
 }
 
-/// A contract that V2 can represent: one state without parameters, one rule at each place, no generators.
+/// Generates a contract that V2 can represent: one provider state without parameters, one rule at each path, no
+/// generators.
 pub(crate) fn simple_contract() -> impl Strategy<Value = Contract> {
     let interaction = plain(http(&simple_list())).prop_map(|mut interaction| {
         interaction.states.truncate(1);

@@ -1,4 +1,4 @@
-//! Random JSON, paths, and invalid texts.
+//! Generates random JSON, paths, and invalid text.
 
 use contract_model::{Json, Number, Object, PathExpression, PathToken, Text};
 use proptest::prelude::*;
@@ -43,7 +43,7 @@ pub(crate) fn object() -> impl Strategy<Value = Object> {
     members(json())
 }
 
-/// Members with names that no version defines.
+/// Generates members with names that no version defines.
 pub(crate) fn unknown() -> impl Strategy<Value = Object> {
     prop_oneof![
         2 => Just(Object::new()),
@@ -62,7 +62,7 @@ pub(crate) fn path() -> impl Strategy<Value = PathExpression> {
     prop::collection::vec(token, 0..5).prop_map(PathExpression::from)
 }
 
-/// JSON text that may contain an error.
+/// Generates JSON text that may contain an error.
 pub(crate) fn almost_json() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
@@ -150,7 +150,7 @@ fn some_json(names: &'static [&'static str], texts: &'static [&'static str]) -> 
     })
 }
 
-/// A document with member names of contract files in correct and incorrect places.
+/// Generates a document with member names of contract files in valid and invalid places.
 pub(crate) fn contract_like() -> impl Strategy<Value = Json> {
     const NAMES: &[&str] = &[
         "type",
@@ -255,7 +255,7 @@ pub(crate) fn contract_like() -> impl Strategy<Value = Json> {
     )
 }
 
-/// A template with member names of matcher JSON in correct and incorrect places.
+/// Generates a template with member names of matcher JSON in valid and invalid places.
 pub(crate) fn template_like() -> impl Strategy<Value = Json> {
     const NAMES: &[&str] = &[
         "contract:matcher:type",

@@ -101,8 +101,8 @@ async fn reports_errors_and_invalid_responses() {
         ),
         (
             "odd-type",
-            "the plugin pairs 1.0.0 returned contents with an invalid content type: \"not a type\" is not a content type such as \
-             application/json",
+            "the plugin pairs 1.0.0 returned contents with an invalid content type: \"not a type\" is not a valid content type; \
+             use a type such as application/json",
         ),
         (
             "huge",

@@ -11,11 +11,11 @@ use crate::rule::CheckedRule;
 use crate::rule::each_key::EachKey;
 use crate::sink::Sink;
 
-/// Objects up to this size are scanned linearly; larger ones are indexed.
+/// Maximum size of an object that is scanned linearly. Larger objects are indexed.
 const SCANNED: usize = 16;
 
-/// Looks up members. It continues after the previous hit, because expected and actual objects usually have the same
-/// order.
+/// Looks up members. Each search continues after the previous match, because expected and actual objects usually have
+/// the same order.
 pub(super) struct Lookup<'a> {
     members: &'a [(Text, Json)],
     next: usize,
@@ -51,7 +51,8 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Compares keys. In strict mode, both objects must have the same keys; otherwise, the actual object may have more.
+/// Compares the keys of two objects. In strict mode, the keys must be the same. Otherwise, the actual object may have
+/// additional keys.
 pub(super) fn keys(
     expected: &Object,
     actual: &Object,

@@ -1,4 +1,4 @@
-//! JSON bodies: one walk over the expected and the actual document.
+//! JSON bodies. The expected and the actual document are traversed together.
 
 mod keys;
 mod nearest;
@@ -18,14 +18,14 @@ use crate::rule::array_contains::{self, VariantChecks};
 use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
 use crate::sink::Sink;
 
-/// Maximum nesting of OR lists for which alternatives are tried, and maximum number of alternatives in each list.
-/// Beyond these limits, the first alternative that accepts the container itself is used. Without limits, a contract
-/// could make the comparison exponential.
+/// Maximum nesting of OR lists for which all alternatives are tried, and maximum number of alternatives in each list.
+/// Beyond these limits, only the first alternative that accepts the container itself is used. Without limits, the
+/// comparison could take exponential time.
 const MAX_ALTERNATIVES: (u8, usize) = (3, 16);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Walk {
-    /// Whether unexpected keys are mismatches.
+    /// True if unexpected keys are mismatches.
     pub(crate) strict: bool,
 }
 
@@ -34,13 +34,13 @@ pub(crate) struct Walk {
 struct Position<'a> {
     scope: &'a Scope,
     at: &'a At<'a>,
-    /// The alternative of an OR list that is being tried. It also applies to nested values.
+    /// The alternative of an OR list to try. It also applies to nested values.
     chosen: Option<(&'a Arc<Checks>, usize)>,
-    /// Number of nested OR lists that are being tried.
+    /// Number of nested OR lists whose alternatives are currently tried.
     tried: u8,
 }
 
-/// The rules that apply at a node: those selected for it, or one alternative of an OR list.
+/// The rules that apply at a node: either the rules selected for it, or one alternative of an OR list.
 #[derive(Clone, Copy)]
 struct ActiveRules<'a> {
     checks: &'a Arc<Checks>,
@@ -65,8 +65,8 @@ impl<'a> ActiveRules<'a> {
     }
 }
 
-/// Returns whether an item satisfies a variant of `arrayContains`: it equals the example, or the variant's rules
-/// accept it.
+/// Returns whether an item satisfies a variant of `arrayContains`. An item satisfies a variant if it equals the example
+/// or is accepted by the variant's rules.
 ///
 /// ```
 /// use contract_matching::variant_matches;
@@ -89,7 +89,7 @@ pub fn variant_matches(item: &Json, variant: &Variant, example: &Json) -> bool {
     trial.is_clean()
 }
 
-/// Compares a body that is expected to be JSON.
+/// Compares a body with an expected JSON document.
 pub(crate) fn compare_body(expected: &Json, scope: &Scope, strict: bool, actual: &ActualBody, sink: &mut Sink) {
     match actual.json() {
         Ok(actual) => Walk { strict }.compare(scope, expected, actual, &At::ROOT, sink),
@@ -157,7 +157,7 @@ impl Walk {
             return self.choice(position, held, expected, actual, sink);
         }
         if held.iter().next().is_none() {
-            // The alternative chosen above does not apply here.
+            // The chosen alternative does not apply here.
             return self.plain(position, expected, actual, sink);
         }
         if !compares_contents(held, expected) {
@@ -171,8 +171,8 @@ impl Walk {
         match equality.filter(|_| !held.cascaded && expected != actual) {
             None => self.contents(position, held, expected, actual, sink),
             Some(equality) => {
-                // Reports the places that differ. If nested rules accept them, the container itself is reported,
-                // because the values still differ.
+                // Report the nested values that differ. If nested rules accept all of them, report the container,
+                // because the values are still not equal.
                 let mut inside = sink.new_like();
                 self.contents(position, held, expected, actual, &mut inside);
                 if inside.is_clean() {
@@ -192,7 +192,8 @@ impl Walk {
         }
     }
 
-    /// At least one alternative must accept the value and everything inside it.
+    /// Compares a value with a list of alternatives. At least one alternative must accept the value and all values
+    /// inside it.
     fn choice<'a>(
         self,
         position: Position<'a>,
@@ -206,7 +207,7 @@ impl Walk {
             ..held
         };
         let all = (0..held.checks.list.len()).map(only);
-        // Checks the value itself, not its contents.
+        // Check only the value itself, not its contents.
         let look = |held: ActiveRules<'_>, sink: &mut Sink| {
             if compares_contents(held, expected) && held.iter().next().is_some() {
                 container(held, expected, actual, position.at, sink);
@@ -307,7 +308,7 @@ impl Walk {
         actual: &[Json],
         sink: &mut Sink,
     ) {
-        // `arrayContains` does not depend on the position of an item. Other rules apply to each item.
+        // `arrayContains` does not depend on the position of an item. All other rules apply to each item.
         let by_item = held.has(|check| !matches!(check, Check::ArrayContains(_)));
         for checked in held.iter() {
             match &checked.check {
@@ -336,7 +337,7 @@ impl Walk {
             if sink.is_done() {
                 return;
             }
-            // An item without an example is its own example. Rules that need no example still apply.
+            // An item without an example is used as its own example, so that only the rules that need no example apply.
             let example = expected.get(index).or(expected.first()).unwrap_or(item);
             self.below(position, Step::Index(index), example, item, sink);
         }
@@ -384,7 +385,7 @@ impl Walk {
             });
         };
         if variants.is_empty() {
-            // Without variants, every item of the example must be present.
+            // Without variants, the array must contain every item of the example.
             for index in 0..expected.len() {
                 find(index, None, sink);
             }
@@ -395,7 +396,7 @@ impl Walk {
         }
     }
 
-    /// Compares without rules at this position.
+    /// Compares values to which no rule applies directly.
     fn plain(self, position: Position<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
         match (expected, actual) {
             (Json::Object(expected), Json::Object(actual)) => {
@@ -446,12 +447,12 @@ impl Walk {
     }
 }
 
-/// Returns whether the contents of the example are compared. If the rules accept null, they are not.
+/// Returns whether the contents of the values must be compared. They are not compared if the rules accept null.
 fn compares_contents(held: ActiveRules<'_>, expected: &Json) -> bool {
     matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
 }
 
-/// Applies the rules to a value without contents.
+/// Applies the rules to a value that is neither an object nor an array.
 fn scalar(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     for checked in held.iter() {
         if let Err(kind) = checked.scalar(expected, actual) {
@@ -460,7 +461,7 @@ fn scalar(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, si
     }
 }
 
-/// Applies the rules to a container, not to its contents.
+/// Applies the rules to an object or array itself, but not to its contents.
 fn container(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     if expected.kind() != actual.kind() {
         return sink.add(|| {
@@ -490,8 +491,8 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
     at.mismatch(kind).expected(expected.to_vec()).actual(actual.to_vec())
 }
 
-/// Returns whether the numbers are equal but one is an integer and the other a decimal. This mismatch gets an
-/// explanation.
+/// Returns whether the numbers have the same value, but one is an integer and the other a decimal. Such a mismatch has
+/// an explanation.
 fn differ_in_number_kind(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
         (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,

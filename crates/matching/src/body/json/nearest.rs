@@ -1,4 +1,4 @@
-//! Finds the array item that is most similar to a missing variant.
+//! Finds the array item that is the closest match for a missing variant.
 
 use contract_model::Json;
 
@@ -7,14 +7,14 @@ use crate::at::Step;
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::sink::Sink;
 
-/// Maximum number of missing variants for which the closest item is searched.
+/// Maximum number of missing variants for which the closest item is determined.
 pub(super) const VARIANTS: usize = 3;
-/// Maximum number of items that are searched.
+/// Maximum number of items to compare.
 const ITEMS: usize = 200;
-/// Maximum number of mismatches that are listed for the closest item.
+/// Maximum number of mismatches to list for the closest item.
 const REASONS: usize = 5;
 
-/// Finds the item closest to a variant, with its mismatches.
+/// Finds the item that is closest to a variant. Returns it with its mismatches.
 pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut Sink)) -> Explanation {
     let closest = actual
         .iter()
@@ -41,14 +41,14 @@ pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<
     }
 }
 
-/// Returns the weight of a mismatch in the distance between an item and a variant.
+/// Returns the weight of a mismatch when the distance between an item and a variant is calculated.
 fn distance(mismatch: &Mismatch) -> usize {
     match &mismatch.kind {
         MismatchKind::Keys {
             missing, unexpected, ..
         } => missing.len() + unexpected.len(),
         MismatchKind::Length { expected, actual } => expected.abs_diff(*actual),
-        // A value of a different kind.
+        // The value has a different type.
         MismatchKind::Type if matches!(mismatch.expected, Some(Json::Object(_) | Json::Array(_))) => 100,
         _ => 1,
     }

@@ -1,7 +1,7 @@
-//! Multipart bodies. Parts are matched by name, or by index if they have none. Each part is compared by its own
-//! content type.
+//! Multipart bodies. Parts are matched by name, or by index if they have no name. Each part is compared according to
+//! its own content type.
 //!
-//! Rules below `$.name` apply to the part called `name`, relative to its own root.
+//! Rules below `$.name` apply to the part called `name`. Their paths are relative to the root of that part.
 
 mod parse;
 
@@ -26,19 +26,19 @@ pub(crate) struct MultipartPlan(Vec<PartPlan>);
 #[derive(Debug)]
 struct PartPlan {
     token: PathToken,
-    /// Index among the parts with this name.
+    /// Index among the parts with the same name.
     occurrence: usize,
     headers: HeadersPlan,
     content: ContentPlan,
-    /// Whether any content type is accepted: the contract does not specify one, or a rule checks the bytes.
+    /// True if any content type is accepted, because the contract specifies none or a rule checks the bytes.
     any_type: bool,
-    /// Whether the part must be a form field (true) or a file (false). A field with its own content type may be
-    /// either: browsers can only set a type for a `Blob`, and they send every `Blob` with a file name.
+    /// True for a form field, false for a file. `None` allows both. This is the case for a field with its own content
+    /// type: browsers can set a type only for a `Blob`, and they send every `Blob` with a file name.
     is_field: Option<bool>,
 }
 
 impl MultipartPlan {
-    /// Parses the example. If it is not a valid multipart body, returns the problem for a later mismatch.
+    /// Parses the example. If it is not a valid multipart body, returns the error to report as a mismatch.
     pub(crate) fn new(
         bytes: &Bytes,
         content_type: &ContentType,
@@ -63,7 +63,7 @@ impl MultipartPlan {
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
-        // The boundary is only known from the Content-Type header.
+        // Only the Content-Type header contains the boundary.
         let parts = match actual.declared() {
             Some(content_type) => parse(actual.bytes(), content_type),
             None => Err(MultipartError::NoContentType),
@@ -169,7 +169,7 @@ impl PartPlan {
         sink.append(inside);
     }
 
-    /// Converts a location inside the part to a location in the whole body.
+    /// Converts a location inside the part to a location in the complete body.
     fn place(&self, at: &Location) -> Location {
         let below = match at {
             Location::Header { name, .. } => vec![PathToken::Key(name.clone())],
@@ -180,8 +180,9 @@ impl PartPlan {
     }
 }
 
-/// Returns the rules for a part, relative to its root. If several paths lead to the same place, a path that names the
-/// part takes precedence over a wildcard, and a wildcard over the rules for the whole body.
+/// Returns the rules for a part, with paths relative to the root of the part. If several paths denote the same place, a
+/// path with the name of the part takes precedence over a wildcard, and a wildcard over the rules for the complete
+/// body.
 fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
     let mut own = PathRules::new();
     let wild = |first: &PathToken| match first {
@@ -203,8 +204,8 @@ fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
     own
 }
 
-/// Returns the headers that are compared. `Content-Disposition` and `Content-Type` are compared only if a rule applies
-/// to them, because the content is compared by its type in any case. Transfer headers are ignored.
+/// Returns the headers to compare. `Content-Disposition` and `Content-Type` are compared only if a rule applies to
+/// them, because the type of the content is checked in any case. Transfer headers are ignored.
 fn decode_headers(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
     let mut part_rules = Rules::default();
     for (path, list) in rules {

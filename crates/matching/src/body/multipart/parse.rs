@@ -11,12 +11,12 @@ use thiserror::Error;
 const MAX_PARTS: usize = 10_000;
 const MAX_HEADERS: usize = 100;
 
-/// A part. The content is decoded according to `Content-Transfer-Encoding`.
+/// A part of a multipart body. Its content is decoded according to `Content-Transfer-Encoding`.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) headers: Headers,
     pub(super) content: Bytes,
-    /// The parsed `Content-Disposition`.
+    /// The parsed value of `Content-Disposition`.
     disposition: Option<ContentType>,
 }
 
@@ -25,8 +25,8 @@ impl Part {
         self.disposition.as_ref()?.parameter("name")
     }
 
-    /// Returns whether the part is a form field: it has neither `filename` (RFC 7578, section 4.2) nor `filename*` (RFC
-    /// 8187).
+    /// Returns whether the part is a form field. A form field has neither `filename` (RFC 7578, section 4.2) nor
+    /// `filename*` (RFC 8187).
     pub(super) fn is_field(&self) -> bool {
         let file = |disposition: &ContentType| {
             ["filename", "filename*"]
@@ -37,7 +37,7 @@ impl Part {
     }
 }
 
-/// Why a multipart body cannot be read.
+/// Reason why a multipart body cannot be read.
 #[derive(Debug, Error)]
 pub(crate) enum MultipartError {
     #[error("it is nested deeper than {0} levels")]
@@ -58,7 +58,7 @@ pub(crate) enum MultipartError {
     HeadersNotClosed,
     #[error("a part has more than {MAX_HEADERS} headers")]
     Headers,
-    /// Contains the beginning of the line.
+    /// Contains the start of the line.
     #[error("'{0}' is not a valid part header")]
     Header(String),
 }
@@ -86,9 +86,9 @@ pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part
 
 /// A line that consists of two hyphens and the boundary.
 struct Delimiter {
-    /// Start of the line break before the delimiter.
+    /// Position of the line break before the delimiter.
     start: usize,
-    /// Parses `uXXXX`, a pair of these for a surrogate pair, or `u{X…}` with the flag `u`.
+    /// Position after the delimiter.
     end: usize,
     closes: bool,
 }
@@ -108,7 +108,7 @@ impl<'a> Delimiters<'a> {
         }
     }
 
-    /// Parses a delimiter at this position. Returns `None` if the line only starts like one.
+    /// Parses the delimiter at a position. Returns `None` if the line only starts with the same characters.
     fn delimiter(&self, at: usize) -> Option<Delimiter> {
         let before = &self.body[..at];
         let start = match before {
@@ -151,7 +151,7 @@ fn part(bytes: &Bytes) -> Result<Part, MultipartError> {
     let (headers, content) = headers(bytes)?;
     let disposition = headers
         .first("content-disposition")
-        // The value has the syntax of a content type without the slash.
+        // The value has the syntax of a content type without type and slash.
         .and_then(|value| format!("part/{}", value.trim()).parse().ok());
     let encoding = headers.first("content-transfer-encoding").unwrap_or_default();
     let content = if encoding.trim().eq_ignore_ascii_case("base64") {
@@ -171,7 +171,7 @@ fn part(bytes: &Bytes) -> Result<Part, MultipartError> {
     })
 }
 
-/// Returns the headers up to the empty line, and the remaining bytes.
+/// Returns the headers before the empty line, and the bytes after it.
 fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), MultipartError> {
     let mut lines: Vec<String> = Vec::new();
     let mut at = 0;
@@ -191,7 +191,7 @@ fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), MultipartError> {
             return Ok((named(&lines)?, bytes.slice(at..)));
         }
         let text = String::from_utf8_lossy(line);
-        // Joins a folded line with the previous one (RFC 5322, section 2.2.3).
+        // A line that starts with whitespace continues the previous one (RFC 5322, section 2.2.3).
         if let Some(folded) = lines.last_mut().filter(|_| text.starts_with([' ', '\t'])) {
             folded.push_str(&text);
         } else if lines.len() < MAX_HEADERS {

@@ -1,7 +1,8 @@
-//! XML bodies. Elements are matched by name, attributes, and children in any order. Whitespace around text is ignored.
+//! XML bodies. Compares elements by name, attributes, and children. Children may be in any order. Whitespace around
+//! text is ignored.
 //!
-//! Rules use paths such as `$.order.item['@id']` and `$.order.item['#text']`. Siblings with the same name share a
-//! path; an index selects one of them (`$.order.item[1]`).
+//! Rules use paths such as `$.order.item['@id']` and `$.order.item['#text']`. Siblings with the same name have the same
+//! path. An index selects one of them (`$.order.item[1]`).
 
 mod paths;
 mod tree;
@@ -22,7 +23,7 @@ use crate::sink::Sink;
 pub use paths::is_xml_name;
 use tree::{Element, Name, XmlError};
 
-/// Returns why the bytes are not an XML document, or `None` if they are one.
+/// Returns the reason why the bytes are not an XML document, or `None` if they are one.
 pub fn xml_problem(bytes: &[u8]) -> Option<String> {
     tree::parse(bytes).err().map(|error| error.to_string())
 }
@@ -35,7 +36,7 @@ pub(crate) struct XmlPlan {
 }
 
 impl XmlPlan {
-    /// Parses the example. If it is not valid XML, returns the problem for a later mismatch.
+    /// Parses the example. If it is not valid XML, returns the error to report as a mismatch.
     pub(crate) fn new(bytes: &[u8], rules: &PathRules, strict: bool) -> Result<Result<Self, XmlError>, PlanError> {
         let root = match tree::parse(bytes) {
             Ok(root) => root,
@@ -75,7 +76,7 @@ struct Position<'a> {
     at: &'a At<'a>,
 }
 
-/// Number of siblings with the same name.
+/// Number of elements with the same name in one parent.
 type Siblings = usize;
 
 impl Walk {
@@ -165,7 +166,7 @@ impl Walk {
 
     fn text(position: Position<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
         let scope = position.scope.child(Step::Key("#text"));
-        // Cascading rules of a container apply to its children, not to its missing text.
+        // The inherited rules of a container apply to its children, but not to missing text.
         let absent = expected.text.is_empty() && actual.text.is_empty();
         if absent && scope.selected().is_none_or(|selected| selected.cascaded) {
             return;
@@ -183,7 +184,8 @@ impl Walk {
             let found = arrived.take(name);
             self.group(position, name, (&examples, &found), pair, sink);
         }
-        // With a type rule, the example lists every allowed kind of child, as an example item does for an array.
+        // With a type rule, the children in the example determine which children are allowed, like the example item of
+        // an array.
         let is_allowed = |name: &Name| {
             let scope = position.scope.child(Step::Key(&name.expanded()));
             !self.strict && !scope.selected().is_some_and(is_about_types)
@@ -195,8 +197,8 @@ impl Walk {
         }
     }
 
-    /// Compares the children with one name. With a type rule, each is compared with the first example; otherwise,
-    /// they are compared in pairs.
+    /// Compares the children with the same name. With a type rule, compares each child with the first example.
+    /// Otherwise, compares the children in pairs.
     fn group(
         self,
         position: Position<'_>,
@@ -242,7 +244,7 @@ impl Walk {
     }
 }
 
-/// Two elements and their outlines, which are created at most once.
+/// Two elements and their outlines, each of which is created at most once.
 struct Pair<'a> {
     expected: &'a Element,
     actual: &'a Element,
@@ -262,8 +264,8 @@ fn is_about_types(selected: &Selected) -> bool {
     selected.checks.list.iter().any(is_type)
 }
 
-/// Applies a rule to an element itself. Rules for values apply to the attributes, and to the text of an element
-/// without children; they reach those by cascading.
+/// Applies a rule to an element itself. Rules for single values do not apply here: they cascade to the attributes, and
+/// to the text of elements without children.
 fn element_rule(
     checked: &CheckedRule,
     selected: &Selected,
@@ -271,7 +273,7 @@ fn element_rule(
     actual: &Element,
     siblings: Siblings,
 ) -> Verdict {
-    // A single element may be a list of children, or the only item of a list.
+    // The children of a single element may form a list, or the element may be the only item of a list.
     let sizes = || {
         let alone = (siblings == 1).then_some(actual.size);
         alone.into_iter().chain([siblings])
@@ -291,15 +293,15 @@ fn element_rule(
         Check::Regex(_) if !is_text_only(expected) => checked.text(&expected.name.local, &actual.name.local),
         Check::NotEmpty | Check::Equality | Check::Regex(_) => Ok(()),
         Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
-        // The rule is not applied to missing text.
+        // The rule does not apply to missing text.
         _ if expected.children.is_empty() && expected.text.is_empty() && actual.text.is_empty() => checked.text("", ""),
         _ if expected.children.is_empty() => Ok(()),
         _ => Err(no_element(checked)),
     }
 }
 
-/// Returns whether the element contains only text. A pattern then applies to the text; otherwise, it applies to the
-/// element name.
+/// Returns whether the element contains only text. If so, a pattern applies to the text, otherwise to the name of the
+/// element.
 fn is_text_only(element: &Element) -> bool {
     element.children.is_empty() && !element.text.is_empty()
 }
@@ -326,7 +328,7 @@ fn compare_value(position: Position<'_>, key: &str, shown: &str, expected: &str,
     }
 }
 
-/// Returns the name as it appears in messages, with its namespace if it has one.
+/// Returns the name as displayed in messages, including its namespace if it has one.
 fn display_name(name: &Name) -> Text {
     match &name.namespace {
         Some(namespace) => format!("<{}/> of the namespace '{namespace}'", name.written()).into(),
@@ -334,7 +336,7 @@ fn display_name(name: &Name) -> Text {
     }
 }
 
-/// Elements grouped by name, in order of first occurrence.
+/// Elements grouped by name, in the order in which the names first occur.
 struct Groups<'a> {
     groups: Vec<(&'a Name, Vec<&'a Element>)>,
     index: HashMap<(Option<&'a str>, &'a str), usize>,
@@ -361,7 +363,7 @@ impl<'a> Groups<'a> {
         at.map(|&at| std::mem::take(&mut self.groups[at].1)).unwrap_or_default()
     }
 
-    /// Returns the remaining groups.
+    /// Returns the remaining groups in order.
     fn in_order(self) -> impl Iterator<Item = (&'a Name, Vec<&'a Element>)> {
         self.groups.into_iter().filter(|(_, elements)| !elements.is_empty())
     }

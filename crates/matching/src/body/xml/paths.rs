@@ -1,20 +1,21 @@
 //! Normalizes the rule paths of XML bodies.
 //!
-//! Contracts refer to an element in a namespace by its URI (`urn:shop:item`) or by the prefix in the example
-//! (`s:item`). The comparison uses expanded names only, so paths are converted once, based on the example.
+//! Contracts refer to an element in a namespace either by the URI of the namespace (`urn:shop:item`) or by the prefix
+//! in the example (`s:item`). The comparison uses expanded names only, so paths are converted once, based on the
+//! example.
 
 use contract_model::{PathExpression, PathRules, PathToken, Text};
 
 use super::tree::{Element, Name};
 
-/// Returns the rules with expanded names.
+/// Returns the rules with expanded names in their paths.
 pub(super) fn expanded(rules: &PathRules, root: &Element) -> PathRules {
     let mut all = PathRules::new();
     for (path, list) in rules {
         for path in expand(path.tokens(), root) {
             let there = all.entry(path).or_insert_with(|| list.clone());
             if there != list {
-                // Two paths that lead to the same place: both rules apply.
+                // Two paths denote the same place, so both rules apply.
                 there.rules.extend(list.rules.iter().cloned());
             }
         }
@@ -22,12 +23,12 @@ pub(super) fn expanded(rules: &PathRules, root: &Element) -> PathRules {
     all
 }
 
-/// Returns several paths if the example is ambiguous: a prefix may be bound to different namespaces in different
-/// places.
+/// Returns the path with expanded names. Returns several paths if a prefix is bound to different namespaces in
+/// different parts of the example.
 fn expand(tokens: &[PathToken], root: &Element) -> Vec<PathExpression> {
     let mut ways = vec![(Vec::new(), Place::Document(root))];
     for (depth, token) in tokens.iter().enumerate() {
-        // An index before the root element refers to that element.
+        // An index before the root element denotes that element.
         let token = match token {
             PathToken::AnyIndex | PathToken::Index(_) if depth == 0 => &PathToken::AnyKey,
             token => token,
@@ -44,7 +45,7 @@ type Way<'a> = (Vec<PathToken>, Place<'a>);
 
 #[derive(Clone)]
 enum Place<'a> {
-    /// The position before the root element.
+    /// The location before the root element.
     Document(&'a Element),
     Elements(Vec<&'a Element>),
 }
@@ -66,7 +67,7 @@ fn follow<'a>(mut way: Vec<PathToken>, place: Place<'a>, token: &PathToken) -> V
             way.push(PathToken::AnyKey);
             vec![(way, Place::Elements(children))]
         }
-        // An index is kept with its element, because it selects one of several siblings.
+        // Keep an index with its element, because it selects one of several siblings.
         index => {
             way.push(index.clone());
             vec![(way, place)]
@@ -86,7 +87,7 @@ fn named<'a>(way: &[PathToken], key: &Text, children: &[&'a Element]) -> Vec<Way
         }
     }
     if ways.is_empty() {
-        // The example does not contain this element, but the actual document may.
+        // The actual document may contain this element even if the example does not.
         let way = way.iter().cloned().chain([PathToken::Key(key.clone())]).collect();
         ways.push((way, Place::Elements(Vec::new())));
     }
@@ -110,8 +111,8 @@ fn is_called(name: &Name, key: &str) -> bool {
     is_xml_name(key, &name.written(), Some(&name.expanded()))
 }
 
-/// Returns whether a path segment refers to an element or attribute: by the name in the document, or by namespace URI,
-/// colon, and local name.
+/// Returns whether a path segment denotes an element or attribute, either by the name in the document or by namespace
+/// URI, colon, and local name.
 pub fn is_xml_name(key: &str, written: &str, expanded: Option<&str>) -> bool {
     key == written || expanded == Some(key)
 }

@@ -1,4 +1,4 @@
-//! Parses XML documents into trees, with resolved names and limited resources.
+//! Parses XML documents into trees. Resolves names and limits resource usage.
 
 use contract_model::Text;
 use quick_xml::XmlVersion;
@@ -9,9 +9,9 @@ use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
 use thiserror::Error;
 
-/// Maximum nesting, as for JSON.
+/// Maximum nesting depth, which is the same as for JSON.
 const MAX_DEPTH: usize = contract_model::MAX_DEPTH;
-/// Maximum number of attributes of an element. The check for duplicates is quadratic.
+/// Maximum number of attributes of an element. The check for duplicates takes quadratic time.
 const MAX_ATTRIBUTES: usize = 1_000;
 
 /// An XML element.
@@ -19,10 +19,10 @@ const MAX_ATTRIBUTES: usize = 1_000;
 pub(crate) struct Element {
     pub(super) name: Name,
     pub(super) attributes: Vec<(Name, Text)>,
-    /// The text between child elements, trimmed and concatenated.
+    /// The text between the child elements, trimmed and concatenated.
     pub(super) text: String,
     pub(super) children: Vec<Element>,
-    /// Number of child elements and non-blank runs of text.
+    /// Number of child elements and of non-blank pieces of text.
     pub(super) size: usize,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Element {
 const OUTLINED: usize = 64 * 1024;
 
 impl Element {
-    /// Formats the compared parts of the element, one line per element.
+    /// Formats the parts of the element that are compared, with one line for each element.
     pub(super) fn outline(&self) -> String {
         let mut out = String::new();
         self.outline_into(0, &mut out);
@@ -62,7 +62,7 @@ impl Element {
     }
 }
 
-/// A qualified name. The prefix is only kept for messages.
+/// A qualified name. The prefix is used only in messages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Name {
     pub(super) prefix: Option<Text>,
@@ -75,7 +75,7 @@ impl Name {
         self.local == other.local && self.namespace == other.namespace
     }
 
-    /// Returns namespace and local name, joined by a colon. Rules use this form for all documents.
+    /// Returns the namespace and the local name, joined by a colon. Rules always use this form.
     pub(super) fn expanded(&self) -> Text {
         join(self.namespace.as_deref(), &self.local)
     }
@@ -93,10 +93,10 @@ fn join(qualifier: Option<&str>, local: &str) -> Text {
     }
 }
 
-/// Why a document cannot be read, and where.
+/// Reason why a document cannot be parsed, with its location.
 #[derive(Debug, Error)]
 pub(crate) enum XmlError {
-    #[error("the document is not UTF-8")]
+    #[error("the document is not valid UTF-8")]
     NotUtf8,
     #[error("{problem} at line {line}, column {column}")]
     At {
@@ -127,7 +127,7 @@ pub(crate) enum Problem {
     Roots,
     #[error("an element has more than {MAX_ATTRIBUTES} attributes")]
     Attributes,
-    #[error("the attribute {0} occurs twice")]
+    #[error("duplicate attribute {0}")]
     DuplicateAttribute(Text),
     #[error("there is text outside the root element")]
     TextOutsideRoot,
@@ -137,7 +137,7 @@ pub(crate) enum Problem {
     Unnamed,
 }
 
-/// What a document lacks at its end.
+/// The missing part of a document that ends too early.
 #[derive(Debug, Error)]
 pub(crate) enum Incomplete {
     #[error("the element <{0}> is not closed")]
@@ -146,8 +146,8 @@ pub(crate) enum Incomplete {
     Root,
 }
 
-/// Parses a document. Document type declarations are rejected: they can define entities, and contracts do not need
-/// them.
+/// Parses an XML document. Document type declarations are rejected, because they can define entities and contracts do
+/// not need them.
 pub(super) fn parse(bytes: &[u8]) -> Result<Element, XmlError> {
     let text = std::str::from_utf8(bytes).map_err(|_| XmlError::NotUtf8)?;
     let text = text.trim_start_matches('\u{feff}');
@@ -179,7 +179,7 @@ fn at(text: &str, reader: &NsReader<&[u8]>, problem: Problem) -> XmlError {
 #[derive(Default)]
 struct Builder {
     open: Vec<Element>,
-    /// The text since the last tag.
+    /// The text after the most recent tag.
     run: String,
     root: Option<Element>,
 }
@@ -244,7 +244,7 @@ impl Builder {
 
     fn end(&mut self) {
         self.end_run();
-        // The reader has already checked that tags are balanced.
+        // The reader has already checked that the tags are balanced.
         let Some(element) = self.open.pop() else { return };
         match self.open.last_mut() {
             Some(parent) => {
@@ -331,7 +331,7 @@ mod tests {
                 "a document type declaration",
             ),
             ("<a k='1' k='2'/>", "duplicat"),
-            ("<a xmlns:p='u' xmlns:q='u' p:k='1' q:k='2'/>", "occurs twice"),
+            ("<a xmlns:p='u' xmlns:q='u' p:k='1' q:k='2'/>", "duplicate attribute"),
             ("<p:a/>", "the prefix p is not declared"),
             ("<a k=1/>", "at line 1, column 1"),
             ("<a>\n <b/>\n <é></a>", "at line 3, column 5"),
