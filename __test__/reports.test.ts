@@ -180,11 +180,11 @@ test('rejects reports that cannot be written', async () => {
   expect(() => formatReport(report, 'pdf' as ReportFormat)).toThrow(
     new ContractArgumentError(
       'ERR_CONTRACT_REPORT',
-      'unknown report format "pdf"; formats: json, junit, markdown, html, github',
+      'unknown report format "pdf"; valid formats are json, junit, markdown, html, and github',
     ),
   )
   expect(() => formatReport({} as VerificationReport, 'html')).toThrow(
-    'not a verification report: /formatVersion must be an integer',
+    'invalid verification report: /formatVersion must be an integer',
   )
   await expect(new Verifier('users').writeReport('html', 'report.html')).rejects.toThrow(
     'writeReport: no report is available; call verify first',

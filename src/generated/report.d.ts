@@ -2,68 +2,71 @@
 import type { JsonObject, JsonValue } from '../json.js'
 import type { Mismatch } from '../mismatch.js'
 
-/** Result of an interaction: `pending` failed but does not count as a failure, `skipped` was not verified. */
+/**
+ * Result of an interaction. `pending` means that the interaction failed, but the failure does not count. `skipped`
+ * means that it was not verified.
+ */
 export type InteractionStatus = 'passed' | 'failed' | 'pending' | 'skipped'
 
-/** Why an interaction could not be compared. */
+/** Reason why an interaction could not be compared. */
 export interface InteractionError {
-  /** Stable error code, `ERR_CONTRACT_…`. */
+  /** Stable error code (`ERR_CONTRACT_…`). */
   readonly code: string
-  /** What happened, where, and what to do. */
+  /** Error message: what failed, where, and what to do. */
   readonly message: string
-  /** The error thrown by a handler, filter, or hook. */
+  /** Token of the original error that a handler, filter, or hook threw. */
   readonly cause?: unknown
 }
 
 /** A header with all its values. */
 export interface ReportedHeader {
-  /** The name. */
+  /** Name of the header. */
   readonly name: string
-  /** In order; secrets are redacted. */
+  /** Values in order. Secrets are redacted. */
   readonly values: readonly string[]
 }
 
-/** A body, possibly truncated; secrets are redacted. */
+/** Body of a request, response, or message. Secrets are redacted. Long bodies are truncated. */
 export interface ReportedBody {
-  /** Declared or detected content type. */
+  /** Content type of the body, either declared or detected. */
   readonly contentType?: string
-  /** Size in bytes, decompressed. */
+  /** Size of the decompressed body in bytes. */
   readonly size: number
-  /** `base64` for binary content. */
+  /** Encoding of `content`: `text`, or `base64` for a binary body. */
   readonly encoding: 'text' | 'base64'
-  /** The content in the form that `encoding` specifies. */
+  /** The content, encoded as specified by `encoding`. */
   readonly content: string
-  /** Whether `content` is truncated. */
+  /** True if `content` is truncated. */
   readonly truncated: boolean
 }
 
-/** A summary of the expected response. */
+/** Summary of the expected response. */
 export interface Expectation {
-  /** The status code; absent for a message. */
+  /** Expected status code. Missing for a message. */
   readonly status?: number
-  /** The expected headers. */
+  /** Expected headers. */
   readonly headers: readonly ReportedHeader[]
-  /** The expected metadata. */
+  /** Expected metadata. */
   readonly metadata?: JsonValue
-  /** Whether a body is expected. */
+  /** True if the contract contains a body. */
   readonly body: boolean
 }
 
-/** The request that was sent. Headers and body are present if the interaction did not pass; secrets are redacted. */
+/** The request that was sent. Headers and body are included if the interaction did not pass. Secrets are redacted. */
 export interface ReportedRequest {
   /** Method, in upper case. */
   readonly method: string
   /** URL, including the query string. */
   readonly url: string
-  /** Headers from the contract, custom headers, and headers from filters. */
+  /** Headers from the contract, custom headers, and headers added by filters. */
   readonly headers?: readonly ReportedHeader[]
   /** The body that was sent. */
   readonly body?: ReportedBody
 }
 
-/** The response that was received. Headers and body are present if the interaction did not pass; secrets are redacted. */
+/** The response that was received. Headers and body are included if the interaction did not pass. Secrets are redacted. */
 export interface ReportedResponse {
-  /** The status code; absent for a message. */
+  /** Received status code. Missing for a message. */
   readonly status?: number
   /** The received headers. */
   readonly headers?: readonly ReportedHeader[]
@@ -75,177 +78,177 @@ export interface ReportedResponse {
 
 /** Duration of the steps of an interaction, in milliseconds. */
 export interface InteractionTiming {
-  /** Setting up provider states. */
+  /** Time to set up the provider states. */
   readonly statesMs: number
-  /** From sending the request to the last byte of the response. */
+  /** Time from sending the request to receiving the last byte of the response. */
   readonly requestMs: number
-  /** Tearing down provider states. */
+  /** Time to tear down the provider states. */
   readonly teardownMs: number
-  /** All steps. */
+  /** Total time of all steps. */
   readonly totalMs: number
 }
 
-/** The result of one interaction. */
+/** Result of one interaction. */
 export interface InteractionReport {
-  /** The description. */
+  /** Description of the interaction. */
   readonly description: string
   /** The provider states, in order. */
   readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
-  /** The key in the contract. */
+  /** Key of the interaction in the contract. */
   readonly key?: string
-  /** The identifier at the broker. */
+  /** ID of the interaction in the broker. */
   readonly id?: string
-  /** A fingerprint that is the same in every run; filters accept it as `id`. */
+  /** Fingerprint of the interaction, which is the same in every run. Filters accept it as `id`. */
   readonly fingerprint: string
-  /** The kind, such as `Synchronous/HTTP`. */
+  /** Type of the interaction, such as `Synchronous/HTTP`. */
   readonly kind: string
-  /** Whether a failure is only reported. */
+  /** True if a failure is reported but does not fail the verification. */
   readonly pending: boolean
-  /** The consumer test that wrote the interaction. */
+  /** Name of the consumer test that wrote the interaction. */
   readonly testName?: string
-  /** The line of the contract file on which it begins, counted from 1. */
+  /** Line of the contract file on which the interaction starts, counted from 1. */
   readonly line?: number
-  /** The consumer's comments. */
+  /** Comments of the consumer. */
   readonly comments?: JsonObject
-  /** The result. */
+  /** Result of the verification. */
   readonly status: InteractionStatus
   /** Duration in milliseconds. */
   readonly durationMs: number
-  /** Duration of the steps. */
+  /** Duration of the individual steps. */
   readonly timing: InteractionTiming
-  /** A summary of the expected response. */
+  /** Summary of the expected response. */
   readonly expected?: Expectation
   /** The request, if it was sent. */
   readonly request?: ReportedRequest
-  /** The response, if one was received. */
+  /** The response, if it was received. */
   readonly response?: ReportedResponse
   /** Provider states without a handler. */
   readonly unhandledStates?: readonly string[]
   /** The mismatches. */
   readonly mismatches: readonly Mismatch[]
-  /** A diff of the body: lines start with `-` (expected), `+` (actual), or a space. */
+  /** Diff of the body. Each line starts with `-` (expected), `+` (actual), or a space. */
   readonly diff?: string
-  /** Why the interaction could not be compared. */
+  /** Error that prevented the interaction from being compared. */
   readonly error?: InteractionError
-  /** Lines that a plugin printed about its verification of the interaction. */
+  /** Lines that a plugin printed while it verified the interaction. */
   readonly output?: readonly string[]
-  /** Why a provider state could not be torn down. */
+  /** Error that occurred while a provider state was torn down. */
   readonly teardownError?: InteractionError
 }
 
-/** Where a contract came from. */
+/** Source of a contract. */
 export interface ContractOrigin {
-  /** The kind of source: a file, a URL, a document from the calling process, or a broker. */
+  /** Kind of the source: a file, a URL, a document from the calling process, or a broker. */
   readonly kind: 'file' | 'url' | 'document' | 'broker'
-  /** The base URL of the broker. */
+  /** Base URL of the broker. */
   readonly broker?: string
-  /** The broker's name for the contract, which includes the consumer version. */
+  /** Name of the contract in the broker, which includes the version of the consumer. */
   readonly name?: string
-  /** Why the broker selected the contract, in its words: `latest from main branch`. */
+  /** Reason why the broker selected the contract, as described by the broker: `latest from main branch`. */
   readonly selection?: string
-  /** Whether it is a WIP contract. */
+  /** True if the contract is work in progress (WIP). */
   readonly wip?: boolean
 }
 
-/** A notice of a broker about a contract. */
+/** Notice of a broker about a contract. */
 export interface BrokerNotice {
-  /** Whether the notice is shown before or after the verification. */
+  /** Whether the notice is displayed before or after the verification. */
   readonly moment: 'before' | 'after'
-  /** The text of the broker. */
+  /** Text of the notice. */
   readonly text: string
 }
 
-/** Whether the result of one contract was published. */
+/** Result of publishing the verification result of one contract. */
 export interface ContractPublication {
-  /** Whether the broker has the result. */
+  /** True if the broker accepted the result. */
   readonly published: boolean
-  /** The URL of the result. */
+  /** URL of the published result. */
   readonly url?: string
-  /** Why the result was not published. */
+  /** Reason why the result was not published. */
   readonly reason?: string
 }
 
-/** The outcome of publishing results. */
+/** Result of publishing the verification results. */
 export interface Publication {
-  /** The version of the provider. */
+  /** Version of the provider. */
   readonly version: string
-  /** The branch of the version. */
+  /** Branch of the provider version. */
   readonly branch?: string
-  /** Tags of the version. */
+  /** Tags of the provider version. */
   readonly tags?: readonly string[]
   /** Number of contracts whose results were published. */
   readonly published: number
-  /** Why results could not be published. The verification has failed. */
+  /** Error that prevented the results from being published. It fails the verification. */
   readonly error?: string
 }
 
-/** The results of one contract. */
+/** Results of one contract. */
 export interface ContractReport {
-  /** The name of the consumer. */
+  /** Name of the consumer. */
   readonly consumer: string
-  /** The name of the provider. */
+  /** Name of the provider. */
   readonly provider: string
-  /** The file, URL, or other source. */
+  /** Source of the contract, such as a file or a URL. */
   readonly source: string
-  /** Details of the source. */
+  /** Details about the source. */
   readonly origin?: ContractOrigin
-  /** Whether the whole contract is pending. */
+  /** True if the complete contract is pending. */
   readonly pending: boolean
-  /** The broker's notices. */
+  /** Notices of the broker about the contract. */
   readonly notices?: readonly BrokerNotice[]
-  /** Whether its result was published. */
+  /** Result of publishing the verification result of this contract. */
   readonly publication?: ContractPublication
-  /** In the order of the contract. */
+  /** Results of the interactions, in the order of the contract. */
   readonly interactions: readonly InteractionReport[]
 }
 
-/** Number of interactions. */
+/** Number of interactions, by result. */
 export interface VerificationSummary {
-  /** Interactions after filtering. */
+  /** Number of interactions after filtering. */
   readonly total: number
-  /** Interactions that passed. */
+  /** Number of interactions that passed. */
   readonly passed: number
-  /** Interactions that failed. */
+  /** Number of interactions that failed and are not pending. */
   readonly failed: number
-  /** Interactions that failed but are pending. */
+  /** Number of interactions that failed but are pending. */
   readonly pending: number
-  /** Interactions that were not verified because an earlier one failed. */
+  /** Number of interactions that were not verified because an earlier one failed. */
   readonly skipped: number
-  /** Interactions excluded by filters. */
+  /** Number of interactions that filters excluded. */
   readonly filtered: number
-  /** Duration in milliseconds. */
+  /** Duration of the verification in milliseconds. */
   readonly durationMs: number
 }
 
 /** The report of a verification. */
 export interface VerificationReport {
-  /** The version of this format. It is incremented when a field is removed or redefined, but not when one is added. */
+  /** Version of this format. Incremented when a field is removed or redefined, but not when a field is added. */
   readonly formatVersion: number
-  /** The name of the provider. */
+  /** Name of the provider. */
   readonly provider: string
-  /** How the verification was started, as a shell command, if known. */
+  /** Shell command that started the verification, if known. */
   readonly command?: string
-  /** When the verification ended, in UTC: `2026-11-22T23:00:00Z`. */
+  /** Time at which the verification ended, in UTC: `2026-11-22T23:00:00Z`. */
   readonly date?: string
-  /** The provider's version, from the publish options or the CI system. */
+  /** Version of the provider, from the publish options or the CI system. */
   readonly providerVersion?: string
-  /** The provider's branch, from the options or the CI system. */
+  /** Branch of the provider, from the options or the CI system. */
   readonly providerBranch?: string
-  /** The page of the build, from the publish options or the CI system. */
+  /** URL of the build, from the publish options or the CI system. */
   readonly buildUrl?: string
   /** True if every non-pending interaction passed and all requested results were published. */
   readonly success: boolean
-  /** Number of interactions. */
+  /** Number of interactions, by result. */
   readonly summary: VerificationSummary
-  /** Warnings. */
+  /** Warnings about the verification. */
   readonly warnings: readonly string[]
-  /** The outcome of publishing results, if requested. */
+  /** Result of publishing the verification results, if it was requested. */
   readonly publication?: Publication
-  /** In the order of the sources. */
+  /** Results of the contracts, in the order of the sources. */
   readonly contracts: readonly ContractReport[]
 }
 
-/** An interaction, as filters and hooks receive it. */
+/** An interaction, as passed to filters and hooks. */
 export interface InteractionInfo {
   /** Name of the consumer. */
   readonly consumer: string
@@ -255,24 +258,24 @@ export interface InteractionInfo {
   readonly description: string
   /** Provider states, in the order of the contract. */
   readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
-  /** Kind as in contract files, for example `Synchronous/HTTP`. */
+  /** Type as in contract files, such as `Synchronous/HTTP`. */
   readonly kind: string
-  /** Key in the contract. */
+  /** Key of the interaction in the contract, if it has one. */
   readonly key: string | null
-  /** Identifier at the broker. */
+  /** ID of the interaction in the broker, if it has one. */
   readonly id: string | null
-  /** Hash of consumer, kind, description, and states: the same in every run. Filters accept it as an id. */
+  /** Hash of consumer, type, description, and states, which is the same in every run. Filters accept it as an ID. */
   readonly fingerprint: string
-  /** Failures are reported, but do not fail the run. */
+  /** True if failures of this interaction are reported, but do not fail the run. */
   readonly pending: boolean
   /** Name of the consumer test that defined the interaction. */
   readonly testName: string | null
 }
 
-/** The context of a request filter. */
+/** The data that a request filter receives. */
 export interface RequestContext {
   /** The interaction whose request is sent. */
   readonly interaction: InteractionInfo
-  /** Parameters of the states, overridden by the values that state handlers returned. */
+  /** Parameters of the provider states. Values returned by state handlers override them. */
   readonly stateValues: JsonObject
 }

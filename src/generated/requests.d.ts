@@ -1,56 +1,54 @@
 // Generated from the types of the core by crates/contract/tests/types; do not edit.
+import type { Part } from '../interaction.js'
 import type { JsonObject, JsonValue } from '../json.js'
 import type { Mismatch, ReceivedRequest } from '../mismatch.js'
 
-/**
- * A difference between an expected and a received value: place, message, and values, without secrets and limited in
- * size.
- */
+/** A difference between an expected and a received value. Secrets are redacted, and long values are truncated. */
 export interface Finding {
-  /** The part of the request, response, or message. */
+  /** Part of the request, response, or message in which the difference occurred. */
   readonly type: string
-  /** The stable kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, … */
+  /** Stable name of the kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, … */
   readonly kind: string
   /**
-   * The place, in the same form for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id`
-   * in a body, `metadata topic`. Other fields contain its parts.
+   * Location of the difference, such as `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a
+   * body, or `metadata topic`. Other fields contain the parts of this location.
    */
   readonly place: string
-  /** The name of a query parameter. */
+  /** Name of the query parameter. */
   readonly parameter?: string
-  /** The name of a header or metadata entry. */
+  /** Name of the header or metadata entry. */
   readonly key?: string
-  /** The index, if there are several values. */
+  /** Index of the value, if there are several values. Starts at 0. */
   readonly index?: number
-  /** The path expression in the body, or in a metadata entry that is an object or a list: `$.items[0].id`. */
+  /** Path expression in the body, or in a metadata entry that is an object or an array: `$.items[0].id`. */
   readonly path?: string
-  /** The same as a JSON pointer: `/items/0/id`. */
+  /** The same path as a JSON pointer: `/items/0/id`. */
   readonly pointer?: string
   /** The expected value. */
   readonly expected?: JsonValue
   /** The received value. */
   readonly actual?: JsonValue
-  /** The matching rule that failed, in the form of contract files; absent for plain equality. */
+  /** The matching rule that failed, as written in contract files. Missing if the values were compared for equality. */
   readonly rule?: JsonValue
-  /** The difference in one line. */
+  /** Description of the difference in one sentence. */
   readonly mismatch: string
-  /** Further explanation: a diff, the nearest candidate, what to do. */
+  /** Additional information, such as a diff, the closest candidate, or advice. */
   readonly explanation?: string
 }
 
 /** Identifies an interaction of a mock server. */
 export interface ServedInteractionName {
-  /** Its index among the interactions of the server. */
+  /** Index among the interactions of the server. */
   readonly index: number
   /** The description. */
   readonly description: string
   /** The provider states, if any. */
   readonly states?: readonly { readonly name: string; readonly parameters?: JsonObject }[]
-  /** The key, if it has one. */
+  /** The key of the interaction, if it has one. */
   readonly key?: string
 }
 
-/** The interaction closest to a request. */
+/** The interaction that is closest to a request. */
 export interface ClosestInteraction {
   /** The interaction. */
   readonly interaction: ServedInteractionName
@@ -58,98 +56,98 @@ export interface ClosestInteraction {
   readonly method: string
   /** The expected path. */
   readonly path: string
-  /** The mismatches. */
+  /** The mismatches between the interaction and the request. */
   readonly mismatches: readonly Mismatch[]
-  /** Number of further mismatches. */
+  /** Number of additional mismatches. */
   readonly omitted?: number
 }
 
 /** A mismatch found by a mock server. */
 export type ServerMismatch =
   | {
-      /** An expected request that differs. */
+      /** A request that has the method and path of an interaction, but does not match it. */
       readonly type: 'request-mismatch'
       /** The expected method. */
       readonly method: string
       /** The expected path. */
       readonly path: string
-      /** The closest interaction. */
+      /** The mismatches between the interaction and the request. */
       readonly interaction: ServedInteractionName
       /** The mismatches. */
       readonly mismatches: readonly Mismatch[]
-      /** Number of further mismatches. */
+      /** Number of additional mismatches. */
       readonly omitted?: number
-      /** The request as received. */
+      /** The received request. */
       readonly request: ReceivedRequest
-      /** Number of times it was received. */
+      /** Number of times this request was received. */
       readonly count: number
     }
   | {
       /** An unexpected request. */
       readonly type: 'request-not-found'
-      /** The request as received. */
+      /** The received method. */
       readonly method: string
-      /** The request as received. */
+      /** The received path. */
       readonly path: string
-      /** The request as received. */
+      /** The received request. */
       readonly request: ReceivedRequest
-      /** The closest interaction, if one is close. */
+      /** The closest interaction, if there is a similar one. */
       readonly closest?: ClosestInteraction
-      /** Why it could not be compared, for example because its body exceeds the limit. */
+      /** Reason why the request could not be compared, for example because its body exceeds the limit. */
       readonly reason?: string
-      /** Number of times it was received. */
+      /** Number of times this request was received. */
       readonly count: number
     }
   | {
       /** A request that was rejected before it could be compared, for example because its head exceeds the limit. */
       readonly type: 'request-refused'
-      /** The status of the response; absent if there was none. */
+      /** Status of the response. Missing if no response was sent. */
       readonly status?: number
-      /** A stable name for the reason, such as `head-too-large`. */
+      /** Stable name of the reason, such as `head-too-large`. */
       readonly code: string
-      /** Why, and what to do. */
+      /** The reason, and what to do about it. */
       readonly reason: string
-      /** Number of times. */
+      /** Number of times such a request was rejected. */
       readonly count: number
     }
   | {
-      /** A missing request: an interaction that was never requested. */
+      /** A missing request: the interaction was never requested. */
       readonly type: 'missing-request'
       /** The expected method. */
       readonly method: string
       /** The expected path. */
       readonly path: string
-      /** The interaction. */
+      /** The interaction that was not requested. */
       readonly interaction: ServedInteractionName
       /** The expected request. */
       readonly request: ReceivedRequest
     }
   | {
-      /** An interaction that was requested too often, or not often enough. */
+      /** An interaction that was requested too often or not often enough. */
       readonly type: 'times-mismatch'
       /** The expected method. */
       readonly method: string
       /** The expected path. */
       readonly path: string
-      /** The interaction. */
+      /** The interaction with the wrong number of requests. */
       readonly interaction: ServedInteractionName
       /** Minimum number of requests. */
       readonly min: number
-      /** Maximum number of requests; absent if unlimited. */
+      /** Maximum number of requests. Missing if there is no maximum. */
       readonly max: number | null
       /** Number of received requests. */
       readonly actual: number
     }
   | {
-      /** A mismatch reported by the mock server of a plugin. */
+      /** A mismatch that the mock server of a plugin reported. */
       readonly type: 'plugin-mismatch'
-      /** The plugin. */
+      /** Name of the plugin. */
       readonly plugin: string
-      /** The protocol. */
+      /** Name of the transport. */
       readonly transport: string
-      /** The request, as the protocol names it. */
+      /** The request, as named by the plugin. */
       readonly path?: string
-      /** What went wrong. */
+      /** Error message of the plugin. */
       readonly error?: string
       /** The mismatches. */
       readonly mismatches: readonly Mismatch[]

@@ -155,7 +155,7 @@ mod tests {
     fn rejects_invalid_reports_and_formats() {
         assert_eq!(
             format_report(EMPTY, "pdf").unwrap_err().message,
-            "unknown report format \"pdf\"; formats: json, junit, markdown, html, github"
+            "unknown report format \"pdf\"; valid formats are json, junit, markdown, html, and github"
         );
         assert!(format_report("[]", "json").is_err());
     }

@@ -1,6 +1,7 @@
 //! Line-based diffs.
 //!
-//! The algorithm is called directly, because `TextDiff` of `similar` adds more than a megabyte to the binary.
+//! This module calls the algorithm directly, because `TextDiff` of the crate `similar` adds more than a megabyte to the
+//! binary.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,12 +10,12 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
-/// Texts up to this number of lines are compared without a time limit.
+/// Maximum number of lines for which the comparison has no time limit.
 const EXACT_LINES: usize = 2_000;
 /// Time limit for longer texts.
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 
-/// Changed lines and their context.
+/// A group of changed lines with their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group<'a> {
     /// The lines in order.
@@ -23,7 +24,7 @@ pub(crate) struct Group<'a> {
     actual: Range<usize>,
 }
 
-/// A line of a diff. It is displayed with `-`, `+`, or a space in front.
+/// A line of a diff. Starts with `-`, `+`, or a space when displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
     Same(&'a str),
@@ -51,13 +52,13 @@ impl fmt::Display for Line<'_> {
 }
 
 impl Group<'_> {
-    /// Returns the position of the group, as in unified diffs: `@@ -1,3 +1,4 @@`.
+    /// Returns the position of the group in the syntax of unified diffs: `@@ -1,3 +1,4 @@`.
     pub(crate) fn header(&self) -> String {
         format!("@@ -{} +{} @@", lines_of(&self.expected), lines_of(&self.actual))
     }
 }
 
-/// Returns the first line, counted from 1, and the number of lines unless it is 1.
+/// Formats a range of lines: the first line, counted from 1, and the number of lines unless it is 1.
 fn lines_of(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),
@@ -66,11 +67,11 @@ fn lines_of(range: &Range<usize>) -> String {
     }
 }
 
-/// Compares two lists of lines. Returns groups of changes, each with `context` unchanged lines before and after; none
-/// if the lists are equal.
+/// Compares two lists of lines. Returns groups of changes with up to `context` unchanged lines before and after each.
+/// Returns no groups if the lists are equal.
 ///
-/// The search takes time proportional to the number of lines times the number of changes. For short texts, the diff
-/// is minimal; for long ones, the search stops after a time limit and the diff may be larger.
+/// The comparison takes time proportional to the number of lines times the number of changes. For short texts, the diff
+/// is minimal. For long texts, the search stops after a time limit, and the diff may not be minimal.
 pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usize) -> Vec<Group<'a>> {
     let deadline = (expected.len().max(actual.len()) > EXACT_LINES).then(|| Instant::now() + TIME_LIMIT);
     let mut hook = Replace::new(Capture::new());

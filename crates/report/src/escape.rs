@@ -1,16 +1,16 @@
 //! Escapes untrusted text for terminals, XML, and HTML.
 //!
-//! Only text for people is escaped. JSON values that bindings return, such as `expected` and `actual`, are data: they keep every
-//! character, including bidirectional control characters.
+//! Only output for people is escaped. JSON values that the bindings return, such as `expected` and `actual`, are data
+//! and keep all characters, including bidirectional control characters.
 
 use std::fmt::{self, Display, Write};
 
 use contract_matching::is_hidden;
 
 /// Writes a character in a visible and harmless form. Untrusted text must not control the terminal, reorder or hide
-/// text, or make XML invalid. Tabs are kept, and line breaks if `line_breaks` is set.
+/// text, or make XML invalid. Tabs are kept, and so are line breaks if `line_breaks` is true.
 pub(crate) fn push_visible(out: &mut impl Write, c: char, line_breaks: bool) {
-    // Writing to a string cannot fail.
+    // Writing to a string never fails.
     let _ = write_visible(out, c, line_breaks);
 }
 
@@ -20,15 +20,16 @@ fn write_visible(out: &mut impl Write, c: char, line_breaks: bool) -> fmt::Resul
         '\n' if line_breaks => out.write_char(c),
         '\u{7f}' => out.write_char('\u{2421}'),
         c if c.is_ascii_control() => out.write_char(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
-        // Terminals interpret U+009B as the start of an escape sequence, and XML 1.0 does not allow the last two.
+        // Terminals interpret U+009B as the start of an escape sequence. XML 1.0 does not allow the last two
+        // characters.
         '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.write_char('\u{fffd}'),
         c if is_hidden(c) => write!(out, "{}", c.escape_default()),
         c => out.write_char(c),
     }
 }
 
-/// Writes an untrusted line, or its start. Some CI systems interpret commands at the start of a line, others anywhere
-/// in it.
+/// Writes an untrusted line, or the first piece of one. Some CI systems interpret commands at the start of a line,
+/// others anywhere in a line.
 pub(crate) fn push_line(out: &mut String, line: &str) {
     if line.trim_start().starts_with("::") {
         out.push('\\');
@@ -36,10 +37,10 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     push_piece(out, line);
 }
 
-/// Writes a later part of a line.
+/// Writes a subsequent piece of a line.
 pub(crate) fn push_piece(out: &mut String, line: &str) {
     let mut rest = line;
-    // Plain characters are copied together.
+    // Copy runs of plain characters at once.
     while let Some(at) = rest.find(|c: char| c == '#' || !matches!(c, ' '..='~')) {
         let (plain, odd) = rest.split_at(at);
         out.push_str(plain);
@@ -62,8 +63,8 @@ fn begins_command(rest: &str) -> bool {
         .any(|start| rest.starts_with(start))
 }
 
-/// Escapes untrusted text as one line for a terminal or a log. Line breaks, control characters, and characters that
-/// hide or reorder text become visible, and CI systems do not interpret it as a command.
+/// Escapes untrusted text as a single line for a terminal or a log. Line breaks, control characters, and characters
+/// that hide or reorder text become visible. CI systems do not interpret the result as a command.
 pub fn escape_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_line(&mut out, text);
@@ -75,8 +76,8 @@ pub fn escape_text(text: &str) -> String {
     escape_lines(text).collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes characters in JSON that control a terminal or hide text, as in `\u202e`. The value does not change,
-/// because JSON only has such characters inside strings.
+/// Escapes characters in a JSON document that control a terminal or hide text, using `\u202e` notation. The value of the
+/// document does not change, because such characters can occur only in strings.
 pub fn escape_json(json: &str) -> String {
     let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     if !json.contains(acts) {
@@ -86,7 +87,7 @@ pub fn escape_json(json: &str) -> String {
     for c in json.chars() {
         if acts(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing to a string cannot fail.
+                // Writing to a string never fails.
                 let _ = write!(out, "\\u{unit:04x}");
             }
         } else {
@@ -96,7 +97,7 @@ pub fn escape_json(json: &str) -> String {
     out
 }
 
-/// Escapes untrusted text and indents all lines except the first.
+/// Escapes untrusted text. Indents all lines except for the first.
 pub fn escape_indented(text: &str, indent: &str) -> String {
     escape_lines(text.trim_end())
         .collect::<Vec<_>>()
@@ -108,7 +109,7 @@ pub(crate) fn escape_lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(escape_line)
 }
 
-/// Text content of XML and HTML.
+/// Escapes a value as the text content of XML and HTML.
 pub(crate) struct Escaped<T>(pub(crate) T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -125,7 +126,8 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// The value of an attribute. Line breaks are escaped, because XML would replace them with spaces.
+/// Escapes a value as an XML or HTML attribute. Line breaks are escaped as well, because XML parsers replace them with
+/// spaces.
 pub(crate) struct Attribute<T>(pub(crate) T);
 
 impl<T: Display> Display for Attribute<T> {
@@ -145,7 +147,7 @@ impl<T: Display> Display for Attribute<T> {
 struct Escaping<'a, 'b> {
     to: &'a mut fmt::Formatter<'b>,
     line_breaks: bool,
-    /// Only whitespace since the last line break.
+    /// True if there was only whitespace since the last line break.
     at_start: bool,
 }
 
@@ -172,7 +174,7 @@ impl Write for Escaping<'_, '_> {
     }
 }
 
-/// Formats a duration: `0.4 ms`, `12 ms`, `1.25 s`.
+/// Formats a duration, such as `0.4 ms`, `12 ms`, or `1.25 s`.
 pub(crate) fn duration(milliseconds: f64) -> String {
     if milliseconds >= 1000.0 {
         format!("{:.2} s", milliseconds / 1000.0)

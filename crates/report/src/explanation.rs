@@ -1,4 +1,4 @@
-//! Formats the explanations of mismatches. Their size is limited.
+//! Formats the explanations of mismatches, which are limited in size.
 
 use std::fmt::Write;
 
@@ -7,20 +7,20 @@ use contract_model::{Json, Layout, Object, REDACTED, is_secret};
 
 use crate::diff::{self, Line};
 
-/// Maximum size in bytes and lines of texts that are compared line by line.
+/// Maximum size in bytes and maximum number of lines of texts that are compared line by line.
 const DIFF_LIMITS: (usize, usize) = (64 * 1024, 2_000);
-/// Number of unchanged lines around a change.
+/// Number of unchanged lines before and after a change.
 const CONTEXT: usize = 2;
 /// Maximum size of an explanation in bytes.
 const MAX_SIZE: usize = 4 * 1024;
 
-/// Single-line texts up to this length are shown without an explanation.
+/// Maximum length of single-line texts that need no explanation.
 const SHORT_LINE: usize = 100;
 
-/// Maximum length of a name and value that are shown completely.
+/// Maximum length of a name and a value that are displayed completely.
 const MAX_PAIR: usize = 200;
 
-/// Formats the explanation of a mismatch. The values must not be truncated or redacted yet.
+/// Formats the explanation of a mismatch. The values of the mismatch must be complete and not redacted.
 pub fn explanation(mismatch: &Mismatch) -> Option<String> {
     format_explanation(mismatch.explanation.as_ref()?, mismatch)
 }
@@ -78,7 +78,7 @@ fn format_explanation(explanation: &Explanation, mismatch: &Mismatch) -> Option<
     }
 }
 
-/// Describes the closest item and its mismatches.
+/// Describes the closest item and how it differs.
 fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
     let reason = |m: &Mismatch| {
         if m.at.is_secret() {
@@ -97,7 +97,7 @@ fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: us
     format!("the closest item is at index {index}{among}:\n{}", reasons.join("\n"))
 }
 
-/// Describes how two texts differ: by lines, or by the position in a long line.
+/// Describes the difference between two texts: line by line, or by the position of the first difference in a long line.
 fn texts(expected: &str, actual: &str) -> Option<String> {
     if [expected, actual].iter().all(|text| !text.contains('\n')) {
         return long_line(expected, actual).or_else(|| lines(expected, actual));
@@ -105,7 +105,7 @@ fn texts(expected: &str, actual: &str) -> Option<String> {
     lines(expected, actual)
 }
 
-/// Describes where two long single-line texts start to differ.
+/// Describes the first difference between two long single-line texts.
 fn long_line(expected: &str, actual: &str) -> Option<String> {
     if expected.len().max(actual.len()) <= SHORT_LINE || expected == actual {
         return None;
@@ -114,7 +114,8 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     if same == 0 {
         return None;
     }
-    // The excerpt starts with the name of the value, so that a sensitive name is recognized and the value redacted.
+    // The excerpt starts with the name in front of the value, so that a sensitive name is recognized and the value is
+    // redacted.
     let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
     let pair = expected[..before].rfind(['&', ';', ',', '{']);
     let pair = pair.map_or(same, |at| expected[at..before].chars().count());
@@ -138,7 +139,7 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     ))
 }
 
-/// Formats `the first byte is` or `the first 3 bytes are`.
+/// Formats the start of a sentence, such as `the first byte is` or `the first 3 bytes are`.
 fn beginning(same: usize, unit: &str) -> String {
     match same {
         1 => format!("the first {unit} is"),
@@ -146,7 +147,7 @@ fn beginning(same: usize, unit: &str) -> String {
     }
 }
 
-/// Describes where two byte sequences start to differ.
+/// Describes the first difference between two byte sequences.
 fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
     if same == 0 {
@@ -168,14 +169,14 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     ))
 }
 
-/// Compares two texts line by line: `-` marks expected lines, `+` actual lines.
+/// Compares two texts line by line. `-` marks expected lines, `+` actual lines.
 fn lines(expected: &str, actual: &str) -> Option<String> {
     let fits =
         |text: &str| text.len() <= DIFF_LIMITS.0 && text.split('\n').take(DIFF_LIMITS.1 + 1).count() <= DIFF_LIMITS.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    // The line ending is part of a line, so that different line endings are shown.
+    // The line ending is part of each line, so that different line endings are visible.
     let (expected, actual) = match (expected.strip_suffix('\n'), actual.strip_suffix('\n')) {
         (Some(expected), Some(actual)) => (expected, actual),
         _ => (expected, actual),
@@ -199,7 +200,7 @@ fn split(text: &str) -> Vec<&str> {
     }
 }
 
-/// Formats a line of a diff. In changed lines, trailing spaces and control characters are made visible.
+/// Formats a line of a diff. In changed lines, makes trailing spaces and control characters visible.
 fn visible_line(line: Line<'_>) -> String {
     let text = line.text();
     let end = match line {
@@ -217,7 +218,7 @@ fn visible_line(line: Line<'_>) -> String {
     out
 }
 
-/// Escapes the character if it is invisible.
+/// Returns the character, or its escape sequence if it is invisible.
 fn visible(character: char) -> impl Iterator<Item = char> {
     let escaped = is_hidden(character) && character != '\t';
     let (one, more) = if escaped {
@@ -230,12 +231,12 @@ fn visible(character: char) -> impl Iterator<Item = char> {
 
 /// Compares two JSON values line by line.
 fn json(expected: &Json, actual: &Json) -> Option<String> {
-    // Large documents are not formatted, because they would not be compared.
+    // Skip large documents before formatting them, because they would not be compared.
     let fits = |value: &Json| values(value, DIFF_LIMITS.1) <= DIFF_LIMITS.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    // Commas are removed, because a member after the last one would otherwise change two lines.
+    // Remove commas. Otherwise, a member added after the last one would change two lines.
     let printed = |value: &Json| {
         let text = without_secrets(value).to_layout(Layout::Sorted);
         match text.as_str() {
@@ -247,7 +248,7 @@ fn json(expected: &Json, actual: &Json) -> Option<String> {
     lines(&printed(expected), &printed(actual))
 }
 
-/// Shows missing and unexpected keys. Members in both objects are compared separately.
+/// Formats the missing and the unexpected keys. Members that exist in both objects are compared separately.
 fn keys(expected: &Object, actual: &Object) -> Option<String> {
     let wanted = expected.iter().map(|(key, value)| {
         let value = actual.get(key).unwrap_or(value);
@@ -256,7 +257,7 @@ fn keys(expected: &Object, actual: &Object) -> Option<String> {
     json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
-/// Redacts sensitive members. The formatted explanation is plain text, where they could no longer be recognized.
+/// Redacts sensitive members. They could not be recognized in the formatted explanation, which is plain text.
 fn without_secrets(value: &Json) -> Json {
     let hidden = |value: &Json| match value {
         Json::Null | Json::Bool(_) => value.clone(),
@@ -279,7 +280,7 @@ fn without_secrets(value: &Json) -> Json {
     }
 }
 
-/// Counts nested values, up to slightly more than a limit.
+/// Counts nested values. Stops counting slightly above the limit.
 fn values(value: &Json, limit: usize) -> usize {
     let add = |sum: usize, value: &Json| if sum > limit { sum } else { sum + values(value, limit) };
     match value {

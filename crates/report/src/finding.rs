@@ -1,4 +1,4 @@
-//! Mismatches as they appear in reports.
+//! Mismatches as displayed in reports.
 
 use std::fmt;
 
@@ -9,31 +9,30 @@ use serde::{Serialize, Serializer};
 use crate::redact;
 use crate::shorten::{Budget, cut_text};
 
-/// A difference between an expected and a received value: place, message, and values, without secrets and limited in
-/// size.
+/// A difference between an expected and a received value. Secrets are redacted, and long values are truncated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The part of the request, response, or message.
+    /// Part of the request, response, or message in which the difference occurred.
     #[serde(rename = "type")]
     pub part: Part,
-    /// The stable kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
+    /// Stable name of the kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
     pub kind: String,
-    /// The place, in the same form for all types: `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id`
-    /// in a body, `metadata topic`. Other fields contain its parts.
+    /// Location of the difference, such as `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a
+    /// body, or `metadata topic`. Other fields contain the parts of this location.
     pub place: String,
-    /// The name of a query parameter.
+    /// Name of the query parameter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// The name of a header or metadata entry.
+    /// Name of the header or metadata entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The index, if there are several values.
+    /// Index of the value, if there are several values. Starts at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// The path expression in the body, or in a metadata entry that is an object or a list: `$.items[0].id`.
+    /// Path expression in the body, or in a metadata entry that is an object or an array: `$.items[0].id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The same as a JSON pointer: `/items/0/id`.
+    /// The same path as a JSON pointer: `/items/0/id`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
     /// The expected value.
@@ -42,22 +41,22 @@ pub struct Finding {
     /// The received value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Json>,
-    /// The matching rule that failed, in the form of contract files; absent for plain equality.
+    /// The matching rule that failed, as written in contract files. Missing if the values were compared for equality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Json>,
-    /// The difference in one line.
+    /// Description of the difference in one sentence.
     #[serde(rename = "mismatch")]
     pub sentence: String,
-    /// The sentence with long values truncated, for output that shows the values separately. `None` if no value is
+    /// The sentence with long values truncated, for output that displays the values separately. `None` if no value is
     /// long.
     #[serde(skip)]
     pub(crate) brief: Option<String>,
-    /// Further explanation: a diff, the nearest candidate, what to do.
+    /// Additional information, such as a diff, the closest candidate, or advice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
 }
 
-/// The part of a message with a mismatch. The names are those of other Pact implementations.
+/// Part of a request, response, or message. The names are the same as in other Pact implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The method of a request.
@@ -90,7 +89,7 @@ impl Part {
         Self::Metadata,
     ];
 
-    /// Returns the name, for example `BodyMismatch`.
+    /// Returns the name of the mismatch type, such as `BodyMismatch`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Method => "MethodMismatch",
@@ -124,16 +123,17 @@ impl Serialize for Part {
     }
 }
 
-/// Maximum size of a sentence and of a place, in bytes.
+/// Maximum size of a sentence and of a location, in bytes.
 const SENTENCE: usize = 2000;
 const PLACE: usize = 500;
-/// Maximum size of a sentence in a list of failures, in bytes.
+/// Maximum size in bytes of a sentence in a list of failures.
 const HEADLINE: usize = 300;
 /// Maximum size of an explanation, in bytes.
 const EXPLANATION: usize = 2 << 10;
 
 impl Finding {
-    /// Converts mismatches. Their values have a total size limit, so later ones may be truncated more.
+    /// Converts mismatches. The total size of their values is limited, so the values of later mismatches may be
+    /// truncated more.
     pub fn all(mismatches: impl IntoIterator<Item = Mismatch>) -> Vec<Self> {
         let mut left = Budget::for_all();
         mismatches.into_iter().map(|one| Self::new(one, &mut left)).collect()
@@ -190,7 +190,7 @@ impl Finding {
         finding
     }
 
-    /// Returns whether the sentence already names the place, or the place is obvious.
+    /// Returns whether the sentence already contains the location, or the location is obvious.
     pub fn sentence_names_place(&self) -> bool {
         let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
         match self.part {
@@ -202,7 +202,7 @@ impl Finding {
         }
     }
 
-    /// Formats the place from the other fields.
+    /// Formats the location, based on the other fields.
     pub(crate) fn format_place(&self) -> String {
         let indexed = |what: &str, name: &str| match self.index {
             Some(index) => format!("{what} {name}[{index}]"),
@@ -225,12 +225,12 @@ impl Finding {
         }
     }
 
-    /// Returns the place, unless the sentence names it.
+    /// Returns the location unless the sentence contains it.
     pub fn place_if_unnamed(&self) -> Option<String> {
         (!self.sentence_names_place()).then(|| self.place.clone())
     }
 
-    /// Returns the place with the part, for output that is not grouped by part.
+    /// Returns the location including the part, for output that is not grouped by part.
     pub(crate) fn place_with_part(&self) -> Option<String> {
         let place = self.place_if_unnamed()?;
         Some(match (self.part, place.as_str()) {
@@ -240,18 +240,18 @@ impl Finding {
         })
     }
 
-    /// Returns the sentence for output that shows the values separately.
+    /// Returns the sentence for output that displays the values separately.
     pub(crate) fn short_sentence(&self) -> &str {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }
 
-    /// Returns place and sentence in one line, for lists of failures.
+    /// Returns the location and the sentence on one line, for lists of failures.
     pub(crate) fn headline(&self) -> String {
         let place = self.place_if_unnamed().map(|place| format!("{place} -> "));
         format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
     }
 
-    /// Returns place and sentence in one short line, for output that shows long values separately.
+    /// Returns the location and the short sentence on one line, for output that displays long values separately.
     pub fn line(&self) -> String {
         match self.place_with_part() {
             Some(place) => format!("{place}: {}", self.short_sentence()),
@@ -266,7 +266,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Replaces the values of a rule for a secret, and keeps its type and sizes.
+/// Replaces the values of a rule for a secret. Keeps the type of the rule and its sizes.
 fn without_values(rule: &Json) -> Json {
     let Json::Object(members) = rule else {
         return Json::from(REDACTED);

@@ -1,9 +1,9 @@
 //! Formats results: mismatches with their place, redaction of secrets, and report formats for terminals, CI systems,
 //! and browsers.
 //!
-//! There are two kinds of results: the mismatches found by a mock server ([`Outcome`]) and the report of a
-//! verification ([`Report`]). Both are data; [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format
-//! them. Secrets are removed in [`redact`] only.
+//! There are two kinds of results: the mismatches that a mock server found ([`Outcome`]), and the report of a
+//! verification ([`Report`]). Both are data. [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format
+//! them. Only the module [`redact`] removes secrets.
 //!
 //! This crate does no I/O and does not read the environment.
 

@@ -1,12 +1,12 @@
-//! Builds text for a terminal or a log, line by line. Untrusted text is escaped, so that neither the terminal nor a
-//! CI system interprets it.
+//! Builds text for a terminal or a log, line by line. Escapes untrusted text, so that neither a terminal nor a CI
+//! system interprets it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::escape::{push_line, push_piece};
 
-/// The style of text, if color is enabled.
+/// The style of text. It is ignored if color is disabled.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
     Bold,
@@ -37,7 +37,7 @@ impl Style {
     }
 }
 
-/// Text with a style.
+/// A piece of text with a style.
 pub(crate) struct Span<'a> {
     style: Option<Style>,
     text: Cow<'a, str>,
@@ -64,7 +64,7 @@ impl Page {
         }
     }
 
-    /// Writes one line. Line breaks in the pieces are escaped.
+    /// Writes one line. Escapes line breaks in the pieces.
     pub(crate) fn line<'a>(&mut self, indent: usize, pieces: impl IntoIterator<Item = Span<'a>>) {
         let mut is_start = true;
         for Span { style, text } in pieces {
@@ -76,7 +76,7 @@ impl Page {
             }
             let style = style.filter(|_| self.color);
             if let Some(style) = style {
-                // Writing to a string cannot fail.
+                // Writing to a string never fails.
                 let _ = write!(self.out, "\u{1b}[{}m", style.code());
             }
             if is_start {
@@ -92,7 +92,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// Writes each line of the text.
+    /// Writes the lines of a text.
     pub(crate) fn lines(&mut self, indent: usize, style: Option<Style>, text: &str) {
         for line in text.lines() {
             self.line(

@@ -1,4 +1,4 @@
-//! Runs the matching cases that contain explanations.
+//! Runs the test cases of the matching crate that contain explanations.
 
 #[path = "../../matching/tests/support/cases.rs"]
 mod cases;

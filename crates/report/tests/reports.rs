@@ -1,4 +1,4 @@
-//! Untrusted reports in every format: dangerous text, secrets, and large numbers.
+//! Creates untrusted reports in every format, with dangerous text, secrets, and large numbers.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -6,7 +6,7 @@ use contract_matching::{ActualBody, ActualResponse, Options, ResponsePlan};
 use contract_model::{ContentType, Json, Response, SpecificationVersion};
 use contract_report::{Finding, InteractionError, ReadReportError, Report, ReportFormat, TextOptions};
 
-/// The JSON of a report with one interaction that has these members.
+/// Returns the JSON of a report with one interaction that has these members.
 fn report(members: &str) -> String {
     let parse = |text: &str| Json::parse(text.as_bytes()).unwrap();
     let mut interaction = parse(
@@ -27,7 +27,7 @@ fn report(members: &str) -> String {
     )
 }
 
-/// The report in every format.
+/// Formats a report in every format.
 fn every(report: &Report) -> Vec<(String, String)> {
     let text = |color| report.to_text(TextOptions { color, verbose: true });
     let mut all: Vec<_> = ReportFormat::ALL
@@ -45,7 +45,7 @@ fn response(json: &str) -> Response {
     Response::read(&json, SpecificationVersion::V4).unwrap().0
 }
 
-/// The mismatches between an expected response and an actual one.
+/// Returns the mismatches between an expected response and an actual one.
 fn findings(expected: &str, headers: &[(&str, &str)], body: &str) -> Vec<Finding> {
     let actual = ActualResponse {
         status: 200,
@@ -147,7 +147,7 @@ fn redacts_secrets_in_every_format() {
             r#"{{"status": 201, "headers": {{}}, "body": {{"content": {content}, "contentType": "application/json", "encoded": false}}}}"#
         )
     };
-    // Secrets in expected and received bodies.
+    // Secrets in the expected and the received body.
     let bodies = [
         r#"{"password": "S"}"#,
         r#"{"url": "https://h/a?token=S"}"#,
@@ -339,7 +339,7 @@ fn rejects_invalid_reports_with_a_pointer() {
             "/response/status must be a status code",
         ),
     ] {
-        let want = format!("not a verification report: /contracts/0/interactions/0{want}");
+        let want = format!("invalid verification report: /contracts/0/interactions/0{want}");
         assert_eq!(refused(&report(interaction)).to_string(), want);
     }
     let later = report(r#""error": {"code": "ERR_OF_LATER", "message": "m"}"#);
@@ -370,7 +370,7 @@ fn an_unreadable_contract_has_no_rerun_command() {
     }
 }
 
-/// A report with one contract from a broker and these additional members.
+/// Returns a report with one contract from a broker. `members` are added to the report, `of_contract` to the contract.
 fn from_broker(members: &str, of_contract: &str) -> Report {
     let text = report(r#""status": "passed""#)
         .replacen(r#""failed": 1"#, r#""failed": 0"#, 1)

@@ -104,55 +104,53 @@ class PluginOptions(TypedDict):
 
 
 class Mismatch(TypedDict):
-    """A difference between an expected and a received value: place, message, and values, without secrets and limited in
-    size.
-    """
+    """A difference between an expected and a received value. Secrets are redacted, and long values are truncated."""
 
     type: Literal["MethodMismatch", "PathMismatch", "StatusMismatch", "QueryMismatch", "HeaderMismatch", "BodyTypeMismatch", "BodyMismatch", "MetadataMismatch"]
-    """The part of the request, response, or message."""
+    """Part of the request, response, or message in which the difference occurred."""
     kind: str
-    """The stable kind of mismatch: ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, ``regex``, …"""
+    """Stable name of the kind of mismatch: ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, ``regex``, …"""
     place: str
-    """The place, in the same form for all types: ``status``, ``header X-Id``, ``query parameter page[1]``, ``$.items[0].id``
-    in a body, ``metadata topic``. Other fields contain its parts.
+    """Location of the difference, such as ``status``, ``header X-Id``, ``query parameter page[1]``, ``$.items[0].id`` in a
+    body, or ``metadata topic``. Other fields contain the parts of this location.
     """
     parameter: NotRequired[str]
-    """The name of a query parameter."""
+    """Name of the query parameter."""
     key: NotRequired[str]
-    """The name of a header or metadata entry."""
+    """Name of the header or metadata entry."""
     index: NotRequired[int]
-    """The index, if there are several values."""
+    """Index of the value, if there are several values. Starts at 0."""
     path: NotRequired[str]
-    """The path expression in the body, or in a metadata entry that is an object or a list: ``$.items[0].id``."""
+    """Path expression in the body, or in a metadata entry that is an object or an array: ``$.items[0].id``."""
     pointer: NotRequired[str]
-    """The same as a JSON pointer: ``/items/0/id``."""
+    """The same path as a JSON pointer: ``/items/0/id``."""
     expected: NotRequired[Json]
     """The expected value."""
     actual: NotRequired[Json]
     """The received value."""
     rule: NotRequired[Json]
-    """The matching rule that failed, in the form of contract files; absent for plain equality."""
+    """The matching rule that failed, as written in contract files. Missing if the values were compared for equality."""
     mismatch: str
-    """The difference in one line."""
+    """Description of the difference in one sentence."""
     explanation: NotRequired[str]
-    """Further explanation: a diff, the nearest candidate, what to do."""
+    """Additional information, such as a diff, the closest candidate, or advice."""
 
 
 class ServedInteractionName(TypedDict):
     """Identifies an interaction of a mock server."""
 
     index: int
-    """Its index among the interactions of the server."""
+    """Index among the interactions of the server."""
     description: str
     """The description."""
     states: NotRequired[list[ServedState]]
     """The provider states, if any."""
     key: NotRequired[str]
-    """The key, if it has one."""
+    """The key of the interaction, if it has one."""
 
 
 class ClosestInteraction(TypedDict):
-    """The interaction closest to a request."""
+    """The interaction that is closest to a request."""
 
     interaction: ServedInteractionName
     """The interaction."""
@@ -161,13 +159,13 @@ class ClosestInteraction(TypedDict):
     path: str
     """The expected path."""
     mismatches: list[Mismatch]
-    """The mismatches."""
+    """The mismatches between the interaction and the request."""
     omitted: NotRequired[int]
-    """Number of further mismatches."""
+    """Number of additional mismatches."""
 
 
 class RequestMismatch(TypedDict):
-    """An expected request that differs."""
+    """A request that has the method and path of an interaction, but does not match it."""
 
     type: Literal["request-mismatch"]
     method: str
@@ -175,15 +173,15 @@ class RequestMismatch(TypedDict):
     path: str
     """The expected path."""
     interaction: ServedInteractionName
-    """The closest interaction."""
+    """The mismatches between the interaction and the request."""
     mismatches: list[Mismatch]
     """The mismatches."""
     omitted: NotRequired[int]
-    """Number of further mismatches."""
+    """Number of additional mismatches."""
     request: ReceivedRequest
-    """The request as received."""
+    """The received request."""
     count: int
-    """Number of times it was received."""
+    """Number of times this request was received."""
 
 
 class RequestNotFound(TypedDict):
@@ -191,17 +189,17 @@ class RequestNotFound(TypedDict):
 
     type: Literal["request-not-found"]
     method: str
-    """The request as received."""
+    """The received method."""
     path: str
-    """The request as received."""
+    """The received path."""
     request: ReceivedRequest
-    """The request as received."""
+    """The received request."""
     closest: NotRequired[ClosestInteraction]
-    """The closest interaction, if one is close."""
+    """The closest interaction, if there is a similar one."""
     reason: NotRequired[str]
-    """Why it could not be compared, for example because its body exceeds the limit."""
+    """Reason why the request could not be compared, for example because its body exceeds the limit."""
     count: int
-    """Number of times it was received."""
+    """Number of times this request was received."""
 
 
 class RequestRefused(TypedDict):
@@ -209,17 +207,17 @@ class RequestRefused(TypedDict):
 
     type: Literal["request-refused"]
     status: NotRequired[int]
-    """The status of the response; absent if there was none."""
+    """Status of the response. Missing if no response was sent."""
     code: str
-    """A stable name for the reason, such as ``head-too-large``."""
+    """Stable name of the reason, such as ``head-too-large``."""
     reason: str
-    """Why, and what to do."""
+    """The reason, and what to do about it."""
     count: int
-    """Number of times."""
+    """Number of times such a request was rejected."""
 
 
 class MissingRequest(TypedDict):
-    """A missing request: an interaction that was never requested."""
+    """A missing request: the interaction was never requested."""
 
     type: Literal["missing-request"]
     method: str
@@ -227,13 +225,13 @@ class MissingRequest(TypedDict):
     path: str
     """The expected path."""
     interaction: ServedInteractionName
-    """The interaction."""
+    """The interaction that was not requested."""
     request: ReceivedRequest
     """The expected request."""
 
 
 class TimesMismatch(TypedDict):
-    """An interaction that was requested too often, or not often enough."""
+    """An interaction that was requested too often or not often enough."""
 
     type: Literal["times-mismatch"]
     method: str
@@ -241,27 +239,27 @@ class TimesMismatch(TypedDict):
     path: str
     """The expected path."""
     interaction: ServedInteractionName
-    """The interaction."""
+    """The interaction with the wrong number of requests."""
     min: int
     """Minimum number of requests."""
     max: int | None
-    """Maximum number of requests; absent if unlimited."""
+    """Maximum number of requests. Missing if there is no maximum."""
     actual: int
     """Number of received requests."""
 
 
 class PluginMismatch(TypedDict):
-    """A mismatch reported by the mock server of a plugin."""
+    """A mismatch that the mock server of a plugin reported."""
 
     type: Literal["plugin-mismatch"]
     plugin: str
-    """The plugin."""
+    """Name of the plugin."""
     transport: str
-    """The protocol."""
+    """Name of the transport."""
     path: NotRequired[str]
-    """The request, as the protocol names it."""
+    """The request, as named by the plugin."""
     error: NotRequired[str]
-    """What went wrong."""
+    """Error message of the plugin."""
     mismatches: list[Mismatch]
     """The mismatches."""
 
@@ -307,73 +305,75 @@ class JournalEntry(TypedDict):
 
 
 InteractionStatus = Literal["passed", "failed", "pending", "skipped"]
-"""Result of an interaction: ``pending`` failed but does not count as a failure, ``skipped`` was not verified."""
+"""Result of an interaction. ``pending`` means that the interaction failed, but the failure does not count. ``skipped``
+means that it was not verified.
+"""
 
 
 class InteractionError(TypedDict):
-    """Why an interaction could not be compared."""
+    """Reason why an interaction could not be compared."""
 
     code: str
-    """Stable error code, ``ERR_CONTRACT_…``."""
+    """Stable error code (``ERR_CONTRACT_…``)."""
     message: str
-    """What happened, where, and what to do."""
+    """Error message: what failed, where, and what to do."""
 
 
 class ReportedHeader(TypedDict):
     """A header with all its values."""
 
     name: str
-    """The name."""
+    """Name of the header."""
     values: list[str]
-    """In order; secrets are redacted."""
+    """Values in order. Secrets are redacted."""
 
 
 class ReportedBody(TypedDict):
-    """A body, possibly truncated; secrets are redacted."""
+    """Body of a request, response, or message. Secrets are redacted. Long bodies are truncated."""
 
     contentType: NotRequired[str]
-    """Declared or detected content type."""
+    """Content type of the body, either declared or detected."""
     size: int
-    """Size in bytes, decompressed."""
+    """Size of the decompressed body in bytes."""
     encoding: Literal["text", "base64"]
-    """``base64`` for binary content."""
+    """Encoding of ``content``: ``text``, or ``base64`` for a binary body."""
     content: str
-    """The content in the form that ``encoding`` specifies."""
+    """The content, encoded as specified by ``encoding``."""
     truncated: bool
-    """Whether ``content`` is truncated."""
+    """True if ``content`` is truncated."""
 
 
 class Expectation(TypedDict):
-    """A summary of the expected response."""
+    """Summary of the expected response."""
 
     status: NotRequired[int]
-    """The status code; absent for a message."""
+    """Expected status code. Missing for a message."""
     headers: list[ReportedHeader]
-    """The expected headers."""
+    """Expected headers."""
     metadata: NotRequired[Json]
-    """The expected metadata."""
+    """Expected metadata."""
     body: bool
-    """Whether a body is expected."""
+    """True if the contract contains a body."""
 
 
 class ReportedRequest(TypedDict):
-    """The request that was sent. Headers and body are present if the interaction did not pass; secrets are redacted."""
+    """The request that was sent. Headers and body are included if the interaction did not pass. Secrets are redacted."""
 
     method: str
     """Method, in upper case."""
     url: str
     """URL, including the query string."""
     headers: NotRequired[list[ReportedHeader]]
-    """Headers from the contract, custom headers, and headers from filters."""
+    """Headers from the contract, custom headers, and headers added by filters."""
     body: NotRequired[ReportedBody]
     """The body that was sent."""
 
 
 class ReportedResponse(TypedDict):
-    """The response that was received. Headers and body are present if the interaction did not pass; secrets are redacted."""
+    """The response that was received. Headers and body are included if the interaction did not pass. Secrets are redacted."""
 
     status: NotRequired[int]
-    """The status code; absent for a message."""
+    """Received status code. Missing for a message."""
     headers: NotRequired[list[ReportedHeader]]
     """The received headers."""
     metadata: NotRequired[Json]
@@ -386,178 +386,178 @@ class InteractionTiming(TypedDict):
     """Duration of the steps of an interaction, in milliseconds."""
 
     statesMs: float
-    """Setting up provider states."""
+    """Time to set up the provider states."""
     requestMs: float
-    """From sending the request to the last byte of the response."""
+    """Time from sending the request to receiving the last byte of the response."""
     teardownMs: float
-    """Tearing down provider states."""
+    """Time to tear down the provider states."""
     totalMs: float
-    """All steps."""
+    """Total time of all steps."""
 
 
 class InteractionReport(TypedDict):
-    """The result of one interaction."""
+    """Result of one interaction."""
 
     description: str
-    """The description."""
+    """Description of the interaction."""
     states: list[ProviderState]
     """The provider states, in order."""
     key: NotRequired[str]
-    """The key in the contract."""
+    """Key of the interaction in the contract."""
     id: NotRequired[str]
-    """The identifier at the broker."""
+    """ID of the interaction in the broker."""
     fingerprint: str
-    """A fingerprint that is the same in every run; filters accept it as ``id``."""
+    """Fingerprint of the interaction, which is the same in every run. Filters accept it as ``id``."""
     kind: str
-    """The kind, such as ``Synchronous/HTTP``."""
+    """Type of the interaction, such as ``Synchronous/HTTP``."""
     pending: bool
-    """Whether a failure is only reported."""
+    """True if a failure is reported but does not fail the verification."""
     testName: NotRequired[str]
-    """The consumer test that wrote the interaction."""
+    """Name of the consumer test that wrote the interaction."""
     line: NotRequired[int]
-    """The line of the contract file on which it begins, counted from 1."""
+    """Line of the contract file on which the interaction starts, counted from 1."""
     comments: NotRequired[dict[str, Json]]
-    """The consumer's comments."""
+    """Comments of the consumer."""
     status: InteractionStatus
-    """The result."""
+    """Result of the verification."""
     durationMs: float
     """Duration in milliseconds."""
     timing: InteractionTiming
-    """Duration of the steps."""
+    """Duration of the individual steps."""
     expected: NotRequired[Expectation]
-    """A summary of the expected response."""
+    """Summary of the expected response."""
     request: NotRequired[ReportedRequest]
     """The request, if it was sent."""
     response: NotRequired[ReportedResponse]
-    """The response, if one was received."""
+    """The response, if it was received."""
     unhandledStates: NotRequired[list[str]]
     """Provider states without a handler."""
     mismatches: list[Mismatch]
     """The mismatches."""
     diff: NotRequired[str]
-    """A diff of the body: lines start with ``-`` (expected), ``+`` (actual), or a space."""
+    """Diff of the body. Each line starts with ``-`` (expected), ``+`` (actual), or a space."""
     error: NotRequired[InteractionError]
-    """Why the interaction could not be compared."""
+    """Error that prevented the interaction from being compared."""
     output: NotRequired[list[str]]
-    """Lines that a plugin printed about its verification of the interaction."""
+    """Lines that a plugin printed while it verified the interaction."""
     teardownError: NotRequired[InteractionError]
-    """Why a provider state could not be torn down."""
+    """Error that occurred while a provider state was torn down."""
 
 
 class ContractOrigin(TypedDict):
-    """Where a contract came from."""
+    """Source of a contract."""
 
     kind: Literal["file", "url", "document", "broker"]
-    """The kind of source: a file, a URL, a document from the calling process, or a broker."""
+    """Kind of the source: a file, a URL, a document from the calling process, or a broker."""
     broker: NotRequired[str]
-    """The base URL of the broker."""
+    """Base URL of the broker."""
     name: NotRequired[str]
-    """The broker's name for the contract, which includes the consumer version."""
+    """Name of the contract in the broker, which includes the version of the consumer."""
     selection: NotRequired[str]
-    """Why the broker selected the contract, in its words: ``latest from main branch``."""
+    """Reason why the broker selected the contract, as described by the broker: ``latest from main branch``."""
     wip: NotRequired[bool]
-    """Whether it is a WIP contract."""
+    """True if the contract is work in progress (WIP)."""
 
 
 class ContractNotice(TypedDict):
-    """A notice of a broker about a contract."""
+    """Notice of a broker about a contract."""
 
     moment: Literal["before", "after"]
-    """Whether the notice is shown before or after the verification."""
+    """Whether the notice is displayed before or after the verification."""
     text: str
-    """The text of the broker."""
+    """Text of the notice."""
 
 
 class ContractPublication(TypedDict):
-    """Whether the result of one contract was published."""
+    """Result of publishing the verification result of one contract."""
 
     published: bool
-    """Whether the broker has the result."""
+    """True if the broker accepted the result."""
     url: NotRequired[str]
-    """The URL of the result."""
+    """URL of the published result."""
     reason: NotRequired[str]
-    """Why the result was not published."""
+    """Reason why the result was not published."""
 
 
 class Publication(TypedDict):
-    """The outcome of publishing results."""
+    """Result of publishing the verification results."""
 
     version: str
-    """The version of the provider."""
+    """Version of the provider."""
     branch: NotRequired[str]
-    """The branch of the version."""
+    """Branch of the provider version."""
     tags: NotRequired[list[str]]
-    """Tags of the version."""
+    """Tags of the provider version."""
     published: int
     """Number of contracts whose results were published."""
     error: NotRequired[str]
-    """Why results could not be published. The verification has failed."""
+    """Error that prevented the results from being published. It fails the verification."""
 
 
 class ContractReport(TypedDict):
-    """The results of one contract."""
+    """Results of one contract."""
 
     consumer: str
-    """The name of the consumer."""
+    """Name of the consumer."""
     provider: str
-    """The name of the provider."""
+    """Name of the provider."""
     source: str
-    """The file, URL, or other source."""
+    """Source of the contract, such as a file or a URL."""
     origin: NotRequired[ContractOrigin]
-    """Details of the source."""
+    """Details about the source."""
     pending: bool
-    """Whether the whole contract is pending."""
+    """True if the complete contract is pending."""
     notices: NotRequired[list[ContractNotice]]
-    """The broker's notices."""
+    """Notices of the broker about the contract."""
     publication: NotRequired[ContractPublication]
-    """Whether its result was published."""
+    """Result of publishing the verification result of this contract."""
     interactions: list[InteractionReport]
-    """In the order of the contract."""
+    """Results of the interactions, in the order of the contract."""
 
 
 class VerificationSummary(TypedDict):
-    """Number of interactions."""
+    """Number of interactions, by result."""
 
     total: int
-    """Interactions after filtering."""
+    """Number of interactions after filtering."""
     passed: int
-    """Interactions that passed."""
+    """Number of interactions that passed."""
     failed: int
-    """Interactions that failed."""
+    """Number of interactions that failed and are not pending."""
     pending: int
-    """Interactions that failed but are pending."""
+    """Number of interactions that failed but are pending."""
     skipped: int
-    """Interactions that were not verified because an earlier one failed."""
+    """Number of interactions that were not verified because an earlier one failed."""
     filtered: int
-    """Interactions excluded by filters."""
+    """Number of interactions that filters excluded."""
     durationMs: float
-    """Duration in milliseconds."""
+    """Duration of the verification in milliseconds."""
 
 
 class VerificationReport(TypedDict):
     """The report of a verification."""
 
     formatVersion: int
-    """The version of this format. It is incremented when a field is removed or redefined, but not when one is added."""
+    """Version of this format. Incremented when a field is removed or redefined, but not when a field is added."""
     provider: str
-    """The name of the provider."""
+    """Name of the provider."""
     command: NotRequired[str]
-    """How the verification was started, as a shell command, if known."""
+    """Shell command that started the verification, if known."""
     date: NotRequired[str]
-    """When the verification ended, in UTC: ``2026-11-22T23:00:00Z``."""
+    """Time at which the verification ended, in UTC: ``2026-11-22T23:00:00Z``."""
     providerVersion: NotRequired[str]
-    """The provider's version, from the publish options or the CI system."""
+    """Version of the provider, from the publish options or the CI system."""
     providerBranch: NotRequired[str]
-    """The provider's branch, from the options or the CI system."""
+    """Branch of the provider, from the options or the CI system."""
     buildUrl: NotRequired[str]
-    """The page of the build, from the publish options or the CI system."""
+    """URL of the build, from the publish options or the CI system."""
     success: bool
     """True if every non-pending interaction passed and all requested results were published."""
     summary: VerificationSummary
-    """Number of interactions."""
+    """Number of interactions, by result."""
     warnings: list[str]
-    """Warnings."""
+    """Warnings about the verification."""
     publication: NotRequired[Publication]
-    """The outcome of publishing results, if requested."""
+    """Result of publishing the verification results, if it was requested."""
     contracts: list[ContractReport]
-    """In the order of the sources."""
+    """Results of the contracts, in the order of the sources."""

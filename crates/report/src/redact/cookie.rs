@@ -1,13 +1,13 @@
-//! Describes mismatched cookies by name. The names of cookies are not secret; their values are.
+//! Describes mismatched cookies by name. The names of cookies are not secret, but their values are.
 
 use contract_matching::{Location, Mismatch, MismatchKind, Pattern, is_hidden};
 use contract_model::Json;
 
-/// Maximum number of cookies in a header that are compared.
+/// Maximum number of cookies in a header to compare.
 const COOKIES: usize = 50;
 
-/// Describes the mismatch of a cookie header in one line, with the names of expected cookies and without values.
-/// Returns `None` for other mismatches, or if no cookie name is known.
+/// Describes the mismatch of a cookie header on one line, with the names of expected cookies but without values.
+/// Returns `None` for other mismatches, and if no cookie name is known.
 pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
     let Location::Header { name, .. } = &mismatch.at else {
         return None;
@@ -32,7 +32,7 @@ pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
         Some(pattern) => pattern.matches(text).unwrap_or(false),
         None => text == whole,
     };
-    // Sentences for patterns do not contain the place.
+    // The sentences of patterns do not contain the location.
     let place = match (&pattern, actual) {
         (Some(_), Some(_)) => String::new(),
         _ => format!(" in header '{name}'"),
@@ -61,7 +61,7 @@ fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &
             problems.push(format!("{} is missing", describe_name(cookie)));
             continue;
         };
-        // Replaces one value and keeps the others, to find out which value differs.
+        // Replace a single value and keep the others, to find out which values differ.
         let mut tried = expected_pairs.clone();
         tried[at].1 = value;
         if !fits(&line(&tried), &whole) {
@@ -100,7 +100,7 @@ fn set(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &s
     })
 }
 
-/// Names and values.
+/// Returns the names and values of the cookies in a header line.
 fn pairs(line: &str) -> Vec<(&str, &str)> {
     let pairs = line.split(';').filter_map(|pair| pair.trim().split_once('='));
     pairs.take(COOKIES).collect()
@@ -111,12 +111,12 @@ fn line(pairs: &[(&str, &str)]) -> String {
     pairs.join("; ")
 }
 
-/// Splits the line before the first semicolon.
+/// Splits the line at the first semicolon.
 fn parts(line: &str) -> (&str, &str) {
     line.split_at(line.find(';').unwrap_or(line.len()))
 }
 
-/// Returns whether the text after the name is only Base64 padding. The name is then not a name.
+/// Returns whether the text after the equal sign is only base64 padding, so that the text before it is not a name.
 fn is_padding(value: &str) -> bool {
     value.chars().all(|c| c == '=')
 }

@@ -1,4 +1,4 @@
-//! Removes secrets from reports, errors, and logs. Comparisons use the original values.
+//! Removes secrets from reports, errors, and logs. Comparisons use the unredacted values.
 
 mod cookie;
 mod request;
@@ -13,8 +13,8 @@ pub(crate) use cookie::sentence as cookies;
 pub use request::{object, parts, query};
 pub use text::text;
 
-/// Redacts the members with sensitive names and the secrets in strings. The types of the values are kept, because
-/// sentences may mention them.
+/// Redacts members with sensitive names, and secrets in strings. Values keep their types, because sentences may mention
+/// them.
 ///
 /// ```
 /// use contract_model::Json;
@@ -44,7 +44,7 @@ pub fn json(value: &mut Json) {
     }
 }
 
-/// Returns whether [`json`] would change the value. Most bodies contain no secrets and need not be copied.
+/// Returns whether [`json`] would change the value. Most bodies contain no secrets and do not need to be copied.
 pub fn has_secrets(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(has_secrets),
@@ -67,7 +67,7 @@ fn hide(value: &mut Json) {
             };
             *number = Number::from_text(zero).unwrap_or_else(|| 0_u64.into());
         }
-        // An empty value is not secret, and often the cause of the problem.
+        // An empty value is not secret, and it is often the cause of the problem.
         Json::String(text) if text.is_empty() => {}
         Json::String(text) => *text = Text::const_new(REDACTED),
         Json::Array(items) => items.iter_mut().for_each(hide),
@@ -75,13 +75,13 @@ fn hide(value: &mut Json) {
     }
 }
 
-/// Redacts a URL.
+/// Redacts the secrets in a URL.
 pub fn url(url: &impl std::fmt::Display) -> String {
     text(&url.to_string()).into_owned()
 }
 
-/// Redacts a header value. Other headers may contain secrets as well: `Location: https://h/?token=…`. The scheme of
-/// an Authorization header is kept, because a wrong scheme is a common mistake.
+/// Redacts the value of a header. Headers with harmless names may also contain secrets: `Location: https://h/?token=…`.
+/// The scheme of an Authorization header is kept, because a wrong scheme is a common mistake.
 pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !is_secret(name) || value.is_empty() {
         return text(value);
@@ -96,7 +96,7 @@ pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     }
 }
 
-/// Redacts the values of a mismatch.
+/// Redacts the secrets in a mismatch.
 pub fn mismatch(mismatch: &mut Mismatch) {
     let is_secret = mismatch.at.is_secret();
     let header_name = match &mismatch.at {
@@ -113,7 +113,7 @@ pub fn mismatch(mismatch: &mut Mismatch) {
     hide_kind(&mut mismatch.kind, is_secret);
 }
 
-/// Redacts an explanation.
+/// Redacts the secrets in an explanation.
 pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<String> {
     if is_secret {
         return Some("values redacted: the name looks sensitive".to_owned());
@@ -121,7 +121,7 @@ pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<
     explained.map(|explained| text(&explained).into_owned())
 }
 
-/// Redacts the values that the sentence of a kind contains.
+/// Redacts the values that the sentence for this kind of mismatch contains.
 fn hide_kind(kind: &mut MismatchKind, is_secret: bool) {
     match kind {
         MismatchKind::Regex { pattern: text }

@@ -1,8 +1,8 @@
-//! Finds secrets in any text: queries, forms, headers, invalid or nested JSON, XML, GraphQL, logs, and error
+//! Finds secrets in text of any kind: queries, forms, headers, invalid or nested JSON, XML, GraphQL, logs, and error
 //! messages.
 //!
-//! A secret is recognized by its name. The name is found first, and then the value after it is replaced. A harmless
-//! name does not hide a sensitive one in its value: `Location: https://h/?token=…`.
+//! Secrets are recognized by their names. After a sensitive name, the value that follows is replaced. After a harmless
+//! name, the value is also searched for secrets: `Location: https://h/?token=…`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,20 +10,19 @@ use std::sync::LazyLock;
 use contract_model::{REDACTED, is_secret, may_name_a_secret};
 use regex::Regex;
 
-/// Compiles a pattern of this file. The tests use all of them. Character classes are explicit, and `LETTER` stands
-/// for non-ASCII letters: repeated Unicode classes such as `\w` and `\p{Alphabetic}` take seven megabytes and two
-/// milliseconds.
+/// Compiles a pattern of this file. The tests use all of them. `LETTER` denotes the non-ASCII letters, which are listed
+/// explicitly: repeated Unicode classes such as `\w` and `\p{Alphabetic}` require seven megabytes and two milliseconds.
 fn pattern(text: &str) -> Regex {
     Regex::new(&text.replace("LETTER", LETTERS)).expect("the pattern is fixed")
 }
 
-/// Ranges of non-ASCII letters, without punctuation, arrows, symbols, and private use.
+/// Ranges of non-ASCII letters. Punctuation, arrows, symbols, and private use characters are excluded.
 const LETTERS: &str = r"\x{AA}\x{B5}\x{BA}\x{C0}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3040}-\x{D7FF}\x{F900}-\x{FDFF}\x{FE70}-\x{FEFC}\x{FF21}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}";
 
-/// `user:password@` between a scheme and a host.
+/// Matches `user:password@` between a scheme and a host.
 static USER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?-u:\b)([A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){2,})[^\t\n\r /?#"'<>\\]*@"#));
-/// Credentials that are recognized without a name.
+/// Matches credentials that do not need a name to be recognized.
 static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?x)
@@ -32,10 +31,10 @@ static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
         | (?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*",
     )
 });
-/// The start tag of an XML element.
+/// Matches the start tag of an XML element.
 static ELEMENT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"<(?<name>[A-Za-z_][A-Za-z0-9_LETTER.:-]*)(?:[\t\n\r ][^<>]*)?>"));
-/// A name, with or without quotes, and the separator before its value.
+/// Matches a name, with or without quotes, and the separator between the name and its value.
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?x)
@@ -43,18 +42,18 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
         | (?<plain>[A-Za-z_%LETTER][A-Za-z0-9_.%\[\]LETTER-]*)[\ \t]*(?<between>=>|:=|[:=])[\ \t]*"#,
     )
 });
-/// The scheme before the secret of an authorization.
+/// Matches the scheme in front of the secret in an Authorization header.
 static SCHEME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?i:Bearer|Basic|Digest|Negotiate|Token|ApiKey|AWS4-HMAC-SHA256)[ \t]+"));
 
-/// Redacts secrets in any text: values after sensitive names, user and password in URLs, and credentials such as
-/// `Bearer …`.
+/// Redacts secrets in text of any kind: values after sensitive names, user names and passwords in URLs, and credentials
+/// such as `Bearer …`.
 ///
 /// ```
 /// assert_eq!(contract_report::redact::text("GET /?token=a&page=1"), "GET /?token=[redacted]&page=1");
 /// ```
 pub fn text(text: &str) -> Cow<'_, str> {
-    // Patterns are compiled and tried only if they could match, because few texts contain secrets.
+    // Compile and try patterns only if they could match, because few texts contain secrets.
     let names = may_name_a_secret(text);
     let out = step(Cow::Borrowed(text), &['@'], without_users);
     let out = if names {
@@ -70,7 +69,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether [`CREDENTIALS`] could match.
+/// Returns whether [`CREDENTIALS`] could match the text.
 fn may_hold_credentials(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes
@@ -79,7 +78,7 @@ fn may_hold_credentials(text: &str) -> bool {
         || bytes.windows(3).any(|start| start == b"eyJ")
 }
 
-/// Applies a step if the text contains one of the required characters.
+/// Applies a step if the text contains one of the characters that the step requires.
 fn step<'a>(text: Cow<'a, str>, needs: &[char], step: fn(&str) -> Option<String>) -> Cow<'a, str> {
     let changed = if text.contains(needs) { step(&text) } else { None };
     changed.map_or(text, Cow::Owned)
@@ -106,10 +105,10 @@ fn without_credentials(text: &str) -> Option<String> {
     changed(text, hidden)
 }
 
-/// Maximum number of unclosed elements that are handled individually.
+/// Maximum number of unclosed elements that are processed individually.
 const UNCLOSED: usize = 100;
 
-/// Redacts the content of elements with sensitive names, ignoring namespace prefixes.
+/// Redacts the content of elements with sensitive names. Ignores namespace prefixes.
 fn without_elements(text: &str) -> Option<String> {
     let mut out = RedactedCopy::new(text);
     let mut unclosed = 0;
@@ -128,9 +127,9 @@ fn without_elements(text: &str) -> Option<String> {
         unclosed += usize::from(closed.is_none());
         let end = match closed {
             Some(end) => end,
-            // Each search reads the rest of the text, so their number is limited.
+            // Each search reads the rest of the text, so the number of searches is limited.
             None if unclosed > UNCLOSED || rest.starts_with("<![CDATA[") => rest.len(),
-            // The element is truncated, or not an element at all.
+            // The element is truncated, or this is not an element.
             None => rest.find(['<', '\n']).unwrap_or(rest.len()),
         };
         out.redact(start..start + end);
@@ -149,7 +148,7 @@ fn without_named(text: &str) -> Option<String> {
             .map_or("", |name| name.as_str());
         let is_header = found.name("between").is_some_and(|between| between.as_str() == ":");
         let before = text[..whole.start()].chars().next_back();
-        // In GraphQL, `query($token: String)` declares a type.
+        // In GraphQL, `query($token: String)` declares a type and not a value.
         if !is_sensitive_name(name) || (is_header && before == Some('$')) {
             continue;
         }
@@ -158,8 +157,8 @@ fn without_named(text: &str) -> Option<String> {
     out.finish()
 }
 
-/// Returns whether the name is sensitive, for example `api%5Bkey%5D`, which is `api[key]`. Only the last word of
-/// `user.password` counts.
+/// Returns whether the name is sensitive. Decodes names such as `api%5Bkey%5D`, which stands for `api[key]`. In a name
+/// such as `user.password`, only the last word counts.
 fn is_sensitive_name(name: &str) -> bool {
     let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);
     if name.contains('%') {
@@ -169,13 +168,13 @@ fn is_sensitive_name(name: &str) -> bool {
     is_secret(name) || last(name)
 }
 
-/// Returns whether the whole header line is secret, not only its first word.
+/// Returns whether the complete line of a header is secret and not only its first word.
 fn is_secret_line(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("cookie") || name.ends_with("authorization")
 }
 
-/// Redacts the value that starts at the current position of `out`.
+/// Redacts the value at the current position of `out`.
 fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<char>) {
     let start = out.at;
     let rest = &text[start..];
@@ -201,7 +200,7 @@ fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<c
         return out.redact(start..start + end.unwrap_or(rest.len()));
     }
     match rest.chars().next() {
-        // The value is already redacted; `[redacted]` is not an array.
+        // The value has already been redacted. `[redacted]` is not an array.
         _ if rest.starts_with(REDACTED) => out.keep(start + REDACTED.len()),
         Some('{' | '[') => out.redact(start..start + container(rest)),
         Some(_) => {
@@ -216,7 +215,8 @@ fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<c
     }
 }
 
-/// Finds the end of a quoted string. Inside another string, its quotes are escaped with `depth` backslashes.
+/// Returns the end of a quoted string. If the string is nested in other strings, its quotes are escaped with `depth`
+/// backslashes.
 fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     let mut slashes = 0;
     for (at, c) in text.char_indices() {
@@ -229,7 +229,7 @@ fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     text.len()
 }
 
-/// Returns the length of an array or object, including its closing bracket.
+/// Returns the length of an array or object, including the closing bracket.
 fn container(text: &str) -> usize {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {
@@ -250,13 +250,13 @@ fn container(text: &str) -> usize {
     text.len()
 }
 
-/// A copy of a text with redacted ranges.
+/// A copy of a text in which some ranges are redacted.
 struct RedactedCopy<'a> {
     text: &'a str,
     out: String,
-    /// The text before this position has been copied.
+    /// The end of the text that has been copied.
     copied: usize,
-    /// The current position.
+    /// The current position in the text.
     at: usize,
 }
 
@@ -270,14 +270,14 @@ impl<'a> RedactedCopy<'a> {
         }
     }
 
-    /// Continues at this position.
+    /// Continues at `end`. The text before it is kept.
     fn keep(&mut self, end: usize) {
         self.at = end;
     }
 
     fn redact(&mut self, range: std::ops::Range<usize>) {
         self.at = range.end;
-        // An empty value is not secret, and often the cause of the problem.
+        // An empty value is not secret, and it is often the cause of the problem.
         if range.is_empty() {
             return;
         }
@@ -322,7 +322,7 @@ mod tests {
             ("X-Forwarded: Bearer abc.def", "X-Forwarded: Bearer [redacted]"),
             ("got Basic dXNlcjpwYXNz", "got Basic [redacted]"),
             ("eyJhbGciOiJI.eyJzdWIi.c2lnbmF0dXJl!", "[redacted]!"),
-            // URLs of any scheme.
+            // URLs with any scheme.
             ("postgres://me:p@ss@db:5432/x", "postgres://[redacted]@db:5432/x"),
             (r#""https:\/\/me:you@h\/a""#, r#""https:\/\/[redacted]@h\/a""#),
             ("http:///me:you@h/a", "http:///[redacted]@h/a"),

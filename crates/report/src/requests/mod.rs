@@ -17,21 +17,23 @@ use crate::redact;
 /// The results of all requests so far; see [`Outcome::to_text`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
-    /// Whether there are no mismatches.
+    /// True if there are no mismatches.
     pub matched: bool,
-    /// Mismatches: requests in the order in which they were received, then interactions in the order of the server.
+    /// Mismatches of requests, in the order in which the requests were received. Mismatches of interactions follow, in
+    /// the order of the server.
     pub mismatches: Vec<ServerMismatch>,
-    /// Mismatches of pending interactions. They are not failures.
+    /// Mismatches of pending interactions, which do not count as failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<ServerMismatch>,
-    /// Number of failed requests without details.
+    /// Number of additional failed requests for which no details were recorded.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
     /// Number of requests for each interaction, in the order of the server.
     pub interactions: Vec<InteractionCount>,
-    /// Number of requests.
+    /// Number of requests, by result.
     pub requests: Counts,
-    /// Problems below HTTP, and values that could not be generated. They are not failures, but often explain one.
+    /// Problems below HTTP, and values that could not be generated. They do not count as failures, but often explain
+    /// one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<ServerProblem>,
 }
@@ -41,89 +43,89 @@ pub struct Outcome {
 #[serde(tag = "type", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 #[non_exhaustive]
 pub enum ServerMismatch {
-    /// An expected request that differs.
+    /// A request that has the method and path of an interaction, but does not match it.
     RequestMismatch {
         /// The expected method.
         method: String,
         /// The expected path.
         path: String,
-        /// The closest interaction.
+        /// The mismatches between the interaction and the request.
         interaction: InteractionRef,
         /// The mismatches.
         mismatches: Vec<Finding>,
-        /// Number of further mismatches.
+        /// Number of additional mismatches.
         #[serde(skip_serializing_if = "is_zero")]
         omitted: u64,
-        /// The request as received.
+        /// The received request.
         request: RequestView,
-        /// Number of times it was received.
+        /// Number of times this request was received.
         count: u64,
     },
     /// An unexpected request.
     RequestNotFound {
-        /// The request as received.
+        /// The received method.
         method: String,
-        /// The request as received.
+        /// The received path.
         path: String,
-        /// The request as received.
+        /// The received request.
         request: RequestView,
-        /// The closest interaction, if one is close.
+        /// The closest interaction, if there is a similar one.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<Closest>,
-        /// Why it could not be compared, for example because its body exceeds the limit.
+        /// Reason why the request could not be compared, for example because its body exceeds the limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// Number of times it was received.
+        /// Number of times this request was received.
         count: u64,
     },
     /// A request that was rejected before it could be compared, for example because its head exceeds the limit.
     RequestRefused {
-        /// The status of the response; absent if there was none.
+        /// Status of the response. Missing if no response was sent.
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
-        /// A stable name for the reason, such as `head-too-large`.
+        /// Stable name of the reason, such as `head-too-large`.
         code: &'static str,
-        /// Why, and what to do.
+        /// The reason, and what to do about it.
         reason: String,
-        /// Number of times.
+        /// Number of times such a request was rejected.
         count: u64,
     },
-    /// A missing request: an interaction that was never requested.
+    /// A missing request: the interaction was never requested.
     MissingRequest {
         /// The expected method.
         method: String,
         /// The expected path.
         path: String,
-        /// The interaction.
+        /// The interaction that was not requested.
         interaction: InteractionRef,
         /// The expected request.
         request: RequestView,
     },
-    /// An interaction that was requested too often, or not often enough.
+    /// An interaction that was requested too often or not often enough.
     TimesMismatch {
         /// The expected method.
         method: String,
         /// The expected path.
         path: String,
-        /// The interaction.
+        /// The interaction with the wrong number of requests.
         interaction: InteractionRef,
         /// Minimum number of requests.
         min: u64,
-        /// Maximum number of requests; absent if unlimited.
+        /// Maximum number of requests. Missing if there is no maximum.
         max: Option<u64>,
         /// Number of received requests.
         actual: u64,
     },
-    /// A mismatch reported by the mock server of a plugin.
+    /// A mismatch that the mock server of a plugin reported.
     PluginMismatch {
-        /// The plugin.
+        /// Name of the plugin.
         plugin: String,
-        /// The protocol.
+        /// Name of the transport.
         transport: String,
-        /// The request, as the protocol names it.
+        /// The request, as named by the plugin.
         #[serde(skip_serializing_if = "String::is_empty")]
         path: String,
-        /// What went wrong.
+        /// Error message of the plugin.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
         /// The mismatches.
@@ -131,7 +133,7 @@ pub enum ServerMismatch {
     },
 }
 
-/// The interaction closest to a request.
+/// The interaction that is closest to a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Closest {
     /// The interaction.
@@ -140,9 +142,9 @@ pub struct Closest {
     pub method: String,
     /// The expected path.
     pub path: String,
-    /// The mismatches.
+    /// The mismatches between the interaction and the request.
     pub mismatches: Vec<Finding>,
-    /// Number of further mismatches.
+    /// Number of additional mismatches.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
 }
@@ -150,14 +152,14 @@ pub struct Closest {
 /// Identifies an interaction of a mock server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InteractionRef {
-    /// Its index among the interactions of the server.
+    /// Index among the interactions of the server.
     pub index: usize,
     /// The description.
     pub description: String,
     /// The provider states, if any.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "states")]
     pub states: Vec<ProviderState>,
-    /// The key, if it has one.
+    /// The key of the interaction, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
@@ -165,28 +167,28 @@ pub struct InteractionRef {
 /// Number of requests for one interaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InteractionCount {
-    /// Requests that matched.
+    /// Number of requests that matched.
     pub matched: u64,
-    /// Mismatched requests for which this was the closest interaction.
+    /// Number of requests that did not match and to which this interaction is the closest.
     pub mismatched: u64,
 }
 
-/// Number of requests.
+/// Number of requests, by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Requests that matched an interaction.
+    /// Number of requests that matched an interaction.
     pub matched: u64,
-    /// Requests to the path of an interaction that did not match.
+    /// Number of requests that had the method and path of an interaction, but did not match it.
     pub mismatched: u64,
-    /// Unexpected requests.
+    /// Number of unexpected requests.
     pub not_found: u64,
-    /// CORS preflight requests.
+    /// Number of CORS preflight requests.
     pub preflights: u64,
 }
 
 impl InteractionRef {
-    /// Identifies the interaction at `index`. Its state parameters are redacted.
+    /// Identifies the interaction at `index`. Redacts secrets in the parameters of provider states.
     pub fn new(index: usize, interaction: &Interaction) -> Self {
         Self {
             index,

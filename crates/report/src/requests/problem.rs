@@ -1,12 +1,12 @@
-//! Problems with connections and requests that are not mismatches.
+//! Problems with connections and requests, as opposed to mismatches.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// A problem that is not a mismatch, but may explain a missing request. If a request was rejected because of it, it
-/// is also a failure; see [`ServerProblem::rejection_status`].
+/// A problem that is not a mismatch, but may explain a missing request. If a request was rejected because of it, the
+/// problem is also a failure; see [`ServerProblem::rejection_status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerProblem {
@@ -16,46 +16,46 @@ pub enum ServerProblem {
     PlainToTls,
     /// A TLS handshake failed.
     Handshake {
-        /// The message of the TLS library.
+        /// Error message of the TLS library.
         reason: String,
     },
-    /// A request is not valid HTTP.
+    /// A request was not valid HTTP.
     Unreadable {
-        /// The message of the HTTP library.
+        /// Error message of the HTTP library.
         reason: String,
     },
-    /// The head of a request exceeds the limit.
+    /// The head of a request exceeded the limit.
     HeadTooLarge {
-        /// In bytes.
+        /// Maximum size in bytes.
         limit: usize,
     },
     TooManyHeaders {
         limit: usize,
     },
-    /// The URL of a request exceeds the limit of the HTTP library.
+    /// The URL of a request exceeded the limit of the HTTP library.
     UrlTooLong,
     /// A client exceeded a timeout.
     TimedOut {
-        /// The step that was not finished.
+        /// The step that the client did not finish.
         what: &'static str,
     },
-    /// Too many concurrent connections.
+    /// There were too many concurrent connections.
     TooManyConnections {
         limit: usize,
     },
-    /// The mock server failed, and the request received no response.
+    /// The mock server failed internally, so the request received no response.
     Internal,
-    /// A value of a response could not be generated, so the example was sent.
+    /// A value in a response could not be generated, so the example was sent instead.
     NotGenerated {
         interaction: String,
-        /// Why it could not be generated.
+        /// Reason why the value could not be generated.
         problem: String,
     },
 }
 
 impl ServerProblem {
-    /// Returns the status with which a request was rejected; 0 if it received no response. `None` if no request was
-    /// rejected.
+    /// Returns the status with which a request was rejected, or 0 if it received no response. Returns `None` if no
+    /// request was rejected.
     pub fn rejection_status(&self) -> Option<u16> {
         match self {
             Self::PlainToTls | Self::Unreadable { .. } => Some(400),
@@ -67,7 +67,7 @@ impl ServerProblem {
         }
     }
 
-    /// Returns the stable code.
+    /// Returns the stable name of the problem.
     pub fn code(&self) -> &'static str {
         match self {
             Self::TlsToPlain => "tls-to-plain",

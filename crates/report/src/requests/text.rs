@@ -11,19 +11,19 @@ use crate::finding::{Finding, Part};
 use crate::page::{Page, Style, plain};
 use crate::shorten::{LINE, cut_line, is_long};
 
-/// Maximum number of mismatches of a request, and of the closest interaction of an unexpected request.
+/// Maximum number of mismatches to display for a request, and for the closest interaction of an unexpected request.
 const MAX_MISMATCHES: usize = 20;
 const MAX_CLOSEST_MISMATCHES: usize = 5;
-/// Maximum number of lines of a value, a diff, and a body.
+/// Maximum number of lines to display of a value, a diff, or a body.
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
 const BODY_LINES: usize = 40;
-/// Maximum number of headers of a request, and maximum size of a header value in bytes.
+/// Maximum number of headers of a request to display, and maximum size of a header value in bytes.
 const HEADERS: usize = 30;
 const HEADER_BYTES: usize = 200;
 
 impl Outcome {
-    /// Formats all mismatches: the closest interactions, their differences, the received requests, and the missing
+    /// Formats all mismatches with the closest interactions, their differences, the received requests, and the missing
     /// requests.
     pub fn to_text(&self, color: bool) -> String {
         let mut page = Page::new(color);
@@ -50,7 +50,7 @@ impl Outcome {
         page.finish()
     }
 
-    /// Returns whether no request was received and nothing explains the missing requests.
+    /// Returns whether no request was received and no problem explains the missing requests.
     fn has_no_requests(&self) -> bool {
         let is_missing = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::MissingRequest { .. });
         self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
@@ -81,7 +81,7 @@ impl Outcome {
     }
 }
 
-/// The singular and plural of each kind of mismatch, for the heading.
+/// Singular and plural of each kind of mismatch, for the summary.
 const KINDS: [(&str, &str); 7] = [
     ("mismatched request", "mismatched requests"),
     ("unexpected request", "unexpected requests"),
@@ -109,7 +109,7 @@ impl fmt::Display for Outcome {
 }
 
 impl ServerMismatch {
-    /// Returns the index of the kind, and the number of occurrences.
+    /// Returns the index in [`KINDS`] and the number of occurrences.
     fn kind(&self) -> (usize, u64) {
         match self {
             Self::RequestMismatch { count, .. } => (0, *count),
@@ -322,21 +322,21 @@ impl Page {
         let expected_label = if finding.rule.is_some() { "example" } else { "expected" };
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         match (&finding.expected, &finding.actual) {
-            // The sentence contains both values.
+            // The sentence already contains both values.
             _ if finding.part == Part::BodyType => {}
-            // The explanation is a diff of the values.
+            // The explanation is already a diff of the values.
             (Some(_), Some(_)) if explanation.starts_with("@@") => {}
             (Some(expected), Some(actual)) if is_long(expected) && is_long(actual) => {
                 self.diff(expected_label, expected, actual);
             }
             (expected, actual) => {
-                // Values that are always text are shown without quotes.
+                // Values that are always text are displayed without quotes.
                 let is_text = finding.part != Part::Body || finding.path.as_deref() == Some("$");
                 self.value((expected_label, Style::Green), expected.as_ref(), is_text);
                 self.value(("received", Style::Red), actual.as_ref(), is_text);
             }
         }
-        // The positions of hunks are omitted.
+        // Omit the positions of hunks.
         for line in explanation.lines().filter(|line| !line.starts_with("@@")) {
             let style = match line.chars().next() {
                 Some('-') => Style::Green,
@@ -366,7 +366,7 @@ impl Page {
         }
     }
 
-    /// Writes a diff of two values, with two lines of context.
+    /// Writes a diff of two values with two lines of context.
     fn diff(&mut self, expected_label: &str, expected: &Json, actual: &Json) {
         let legend = [
             Style::Green.span(format!("- {expected_label}")),
@@ -427,7 +427,7 @@ fn in_lines(value: &Json) -> Vec<String> {
     }
 }
 
-/// Returns the lines of a body, and whether it is truncated.
+/// Returns the lines of a body and whether the body is truncated.
 fn body_lines(body: &BodyView, length: u64) -> (Vec<String>, bool) {
     match body {
         BodyView::Json(value) => (in_lines(value), false),

@@ -1,4 +1,4 @@
-//! Requests as they appear in reports: redacted and truncated.
+//! Requests as displayed in reports: with secrets redacted and long bodies truncated.
 
 use base64::Engine;
 use bytes::Bytes;
@@ -11,35 +11,35 @@ use crate::shorten::MAX_TEXT_SIZE;
 /// Maximum size of a body in bytes.
 const MAX_BODY_SIZE: usize = 16 << 10;
 
-/// A request in a report. Secrets are redacted, and the body is truncated to 16 KiB.
+/// A request in a report. Secrets are redacted. The body is truncated to 16 KiB.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestView {
-    /// As received, or as in the contract.
+    /// The method, as received or as written in the contract.
     pub method: Text,
     pub path: Text,
-    /// Without the question mark.
+    /// The query string without the question mark.
     pub query: Option<String>,
-    /// Names and values, in order.
+    /// Header names and values, in order.
     pub headers: Headers,
-    /// `None` if the body is empty.
+    /// The body; `None` if it is empty.
     pub body: Option<BodyView>,
-    /// Size of the complete body, in bytes.
+    /// Size of the complete body in bytes.
     pub body_length: u64,
 }
 
-/// A body in a report.
+/// The body of a request in a report.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BodyView {
     Json(Json),
-    /// Text, truncated if it is shorter than the body.
+    /// A text body. It is shorter than the original body if it was truncated.
     Text(String),
     /// The first bytes of a binary body.
     Binary(Bytes),
 }
 
 impl RequestView {
-    /// Creates a received request. `body` may be truncated; `length` is its full size in bytes.
+    /// Creates a received request. `body` may be truncated; `length` is the size of the complete body in bytes.
     pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
             method: method.clone(),
@@ -67,7 +67,7 @@ impl RequestView {
         shown
     }
 
-    /// Returns the method, path, and query.
+    /// Returns the method, path, and query as one string.
     pub fn target(&self) -> String {
         match &self.query {
             Some(query) => format!("{} {}?{query}", self.method, self.path),
@@ -109,7 +109,8 @@ impl BodyView {
     }
 }
 
-/// Returns the bytes as text, or `None` if they are binary. The cut may be in the middle of a character.
+/// Returns the bytes as text, or `None` if they are binary. The last character may be incomplete if the bytes were
+/// truncated.
 fn readable(bytes: &[u8], is_whole: bool) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -160,7 +161,7 @@ impl Serialize for HeaderMap<'_> {
     }
 }
 
-/// Serializes headers as an object. The values of a header are joined.
+/// Serializes headers as an object. Joins the values of each header.
 pub fn serialize_headers<S: Serializer>(headers: &Headers, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     for (name, values) in headers.iter() {

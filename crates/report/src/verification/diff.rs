@@ -1,7 +1,8 @@
 //! Diffs of JSON bodies.
 //!
-//! Matching rules allow many differences between the example and the actual body. Therefore, the diff does not
-//! compare with the example, but with a copy of the actual body that has the expected values at the mismatches.
+//! Matching rules allow many differences between the example and the actual body. The diff therefore does not compare
+//! the actual body with the example, but with a copy of the actual body that contains the expected value at each
+//! mismatch.
 
 use std::fmt::Write;
 
@@ -12,21 +13,21 @@ use crate::diff::{self, Line};
 use crate::redact;
 use crate::shorten::cut_text;
 
-/// Maximum size of a body in bytes. Diffs of larger bodies would be slow and unreadable.
+/// Maximum size of a body in bytes. Diffs of larger bodies would be slow and hard to read.
 const MAX_BODY_SIZE: usize = 512 * 1024;
-/// Maximum number of mismatches in a diff.
+/// Maximum number of mismatches for which a diff is created.
 const MAX_MISMATCHES: usize = 100;
-/// Number of unchanged lines around a change.
+/// Number of unchanged lines before and after a change.
 const CONTEXT: usize = 3;
 /// Maximum size of an unchanged line in bytes.
 const MAX_UNCHANGED_LINE: usize = 200;
-/// Maximum size of a changed line in bytes. The report contains the complete value.
+/// Maximum size of a changed line in bytes. The report also contains the complete value.
 const MAX_CHANGED_LINE: usize = 2000;
 /// Maximum number of lines in a diff.
 const MAX_LINES: usize = 200;
 
-/// Creates a diff with lines that start with `-` (expected), `+` (actual), or a space. Returns `None` if there is
-/// nothing to show.
+/// Creates a diff. Each line starts with `-` (expected), `+` (actual), or a space. Returns `None` if there are no
+/// differences to display.
 pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
     if actual.bytes().len() > MAX_BODY_SIZE
         || !mismatches
@@ -35,7 +36,7 @@ pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) 
     {
         return None;
     }
-    // The mismatches of other bodies already contain a diff.
+    // The mismatches of other bodies contain a diff themselves.
     let ContentValue::Json(expected) = &expected.content()?.value else {
         return None;
     };
@@ -73,7 +74,7 @@ fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
         let present = std::mem::take(node)
             .into_iter()
             .filter(|(key, _)| !unexpected.contains(key));
-        // Missing members are inserted at the front. At the end, they would add a comma to the line before.
+        // Insert missing members at the start. At the end, they would add a comma to the previous line.
         *node = missing.chain(present).collect();
     } else if let Some((node, value)) = find(document, path).zip(mismatch.expected.as_ref()) {
         *node = value.clone();
@@ -88,7 +89,7 @@ fn find<'a>(document: &'a mut Json, path: &PathExpression) -> Option<&'a mut Jso
     })
 }
 
-/// Returns the example at a path. Further array items are compared with the last example.
+/// Returns the example at a path. Additional array items are compared with the last example.
 fn example_at<'a>(example: &'a Json, path: &PathExpression) -> Option<&'a Json> {
     path.tokens().iter().try_fold(example, |at, token| match token {
         PathToken::Key(key) => at.get(key),

@@ -1,29 +1,29 @@
-//! Errors that prevent the comparison of an interaction, with stable codes.
+//! Errors that prevent an interaction from being compared, with stable codes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::redact;
 
-/// Why an interaction could not be compared.
+/// Reason why an interaction could not be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionError {
-    /// Stable error code, `ERR_CONTRACT_…`.
+    /// Stable error code (`ERR_CONTRACT_…`).
     pub code: ErrorCode,
-    /// What happened, where, and what to do.
+    /// Error message: what failed, where, and what to do.
     pub message: String,
-    /// The error thrown by a handler, filter, or hook.
+    /// Token of the original error that a handler, filter, or hook threw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
 }
 
 impl InteractionError {
-    /// Returns whether the test timeout caused the error. It is then not a failure of the provider.
+    /// Returns whether the timeout of the test caused the error. In this case, the provider has not failed.
     pub fn is_out_of_time(&self) -> bool {
         self.code == ErrorCode::TimeLimit
     }
 
-    /// Creates an error without a caller's error. Secrets in the message are redacted.
+    /// Creates an error that was not caused by an error of the caller. Redacts secrets in the message.
     pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
         Self {
             code,
@@ -32,12 +32,13 @@ impl InteractionError {
         }
     }
 
-    /// Returns the title that other Pact implementations use.
+    /// Returns the title of the failure, which is the same as in other Pact implementations.
     pub fn title(&self) -> &'static str {
         self.code.title()
     }
 
-    /// The message with its code at the end, on a line of its own after several lines.
+    /// Returns the message with the code at the end. After a message of several lines, the code is on a line of its
+    /// own.
     pub(crate) fn with_code(&self) -> String {
         let between = if self.message.contains('\n') { '\n' } else { ' ' };
         format!("{}{between}[{}]", self.message.trim_end(), self.code.as_str())
@@ -52,23 +53,23 @@ impl std::fmt::Display for InteractionError {
 
 impl std::error::Error for InteractionError {}
 
-/// The stable code of an [`InteractionError`].
+/// Stable code of an [`InteractionError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// A state handler failed.
+    /// A provider state handler failed.
     #[serde(rename = "ERR_CONTRACT_STATE_HANDLER")]
     StateHandler,
-    /// No state handler for the state.
+    /// There is no handler for a provider state.
     #[serde(rename = "ERR_CONTRACT_STATE_UNKNOWN")]
     StateUnknown,
-    /// A state handler did not settle in time.
+    /// A provider state handler exceeded its timeout.
     #[serde(rename = "ERR_CONTRACT_STATE_TIMEOUT")]
     StateTimeout,
     /// A generator failed.
     #[serde(rename = "ERR_CONTRACT_GENERATOR")]
     Generator,
-    /// A rule of the contract is invalid.
+    /// A matching rule of the contract is invalid.
     #[serde(rename = "ERR_CONTRACT_RULE")]
     Rule,
     /// A request filter failed.
@@ -83,55 +84,55 @@ pub enum ErrorCode {
     /// No connection could be established.
     #[serde(rename = "ERR_CONTRACT_REQUEST_CONNECT")]
     RequestConnect,
-    /// The connection was closed before the end of the response.
+    /// The connection was closed before the response was complete.
     #[serde(rename = "ERR_CONTRACT_REQUEST_CLOSED")]
     RequestClosed,
-    /// No response before the timeout.
+    /// The response was not complete before the timeout.
     #[serde(rename = "ERR_CONTRACT_REQUEST_TIMEOUT")]
     RequestTimeout,
     /// The TLS handshake failed.
     #[serde(rename = "ERR_CONTRACT_REQUEST_TLS")]
     RequestTls,
-    /// Too many redirects, or an invalid `Location`.
+    /// There were too many redirects, or the `Location` header is invalid.
     #[serde(rename = "ERR_CONTRACT_REQUEST_REDIRECT")]
     RequestRedirect,
-    /// The response body exceeds the limit.
+    /// The response body exceeds the size limit.
     #[serde(rename = "ERR_CONTRACT_RESPONSE_TOO_LARGE")]
     ResponseTooLarge,
-    /// The response is not HTTP, or its body cannot be decompressed.
+    /// The response is not valid HTTP, or its body cannot be decompressed.
     #[serde(rename = "ERR_CONTRACT_RESPONSE_INVALID")]
     ResponseInvalid,
-    /// No transport is configured for this kind of interaction.
+    /// No transport is configured for this type of interaction.
     #[serde(rename = "ERR_CONTRACT_TRANSPORT")]
     Transport,
     /// A message handler failed.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_HANDLER")]
     MessageHandler,
-    /// No message handler for the description.
+    /// There is no message handler for the description.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_UNKNOWN")]
     MessageUnknown,
-    /// A message handler did not settle in time.
+    /// A message handler exceeded its timeout.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_TIMEOUT")]
     MessageTimeout,
-    /// A plugin is missing, did not start, did not respond, or returned an error.
+    /// A plugin is missing, failed to start, did not respond, or returned an error.
     #[serde(rename = "ERR_CONTRACT_PLUGIN")]
     Plugin,
-    /// The timeout of the test that runs the verification was almost reached.
+    /// The timeout of the test that runs the verification was about to expire.
     #[serde(rename = "ERR_CONTRACT_TIMEOUT")]
     TimeLimit,
     /// A hook failed.
     #[serde(rename = "ERR_CONTRACT_HOOK")]
     Hook,
-    /// The kind of interaction is not supported.
+    /// The type of the interaction is not supported.
     #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
     InteractionKind,
-    /// An interaction or a whole contract could not be read.
+    /// An interaction or a complete contract cannot be read.
     #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
     Unreadable,
-    /// A code of a later version, in a report that was read from JSON.
+    /// A code that this version does not know, in a report that was read from JSON.
     #[serde(rename = "ERR_CONTRACT_UNKNOWN")]
     Unknown,
-    /// The verification failed unexpectedly.
+    /// The verification failed because of an internal error.
     #[serde(rename = "ERR_CONTRACT_INTERNAL")]
     Internal,
 }
@@ -169,7 +170,7 @@ impl ErrorCode {
         }
     }
 
-    /// Returns the title that other Pact implementations use.
+    /// Returns the title of the failure, which is the same as in other Pact implementations.
     pub fn title(self) -> &'static str {
         match self {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",

@@ -1,4 +1,4 @@
-//! The failures of an interaction by part, for all formats.
+//! Failures of an interaction, grouped by part. All report formats use them.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,24 +11,24 @@ use crate::finding::{Finding, Part};
 use crate::redact;
 use crate::shorten::{beginning, cut_text};
 
-/// The description of the entry for a contract that could not be read.
+/// Description of the entry that represents a contract that could not be read.
 pub const WHOLE_CONTRACT: &str = "the whole contract";
 
-/// A failed part of an interaction.
+/// A part of an interaction that failed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartFailure<'a> {
-    /// For example `Body had differences`.
+    /// Title of the failure, such as `Body had differences`.
     pub title: &'static str,
-    /// Why the interaction could not be compared. There are no mismatches then.
+    /// Reason why the interaction could not be compared. In this case, there are no mismatches.
     pub error: Option<&'a InteractionError>,
     pub findings: Vec<&'a Finding>,
-    /// A diff of a JSON body. Lines start with `-` (expected), `+` (actual), or a space.
+    /// Diff of a JSON body. Each line starts with `-` (expected), `+` (actual), or a space.
     pub diff: Option<&'a str>,
-    /// The response, if the status differs. Its body often explains an error of the provider.
+    /// The response, if its status differs. The body often explains the error of the provider.
     pub response: Option<&'a ReportedResponse>,
 }
 
-/// A title and its parts.
+/// Titles of failures, with the parts to which they apply.
 const TITLES: [(&str, &[Part]); 4] = [
     ("Response status did not match", &[Part::Status]),
     ("Headers had differences", &[Part::Header]),
@@ -36,32 +36,32 @@ const TITLES: [(&str, &[Part]); 4] = [
     ("Body had differences", &BODY),
 ];
 
-/// The kind of mismatches reported by plugins.
+/// Kind of the mismatches that plugins report.
 const PLUGIN: &str = "plugin";
 
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
 
-/// The heading of lines printed by a plugin.
+/// Heading of the output of a plugin.
 pub(super) const OUTPUT_HEADING: &str = "Plugin output:";
 
-/// Maximum number of mismatches listed for a part.
+/// Maximum number of mismatches to list for a part.
 const MAX_LISTED: usize = 20;
-/// Maximum size in bytes and lines of a response body that is shown with its status.
+/// Maximum size in bytes and maximum number of lines of a response body that is displayed with its status.
 const RESPONSE_LIMITS: (usize, usize) = (1000, 20);
 
-/// An expectation of the contract and whether it was met.
+/// An expectation of the contract, and whether it was met.
 pub(super) struct Check<'a> {
     pub(super) what: CheckedPart<'a>,
     pub(super) is_ok: bool,
 }
 
-/// An expectation.
+/// The part of a message to which an expectation applies.
 pub(super) enum CheckedPart<'a> {
     Status(u16),
     Header(&'a str, String),
     Metadata(&'a str, &'a Json),
     Body,
-    /// Something that is not in the contract but is compared by a plugin, such as the gRPC status.
+    /// A part that the contract does not contain but a plugin compares, such as the gRPC status.
     Other(&'a str),
 }
 
@@ -78,8 +78,8 @@ impl std::fmt::Display for CheckedPart<'_> {
 }
 
 impl InteractionReport {
-    /// Returns the failures in the order error, status, headers, metadata, body, teardown. Empty if the interaction
-    /// passed.
+    /// Returns the failures in this order: error, status, headers, metadata, body, teardown. Returns an empty list if
+    /// the interaction passed.
     pub fn failures(&self) -> Vec<PartFailure<'_>> {
         let of_error = |error| PartFailure {
             title: InteractionError::title(error),
@@ -103,7 +103,7 @@ impl InteractionReport {
         error.into_iter().chain(parts).chain(teardown).collect()
     }
 
-    /// Returns the expectations of the contract. Empty if the interaction could not be compared.
+    /// Returns the expectations of the contract. Returns an empty list if the interaction could not be compared.
     pub(super) fn checks(&self) -> Vec<Check<'_>> {
         let Some(expected) = self.expected.as_ref().filter(|_| self.error.is_none()) else {
             return Vec::new();
@@ -163,13 +163,14 @@ impl InteractionReport {
         all
     }
 
-    /// Returns the names of the states, for example `order 7 exists and the user is logged in`; empty without states.
+    /// Returns the names of the provider states, such as `order 7 exists and the user is logged in`. Returns an empty
+    /// string if there are none.
     pub(super) fn state_names(&self) -> String {
         let names: Vec<_> = self.states.iter().map(|state| state.name.as_str()).collect();
         names.join(" and ")
     }
 
-    /// Returns the text comments of the consumer.
+    /// Returns the text comments that the consumer added.
     pub(super) fn texts(&self) -> Vec<Cow<'_, str>> {
         match self.comments.as_ref().and_then(|comments| comments.get("text")) {
             Some(Json::Array(texts)) => texts.iter().map(Json::text_form).collect(),
@@ -178,7 +179,7 @@ impl InteractionReport {
         }
     }
 
-    /// Returns the failures as plain text. CI systems do not interpret it as commands.
+    /// Returns the failures as plain text that CI systems do not interpret as commands.
     pub(super) fn explained(&self) -> String {
         let mut out = String::new();
         for failure in self.failures() {
@@ -224,8 +225,8 @@ impl InteractionReport {
         out
     }
 
-    /// Returns the environment variables and the command that verify only this interaction, for a shell. `None` for a
-    /// contract that could not be read.
+    /// Returns a shell command line that verifies only this interaction: environment variables, followed by the
+    /// command. Returns `None` for a contract that could not be read.
     pub fn rerun_command(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
             return None;
@@ -253,17 +254,17 @@ impl InteractionReport {
 }
 
 impl<'a> PartFailure<'a> {
-    /// Returns the mismatches that are listed.
+    /// Returns the mismatches to list.
     pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
         self.findings.iter().copied().take(MAX_LISTED)
     }
 
-    /// Returns the number of mismatches that are not listed.
+    /// Returns the number of mismatches that are not listed, if any.
     pub(super) fn omitted_count(&self) -> Option<usize> {
         self.findings.len().checked_sub(MAX_LISTED).filter(|more| *more > 0)
     }
 
-    /// Returns the explanation of a mismatch, without the diff that the whole body already shows.
+    /// Returns the explanation of a mismatch. Omits a diff if the diff of the complete body already contains it.
     pub(super) fn explanation(&self, finding: &'a Finding) -> Cow<'a, str> {
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         let end = self.diff.and_then(|_| explanation.find("@@ "));
@@ -275,7 +276,8 @@ impl<'a> PartFailure<'a> {
         format!("{values}{explanation}").trim_end().to_owned().into()
     }
 
-    /// Returns the response, if the status differs: a title with content type and size, and the start of the body.
+    /// Returns an excerpt of the response if the status differs: a title with content type and size, and the start of
+    /// the body.
     pub(super) fn response_excerpt(&self) -> Option<(String, String)> {
         let response = self.response?;
         let status = response.status?;
@@ -296,7 +298,7 @@ impl<'a> PartFailure<'a> {
         Some((title, shown))
     }
 
-    /// Summarizes the failure in one line, with its place.
+    /// Summarizes the failure on one line, including the location.
     pub(super) fn line(&self) -> Option<String> {
         match (self.error, self.findings.as_slice()) {
             (Some(error), _) => error.message.lines().next().map(str::to_owned),
@@ -313,7 +315,8 @@ impl<'a> PartFailure<'a> {
     }
 }
 
-/// Returns the expected and actual values of a plugin mismatch, one per line, unless its sentence contains both.
+/// Returns the expected and actual values of a plugin mismatch on separate lines. Returns an empty string if the
+/// sentence already contains both.
 fn plugin_values(finding: &Finding) -> String {
     let mut lines = String::new();
     if finding.kind != PLUGIN {
@@ -335,22 +338,22 @@ fn plugin_values(finding: &Finding) -> String {
     lines
 }
 
-/// Maximum number of plugin output lines in a report, and maximum size of a line in bytes.
+/// Maximum number of lines of plugin output in a report, and maximum size of a line in bytes.
 const OUTPUT_LINES: (usize, usize) = (200, 2000);
 
-/// Prepares plugin output for a report: redacted, escaped, and limited in size.
+/// Prepares the output of a plugin for a report: redacts secrets, escapes it, and limits its size.
 pub fn output_lines(texts: &[String]) -> Vec<String> {
     let lines = texts.iter().flat_map(|text| text.lines()).take(OUTPUT_LINES.0);
     let kept = lines.map(|line| escape_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
     kept.collect()
 }
 
-/// Returns the parameters of a state as JSON, if it has any.
+/// Returns the parameters of a provider state as JSON. Returns `None` if it has no parameters.
 pub(super) fn parameters(state: &ProviderState) -> Option<String> {
     (!state.parameters.is_empty()).then(|| Json::from(state.parameters.clone()).to_text())
 }
 
-/// Returns a regular expression that matches exactly this text, quoted for a shell.
+/// Returns a regular expression that matches only this text, quoted for a shell.
 fn quoted(text: &str) -> String {
     let mut pattern = String::from("^");
     for c in text.chars() {
@@ -374,7 +377,7 @@ mod tests {
     #[test]
     fn quotes_for_a_shell() {
         assert_eq!(quoted("it's (new) a.b"), r"'^it'\''s \(new\) a\.b$'");
-        // A command must be one line without control characters.
+        // A command must be a single line without control characters.
         assert_eq!(quoted("a\n\u{1b}\u{202e}"), r"'^a\x{a}\x{1b}\x{202e}$'");
     }
 }

@@ -5,7 +5,7 @@ use contract_model::{Json, Layout};
 
 use super::{Report, github, html, junit, markdown};
 
-/// A report format. Terminal text is written by [`Report::to_text`](crate::Report::to_text).
+/// The format of a report file. [`Report::to_text`](crate::Report::to_text) creates the text for terminals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
     /// The report as JSON; see [`FORMAT_VERSION`](crate::FORMAT_VERSION).
@@ -14,16 +14,16 @@ pub enum ReportFormat {
     Junit,
     /// Markdown, for the summary of a CI job.
     Markdown,
-    /// A self-contained page for browsers.
+    /// A self-contained HTML page.
     Html,
-    /// Workflow commands of GitHub Actions. Printed in a job, they become annotations.
+    /// Workflow commands of GitHub Actions, which become annotations when a job prints them.
     Github,
 }
 
 impl ReportFormat {
     pub const ALL: [Self; 5] = [Self::Json, Self::Junit, Self::Markdown, Self::Html, Self::Github];
 
-    /// Returns the name: `json`, `junit`, `markdown`, `html`, or `github`.
+    /// Returns the name of the format: `json`, `junit`, `markdown`, `html`, or `github`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -60,7 +60,7 @@ impl fmt::Display for ReportFormat {
 
 /// An unknown report format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown report format {0:?}; formats: json, junit, markdown, html, github")]
+#[error("unknown report format {0:?}; valid formats are json, junit, markdown, html, and github")]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for ReportFormat {

@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions.
+//! Creates workflow commands of GitHub Actions.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::push_visible;
 use crate::shorten::beginning;
 
-/// Maximum size of an annotation in bytes. GitHub truncates at 4,096 bytes.
+/// Maximum size of an annotation in bytes. GitHub truncates annotations at 4,096 bytes.
 const LONGEST: usize = 3500;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
-    // GitHub shows the first ten errors and the first ten warnings of a step.
+    // GitHub displays the first ten errors and the first ten warnings of each step.
     for (contract, interaction) in report.of_status(Status::Failed) {
         annotation(&mut out, report, ("error", ""), contract, interaction);
     }
@@ -38,7 +38,7 @@ pub(super) fn write(report: &Report) -> String {
     out
 }
 
-/// Writes the notices of a contract as one annotation, because GitHub shows only ten.
+/// Writes all notices for a contract as one annotation, because GitHub displays only ten annotations.
 fn notices(out: &mut String, contract: &ContractReport) {
     if contract.notices.is_empty() && contract.publication.is_none() {
         return;
@@ -93,7 +93,7 @@ fn annotation(
     let _ = writeln!(out, "::{command} {file}title={}::{}", Property(&title), Data(&text));
 }
 
-/// Returns whether GitHub can show the annotation at the file.
+/// Returns whether GitHub can display the annotation next to the file.
 fn is_file_of_the_checkout(source: &str) -> bool {
     source.to_ascii_lowercase().ends_with(".json")
         && !source.contains("://")
@@ -102,10 +102,10 @@ fn is_file_of_the_checkout(source: &str) -> bool {
         && !source.starts_with("..")
 }
 
-/// The text of a command.
+/// Escapes the text of a workflow command.
 struct Data<'a>(&'a str);
 
-/// The value of a command property. Commas and colons are escaped.
+/// Escapes the value of a property of a workflow command, including commas and colons.
 struct Property<'a>(&'a str);
 
 impl std::fmt::Display for Data<'_> {

@@ -1,4 +1,4 @@
-//! A self-contained HTML page. Its content security policy forbids loading anything else.
+//! Creates a self-contained HTML page. Its content security policy does not allow the page to load anything else.
 
 use std::fmt::{self, Write};
 
@@ -10,17 +10,17 @@ use crate::escape::{Escaped, duration};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-/// SHA-256 of the style and the script, as base64. The policy allows nothing else, so responses of a provider cannot
-/// inject code.
+/// SHA-256 hash of the style, encoded as base64. The content security policy allows only this style and the script
+/// below, so that the responses of a provider cannot inject code.
 const STYLE_HASH: &str = "/vNNDqkCaM5L5O7NJwzt9F/0nikEVMp82bps8fBAer0=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
 
-/// Minimum number of interactions for which links to failures are written.
+/// Minimum number of interactions for which the page contains links to the failures.
 const MIN_INTERACTIONS_FOR_LINKS: usize = 10;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
-    // Writing to a string cannot fail.
+    // Writing to a string never fails.
     let _ = page(report, &mut out);
     out
 }
@@ -110,7 +110,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     }
     if let Some(url) = build {
         let url = Escaped(url).to_string();
-        // URLs with other schemes, such as `javascript:`, are not links.
+        // Other schemes, such as `javascript:`, are not turned into links.
         if ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {
             writeln!(out, "<dt>Build</dt><dd><a href=\"{url}\">{url}</a></dd>")?;
         } else {
@@ -121,7 +121,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes links to the failures, so that they can be found in a long report.
+/// Writes links to the failures, so that they are easy to find in a long report.
 fn failed(report: &Report, out: &mut String) -> fmt::Result {
     let total = report.summary.total;
     if report.summary.failed == 0 || total < MIN_INTERACTIONS_FOR_LINKS {
@@ -142,7 +142,7 @@ fn failed(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes the filter controls. They are hidden until the script runs.
+/// Writes the filter controls. They are hidden until the script is executed.
 fn tools(report: &Report, out: &mut String) -> fmt::Result {
     out.push_str(
         "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n\
@@ -374,7 +374,7 @@ fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes lines and highlights those that start with `-` or `+`.
+/// Writes lines of text. Highlights those that start with `-` or `+`.
 fn lines(text: &str, out: &mut String) -> fmt::Result {
     if !text.contains('\n') {
         return writeln!(out, "<p class=\"soft\">{}</p>", Escaped(text));

@@ -1,4 +1,4 @@
-//! JUnit XML, with a suite for each contract and a test case for each interaction.
+//! Creates JUnit XML with a test suite for each contract and a test case for each interaction.
 
 use std::fmt::Write;
 
@@ -6,7 +6,8 @@ use super::origin::NoticeTime;
 use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::{Attribute, Escaped, escape_lines};
 
-/// JUnit counts. A mismatch is a failure; an interaction that could not be compared is an error.
+/// Numbers of test results. In JUnit, a mismatch is a failure, and an interaction that could not be compared is an
+/// error.
 #[derive(Default)]
 struct Counts {
     tests: usize,
@@ -18,7 +19,7 @@ struct Counts {
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a string cannot fail.
+    // Writing to a string never fails.
     let _ = testsuites(report, &mut out);
     out
 }
@@ -38,7 +39,7 @@ fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
         testsuite(report, contract, out)?;
     }
     if let Some(problem) = publication_error {
-        // CI systems only evaluate test cases, so an error while publishing needs one.
+        // CI systems evaluate only test cases, so an error while publishing must be one.
         let counts = Counts {
             tests: 1,
             errors: 1,
@@ -110,7 +111,7 @@ fn testcase(
     out: &mut String,
 ) -> std::fmt::Result {
     let states = interaction.state_names();
-    // CI systems identify a test by class and name, and the same description may occur with different states.
+    // CI systems identify a test by class and name, and the same description may occur with several provider states.
     let name = if states.is_empty() {
         interaction.description.clone()
     } else {
@@ -162,7 +163,7 @@ fn testcase(
     Ok(())
 }
 
-/// Summarizes the failures in one line: the title and the first mismatch of each part.
+/// Summarizes the failures on one line: the title and the first mismatch of each part.
 fn titles(interaction: &InteractionReport) -> String {
     let failures = interaction.failures();
     let titles = failures.iter().map(|failure| match failure.line() {
@@ -172,7 +173,7 @@ fn titles(interaction: &InteractionReport) -> String {
     titles.collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the code of the error, if the interaction could not be compared.
+/// Returns the error code if the interaction could not be compared.
 fn error_code(interaction: &InteractionReport) -> Option<&'static str> {
     let error = interaction.error.as_ref().or(interaction.teardown_error.as_ref())?;
     interaction.mismatches.is_empty().then(|| error.code.as_str())

@@ -1,4 +1,4 @@
-//! Markdown for job summaries of GitHub and GitLab.
+//! Creates Markdown for the job summaries of GitHub and GitLab.
 
 use std::fmt::{self, Display, Write};
 
@@ -7,14 +7,14 @@ use super::origin::NoticeTime;
 use super::{ContractReport, InteractionReport, PartFailure, Report, Status, Summary};
 use crate::escape::{Escaped, duration, escape_lines, push_visible};
 
-/// Size in bytes from which failures are only counted. GitHub accepts summaries up to 1 MiB.
+/// Size in bytes after which further failures are only counted. GitHub accepts summaries of up to 1 MiB.
 const LARGEST: usize = 800 * 1024;
 /// Maximum number of rows in the table of interactions.
 const ROWS: usize = 500;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
-    // Writing to a string cannot fail.
+    // Writing to a string never fails.
     let _ = page(report, &mut out);
     out
 }
@@ -196,7 +196,7 @@ fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Formats an explanation, with colors if it is a diff.
+/// Formats an explanation. A diff is highlighted.
 fn explained(explanation: &str) -> String {
     if explanation.lines().any(|line| line.starts_with(['-', '+'])) {
         Block("diff", &green_expected(explanation)).to_string()
@@ -205,8 +205,8 @@ fn explained(explanation: &str) -> String {
     }
 }
 
-/// Swaps the signs of a diff. Markdown shows `+` in green and `-` in red, but expected values are green in all
-/// formats.
+/// Swaps the signs in a diff. Markdown displays `+` in green and `-` in red, but all formats display expected values in
+/// green.
 fn green_expected(diff: &str) -> String {
     let mut out = String::with_capacity(diff.len());
     for line in diff.lines() {
@@ -221,7 +221,7 @@ fn green_expected(diff: &str) -> String {
                 out.push_str(&line[1..]);
             }
             (None, Some((expected, actual))) => {
-                // Writing to a string cannot fail.
+                // Writing to a string never fails.
                 let _ = write!(out, "@@ -{actual} +{expected} @@");
             }
             (None, None) => out.push_str(line),
@@ -231,7 +231,7 @@ fn green_expected(diff: &str) -> String {
     out
 }
 
-/// Splits the ranges of `@@ -1,3 +1,4 @@`.
+/// Returns the two ranges in a line such as `@@ -1,3 +1,4 @@`.
 fn hunk(line: &str) -> Option<(&str, &str)> {
     let ranges = line.strip_prefix("@@ -")?.strip_suffix(" @@")?;
     ranges.split_once(" +")
@@ -277,12 +277,12 @@ fn sign(status: Status) -> &'static str {
     }
 }
 
-/// Joins the lines, because an empty line ends HTML inside Markdown.
+/// Joins the lines of a text, because an empty line ends HTML inside Markdown.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A single line of text. Markdown syntax is escaped, including that of tables.
+/// Escapes Markdown in a single line of text, including the syntax of tables.
 struct Inline<'a>(&'a str);
 
 impl Display for Inline<'_> {
@@ -304,7 +304,7 @@ impl Display for Inline<'_> {
     }
 }
 
-/// The parameters of a state, after its name.
+/// The parameters of a provider state, displayed after its name.
 struct Parameters(Option<String>);
 
 impl Display for Parameters {
@@ -315,7 +315,7 @@ impl Display for Parameters {
     }
 }
 
-/// Inline code. It is written as HTML, because a vertical bar would end a table cell.
+/// Formats inline code as HTML, because a vertical bar in Markdown code would end a table cell.
 struct Code<'a>(&'a str);
 
 impl Display for Code<'_> {
@@ -324,7 +324,7 @@ impl Display for Code<'_> {
     }
 }
 
-/// A block of code and its language.
+/// Formats a code block with its language.
 struct Block<'a>(&'static str, &'a str);
 
 impl Display for Block<'_> {

@@ -1,4 +1,4 @@
-//! The report of a verification.
+//! The report of a verification as data.
 
 mod diff;
 mod error;
@@ -29,101 +29,102 @@ pub use text::TextOptions;
 use crate::finding::Finding;
 use crate::redact;
 
-/// The version of the JSON format of a [`Report`]. Adding fields keeps the version; removing or redefining one
-/// increments it.
+/// Version of the JSON format of a [`Report`]. Incremented when a field is removed or redefined, but not when a field
+/// is added.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// The report of a verification.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// The version of this format. It is incremented when a field is removed or redefined, but not when one is added.
+    /// Version of this format. Incremented when a field is removed or redefined, but not when a field is added.
     pub format_version: u32,
-    /// The name of the provider.
+    /// Name of the provider.
     pub provider: String,
-    /// How the verification was started, as a shell command, if known.
+    /// Shell command that started the verification, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// When the verification ended, in UTC: `2026-11-22T23:00:00Z`.
+    /// Time at which the verification ended, in UTC: `2026-11-22T23:00:00Z`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// The provider's version, from the publish options or the CI system.
+    /// Version of the provider, from the publish options or the CI system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_version: Option<String>,
-    /// The provider's branch, from the options or the CI system.
+    /// Branch of the provider, from the options or the CI system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_branch: Option<String>,
-    /// The page of the build, from the publish options or the CI system.
+    /// URL of the build, from the publish options or the CI system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build_url: Option<String>,
     /// True if every non-pending interaction passed and all requested results were published.
     pub success: bool,
-    /// Number of interactions.
+    /// Number of interactions, by result.
     pub summary: Summary,
-    /// Warnings.
+    /// Warnings about the verification.
     pub warnings: Vec<String>,
-    /// The outcome of publishing results, if requested.
+    /// Result of publishing the verification results, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<Publication>,
-    /// In the order of the sources.
+    /// Results of the contracts, in the order of the sources.
     pub contracts: Vec<ContractReport>,
 }
 
-/// Number of interactions.
+/// Number of interactions, by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// Interactions after filtering.
+    /// Number of interactions after filtering.
     pub total: usize,
-    /// Interactions that passed.
+    /// Number of interactions that passed.
     pub passed: usize,
-    /// Interactions that failed.
+    /// Number of interactions that failed and are not pending.
     pub failed: usize,
-    /// Interactions that failed but are pending.
+    /// Number of interactions that failed but are pending.
     pub pending: usize,
-    /// Interactions that were not verified because an earlier one failed.
+    /// Number of interactions that were not verified because an earlier one failed.
     pub skipped: usize,
-    /// Interactions excluded by filters.
+    /// Number of interactions that filters excluded.
     pub filtered: usize,
-    /// Duration in milliseconds.
+    /// Duration of the verification in milliseconds.
     pub duration_ms: f64,
 }
 
-/// The results of one contract.
+/// Results of one contract.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractReport {
-    /// The name of the consumer.
+    /// Name of the consumer.
     pub consumer: String,
-    /// The name of the provider.
+    /// Name of the provider.
     pub provider: String,
-    /// The file, URL, or other source.
+    /// Source of the contract, such as a file or a URL.
     pub source: String,
-    /// Details of the source.
+    /// Details about the source.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Whether the whole contract is pending.
+    /// True if the complete contract is pending.
     pub pending: bool,
-    /// The broker's notices.
+    /// Notices of the broker about the contract.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// Whether its result was published.
+    /// Result of publishing the verification result of this contract.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<ContractPublication>,
-    /// Index of the contract among all sources. Filters may have removed others.
+    /// Index of the contract among all sources, including those that filters excluded. Starts at 0.
     #[serde(skip)]
     pub number: usize,
-    /// In the order of the contract.
+    /// Results of the interactions, in the order of the contract.
     pub interactions: Vec<InteractionReport>,
 }
 
-/// Result of an interaction: `pending` failed but does not count as a failure, `skipped` was not verified.
+/// Result of an interaction. `pending` means that the interaction failed, but the failure does not count. `skipped`
+/// means that it was not verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
     /// The response matched.
     Passed,
-    /// The response did not match, or the comparison failed.
+    /// The response did not match or could not be compared.
     Failed,
     /// The interaction failed but is pending.
     Pending,
@@ -131,49 +132,49 @@ pub enum Status {
     Skipped,
 }
 
-/// The result of one interaction.
+/// Result of one interaction.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionReport {
-    /// The description.
+    /// Description of the interaction.
     pub description: String,
     /// The provider states, in order.
     #[serde(serialize_with = "serialize_states")]
     pub states: Vec<ProviderState>,
-    /// The key in the contract.
+    /// Key of the interaction in the contract.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// The identifier at the broker.
+    /// ID of the interaction in the broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// A fingerprint that is the same in every run; filters accept it as `id`.
+    /// Fingerprint of the interaction, which is the same in every run. Filters accept it as `id`.
     pub fingerprint: String,
-    /// The kind, such as `Synchronous/HTTP`.
+    /// Type of the interaction, such as `Synchronous/HTTP`.
     pub kind: String,
-    /// Whether a failure is only reported.
+    /// True if a failure is reported but does not fail the verification.
     pub pending: bool,
-    /// The consumer test that wrote the interaction.
+    /// Name of the consumer test that wrote the interaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_name: Option<String>,
-    /// The line of the contract file on which it begins, counted from 1.
+    /// Line of the contract file on which the interaction starts, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// The consumer's comments.
+    /// Comments of the consumer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<Json>,
-    /// The result.
+    /// Result of the verification.
     pub status: Status,
     /// Duration in milliseconds.
     pub duration_ms: f64,
-    /// Duration of the steps.
+    /// Duration of the individual steps.
     pub timing: Timing,
-    /// A summary of the expected response.
+    /// Summary of the expected response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expectation>,
     /// The request, if it was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<ReportedRequest>,
-    /// The response, if one was received.
+    /// The response, if it was received.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<ReportedResponse>,
     /// Provider states without a handler.
@@ -181,16 +182,16 @@ pub struct InteractionReport {
     pub unhandled_states: Vec<String>,
     /// The mismatches.
     pub mismatches: Vec<Finding>,
-    /// A diff of the body: lines start with `-` (expected), `+` (actual), or a space.
+    /// Diff of the body. Each line starts with `-` (expected), `+` (actual), or a space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Why the interaction could not be compared.
+    /// Error that prevented the interaction from being compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<InteractionError>,
-    /// Lines that a plugin printed about its verification of the interaction.
+    /// Lines that a plugin printed while it verified the interaction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
-    /// Why a provider state could not be torn down.
+    /// Error that occurred while a provider state was torn down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teardown_error: Option<InteractionError>,
 }
@@ -199,22 +200,22 @@ pub struct InteractionReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Timing {
-    /// Setting up provider states.
+    /// Time to set up the provider states.
     #[serde(rename = "statesMs")]
     pub states: f64,
-    /// From sending the request to the last byte of the response.
+    /// Time from sending the request to receiving the last byte of the response.
     #[serde(rename = "requestMs")]
     pub request: f64,
-    /// Tearing down provider states.
+    /// Time to tear down the provider states.
     #[serde(rename = "teardownMs")]
     pub teardown: f64,
-    /// All steps.
+    /// Total time of all steps.
     #[serde(rename = "totalMs")]
     pub total: f64,
 }
 
 impl InteractionReport {
-    /// Records a failure after the comparison. An earlier error is kept.
+    /// Records a failure that occurred after the comparison. Keeps an earlier error.
     pub fn fail(&mut self, error: InteractionError) {
         self.status = if self.pending { Status::Pending } else { Status::Failed };
         self.error.get_or_insert(error);
@@ -233,7 +234,7 @@ impl Summary {
         } += 1;
     }
 
-    /// Returns the counts that are not zero, with labels. The number of passed interactions is always included.
+    /// Returns the counts that are not zero, with their labels. Always includes the number of passed interactions.
     fn counts(&self) -> Vec<(usize, &'static str)> {
         let others = [
             (self.failed, "failed"),
@@ -246,7 +247,7 @@ impl Summary {
             .collect()
     }
 
-    /// Summarizes the result in one line.
+    /// Summarizes the result on one line.
     fn verdict(&self) -> String {
         if self.failed > 0 {
             let were = if self.failed == 1 { "was" } else { "were" };
@@ -264,7 +265,7 @@ impl Summary {
         }
     }
 
-    /// Returns the counts in one line.
+    /// Returns the counts as one line of text.
     fn count_summary(&self) -> String {
         let counts: Vec<_> = self
             .counts()
@@ -276,20 +277,20 @@ impl Summary {
 }
 
 impl InteractionReport {
-    /// Returns whether the test timeout ended the interaction. The result is then unknown.
+    /// Returns whether the timeout of the test ended the interaction. In this case, the result is not known.
     pub fn is_out_of_time(&self) -> bool {
         self.error.as_ref().is_some_and(InteractionError::is_out_of_time)
     }
 }
 
 impl Report {
-    /// Returns all interactions with this status, and their contracts.
+    /// Returns all interactions with this status, together with their contracts.
     fn of_status(&self, status: Status) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.interactions()
             .filter(move |(_, interaction)| interaction.status == status)
     }
 
-    /// Summarizes the result in one line, including publishing.
+    /// Summarizes the result on one line, including the result of publishing.
     fn verdict(&self) -> String {
         let summary = &self.summary;
         if summary.failed > 0 {
@@ -308,7 +309,7 @@ impl Report {
         self.warnings.splice(0..0, warnings);
     }
 
-    /// Returns all interactions and their contracts.
+    /// Returns all interactions, together with their contracts.
     pub fn interactions(&self) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.contracts.iter().flat_map(|contract| {
             contract
@@ -318,7 +319,7 @@ impl Report {
         })
     }
 
-    /// Returns fingerprints of the failed interactions, for the filter of the next run.
+    /// Returns the fingerprints of the failed interactions, which the next run can use as a filter.
     pub fn failed(&self) -> Vec<String> {
         self.interactions()
             .filter(|(_, interaction)| interaction.status == Status::Failed)
@@ -335,7 +336,7 @@ fn failures(count: usize) -> String {
     }
 }
 
-/// Formats `1 interaction` or `2 interactions`.
+/// Formats a number of interactions: `1 interaction` or `2 interactions`.
 pub fn interactions(count: usize) -> String {
     if count == 1 {
         "1 interaction".to_owned()

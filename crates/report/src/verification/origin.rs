@@ -1,18 +1,18 @@
-//! The source of a contract, the notices of the broker, and the results of publishing.
+//! Sources of contracts, notices of the broker, and results of publishing.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ContractReport, Report, Status};
 use crate::redact;
 
-/// The kind of source.
+/// Kind of the source of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OriginKind {
     File,
-    /// The URL of one contract.
+    /// The URL of a single contract.
     Url,
-    /// A document from the calling process.
+    /// A document that the calling process passed.
     Document,
     /// A broker that selected the contracts of the provider.
     Broker,
@@ -29,27 +29,27 @@ impl OriginKind {
     }
 }
 
-/// Where a contract came from.
+/// Source of a contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// The kind of source: a file, a URL, a document from the calling process, or a broker.
+    /// Kind of the source: a file, a URL, a document from the calling process, or a broker.
     pub kind: OriginKind,
-    /// The base URL of the broker.
+    /// Base URL of the broker.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker: Option<String>,
-    /// The broker's name for the contract, which includes the consumer version.
+    /// Name of the contract in the broker, which includes the version of the consumer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Why the broker selected the contract, in its words: `latest from main branch`.
+    /// Reason why the broker selected the contract, as described by the broker: `latest from main branch`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<String>,
-    /// Whether it is a WIP contract.
+    /// True if the contract is work in progress (WIP).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wip: bool,
 }
 
-/// When a notice is shown.
+/// Time at which a notice is displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NoticeTime {
@@ -59,45 +59,45 @@ pub enum NoticeTime {
     After,
 }
 
-/// A notice of a broker about a contract.
+/// Notice of a broker about a contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// Whether the notice is shown before or after the verification.
+    /// Whether the notice is displayed before or after the verification.
     pub moment: NoticeTime,
-    /// The text of the broker.
+    /// Text of the notice.
     pub text: String,
 }
 
-/// Whether the result of one contract was published.
+/// Result of publishing the verification result of one contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractPublication {
-    /// Whether the broker has the result.
+    /// True if the broker accepted the result.
     pub published: bool,
-    /// The URL of the result.
+    /// URL of the published result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Why the result was not published.
+    /// Reason why the result was not published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// The outcome of publishing results.
+/// Result of publishing the verification results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Publication {
-    /// The version of the provider.
+    /// Version of the provider.
     pub version: String,
-    /// The branch of the version.
+    /// Branch of the provider version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// Tags of the version.
+    /// Tags of the provider version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
     /// Number of contracts whose results were published.
     pub published: usize,
-    /// Why results could not be published. The verification has failed.
+    /// Error that prevented the results from being published. It fails the verification.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -114,7 +114,7 @@ impl Origin {
         }
     }
 
-    /// Redacts secrets.
+    /// Returns a copy in which secrets are redacted.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let hidden = |text: &Option<String>| text.as_deref().map(|text| redact::text(text).into_owned());
@@ -129,7 +129,7 @@ impl Origin {
 }
 
 impl Notice {
-    /// Creates a notice. Secrets are redacted.
+    /// Creates a notice. Redacts secrets in the text.
     pub fn new(moment: NoticeTime, text: &str) -> Self {
         Self {
             moment,
@@ -139,7 +139,7 @@ impl Notice {
 }
 
 impl Publication {
-    /// Summarizes the published results in one line.
+    /// Summarizes the publication on one line.
     pub(super) fn message(&self, provider: &str) -> String {
         let as_version = match &self.branch {
             Some(branch) => format!("{provider} {} ({branch})", self.version),
@@ -166,7 +166,7 @@ impl ContractReport {
         self.origin.as_ref().is_some_and(|origin| origin.wip)
     }
 
-    /// Returns `WIP` or `pending`; `None` if failures count.
+    /// Returns `WIP` or `pending`. Returns `None` if failures of the contract count.
     pub(super) fn state(&self) -> Option<&'static str> {
         match (self.is_wip(), self.pending) {
             (true, _) => Some("WIP"),
@@ -175,7 +175,7 @@ impl ContractReport {
         }
     }
 
-    /// Returns why the broker selected the contract.
+    /// Returns the reason why the broker selected the contract, if known.
     pub(super) fn selection_reason(&self) -> Option<String> {
         let origin = self.origin.as_ref()?;
         let name = origin.name.as_deref();
@@ -185,7 +185,7 @@ impl ContractReport {
         }
     }
 
-    /// Returns the notices for this moment.
+    /// Returns the notices to display at this time.
     pub(super) fn notices_of(&self, moment: NoticeTime) -> impl Iterator<Item = &str> {
         let wanted = move |notice: &&Notice| notice.moment == moment;
         self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
@@ -196,7 +196,7 @@ impl ContractReport {
         self.publication.as_ref()?.url.as_deref()
     }
 
-    /// Summarizes the publication in one line.
+    /// Summarizes the publication on one line.
     pub(super) fn publication_summary(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;
         Some(match (publication.published, &publication.url, &publication.reason) {
@@ -208,7 +208,7 @@ impl ContractReport {
     }
 
     /// Returns whether the provider satisfies the contract, for the published result. Interactions that are pending in
-    /// the contract file may fail. The pending state of the whole contract is ignored.
+    /// the contract file may fail. The pending state of the complete contract is ignored.
     pub fn is_satisfied(&self, is_pending: impl Fn(usize) -> bool) -> bool {
         self.interactions
             .iter()
@@ -222,13 +222,13 @@ impl ContractReport {
 }
 
 impl Report {
-    /// Stores the results of publishing. An error fails the verification.
+    /// Stores the result of publishing. An error fails the verification.
     pub fn set_publication(&mut self, publication: Publication) {
         self.success &= !publication.failed();
         self.publication = Some(publication);
     }
 
-    /// Returns the error of publishing, in one line.
+    /// Returns the error that occurred while publishing, on one line.
     pub(super) fn publication_error(&self) -> Option<String> {
         let publication = self.publication.as_ref().filter(|publication| publication.failed())?;
         Some(publication.message(&self.provider))

@@ -1,4 +1,4 @@
-//! Requests, responses, and expectations in reports: redacted and truncated.
+//! Requests, responses, and expectations in reports. Secrets are redacted and long bodies are truncated.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -10,19 +10,19 @@ use serde::Serialize;
 use crate::redact;
 use crate::shorten::beginning;
 
-/// A summary of the expected response.
+/// Summary of the expected response.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Expectation {
-    /// The status code; absent for a message.
+    /// Expected status code. Missing for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The expected headers.
+    /// Expected headers.
     pub headers: Vec<ReportedHeader>,
-    /// The expected metadata.
+    /// Expected metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
-    /// Whether a body is expected.
+    /// True if the contract contains a body.
     pub body: bool,
 }
 
@@ -30,13 +30,13 @@ pub struct Expectation {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedHeader {
-    /// The name.
+    /// Name of the header.
     pub name: String,
-    /// In order; secrets are redacted.
+    /// Values in order. Secrets are redacted.
     pub values: Vec<String>,
 }
 
-/// The request that was sent. Headers and body are present if the interaction did not pass; secrets are redacted.
+/// The request that was sent. Headers and body are included if the interaction did not pass. Secrets are redacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedRequest {
@@ -44,7 +44,7 @@ pub struct ReportedRequest {
     pub method: String,
     /// URL, including the query string.
     pub url: String,
-    /// Headers from the contract, custom headers, and headers from filters.
+    /// Headers from the contract, custom headers, and headers added by filters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
     /// The body that was sent.
@@ -52,11 +52,11 @@ pub struct ReportedRequest {
     pub body: Option<ReportedBody>,
 }
 
-/// The response that was received. Headers and body are present if the interaction did not pass; secrets are redacted.
+/// The response that was received. Headers and body are included if the interaction did not pass. Secrets are redacted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedResponse {
-    /// The status code; absent for a message.
+    /// Received status code. Missing for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The received headers.
@@ -70,25 +70,25 @@ pub struct ReportedResponse {
     pub body: Option<ReportedBody>,
 }
 
-/// A body, possibly truncated; secrets are redacted.
+/// Body of a request, response, or message. Secrets are redacted. Long bodies are truncated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedBody {
-    /// Declared or detected content type.
+    /// Content type of the body, either declared or detected.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
-    /// Size in bytes, decompressed.
+    /// Size of the decompressed body in bytes.
     pub size: usize,
-    /// `base64` for binary content.
+    /// Encoding of `content`: `text`, or `base64` for a binary body.
     pub encoding: &'static str,
-    /// The content in the form that `encoding` specifies.
+    /// The content, encoded as specified by `encoding`.
     pub content: String,
-    /// Whether `content` is truncated.
+    /// True if `content` is truncated.
     pub truncated: bool,
 }
 
 impl Expectation {
-    /// Summarizes an expected response.
+    /// Creates a summary of an expected response.
     pub fn of_response(response: &Response) -> Self {
         Self {
             status: Some(response.status),
@@ -98,7 +98,7 @@ impl Expectation {
         }
     }
 
-    /// Summarizes an expected message.
+    /// Creates a summary of an expected message.
     pub fn of_message(message: &Message) -> Self {
         Self {
             status: None,
@@ -110,7 +110,7 @@ impl Expectation {
 }
 
 impl ReportedRequest {
-    /// Creates a request without headers and body. Secrets in the URL must already be redacted.
+    /// Creates a request without headers and body. The caller must redact secrets in the URL.
     pub fn brief(method: &str, url: String) -> Self {
         Self {
             method: method.to_owned(),
@@ -120,7 +120,7 @@ impl ReportedRequest {
         }
     }
 
-    /// Adds the headers and up to `limit` bytes of the body.
+    /// Adds the headers and at most `limit` bytes of the body.
     #[must_use]
     pub fn with_details(self, sent: &Headers, body: Bytes, limit: usize) -> Self {
         let body = ActualBody::new(body, sent.content_type());
@@ -133,7 +133,7 @@ impl ReportedRequest {
 }
 
 impl ReportedResponse {
-    /// Creates a response with only a status.
+    /// Creates a response that consists of a status.
     pub fn brief(status: u16) -> Self {
         Self {
             status: Some(status),
@@ -143,7 +143,7 @@ impl ReportedResponse {
         }
     }
 
-    /// Creates a response with headers and up to `limit` bytes of the body.
+    /// Creates a response with the headers and at most `limit` bytes of the body.
     pub fn full(response: &ActualResponse, limit: usize) -> Self {
         Self {
             headers: Some(headers(&response.headers)),
@@ -152,7 +152,7 @@ impl ReportedResponse {
         }
     }
 
-    /// Creates a message with up to `limit` bytes of its contents.
+    /// Creates a message with at most `limit` bytes of its contents.
     pub fn message(message: &ActualMessage, limit: usize) -> Self {
         Self {
             status: None,
@@ -163,9 +163,9 @@ impl ReportedResponse {
     }
 }
 
-/// A request or a response, for all formats.
+/// A request or a response, prepared for all text formats.
 pub(super) struct MessageView<'a> {
-    /// Method and URL, or the status; empty for a message.
+    /// Method and URL of a request, or status of a response. Empty for a message.
     pub(super) first_line: String,
     /// Headers or metadata.
     pub(super) headers: Vec<(&'a str, String)>,
@@ -215,12 +215,12 @@ impl ReportedResponse {
 }
 
 impl ReportedBody {
-    /// Returns whether `content` is text, not base64.
+    /// Returns whether `content` is text, as opposed to base64.
     pub fn is_text(&self) -> bool {
         self.encoding == "text"
     }
 
-    /// Returns `None` if there is no body.
+    /// Converts a body. Returns `None` if there is no body.
     fn new(body: &ActualBody, limit: usize) -> Option<Self> {
         if body.is_missing() {
             return None;
@@ -249,10 +249,10 @@ impl ReportedBody {
     }
 }
 
-/// A body larger than this many times the limit is truncated before it is parsed.
+/// A body is truncated before it is parsed if it is more than this number of times larger than the limit.
 const PARSE_FACTOR: usize = 8;
 
-/// Returns the redacted text of a body, and whether it is truncated. `None` for a binary body.
+/// Returns the text of a body with secrets redacted, and whether it is truncated. Returns `None` for a binary body.
 fn redacted_text(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
     let text = std::str::from_utf8(body.bytes()).ok()?;
     let most = limit.saturating_mul(PARSE_FACTOR);

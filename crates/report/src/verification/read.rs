@@ -1,4 +1,4 @@
-//! Reads reports from JSON. Numbers keep their notation.
+//! Reads reports from JSON. Keeps the notation of numbers.
 
 use std::fmt::Display;
 
@@ -14,21 +14,21 @@ use super::{
 };
 use crate::finding::{Finding, Part};
 
-/// Why a string is not a verification report.
+/// Reason why a string is not a valid verification report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadReportError {
     #[error("the report is not JSON: {0}")]
     Json(contract_model::JsonError),
-    /// The report was written by a later version.
+    /// A later version wrote the report.
     #[error(
         "the report has format version {0}, but only versions up to {FORMAT_VERSION} are supported; update this package"
     )]
     Version(u64),
     /// A field is missing or has the wrong type.
-    #[error("not a verification report: {at} must be {wanted}")]
+    #[error("invalid verification report: {at} must be {wanted}")]
     Member {
-        /// A JSON pointer.
+        /// JSON pointer to the field.
         at: String,
         /// The expected type or value.
         wanted: &'static str,
@@ -38,7 +38,7 @@ pub enum ReadReportError {
 type Read<T> = Result<T, ReadReportError>;
 
 impl Report {
-    /// Parses the JSON of a report.
+    /// Parses a report in JSON format.
     pub fn read(text: &str) -> Result<Self, ReadReportError> {
         let json = Json::parse(text.as_bytes()).map_err(ReadReportError::Json)?;
         let version = number(&json, "formatVersion")?;
@@ -314,7 +314,7 @@ fn decimal(json: &Json, name: &str) -> Read<f64> {
     })
 }
 
-/// Reads a required field.
+/// Reads a required field of an object.
 fn member<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<T> {
     read(json.get(name).unwrap_or(&Json::Null)).map_err(|error| error.within(name))
 }

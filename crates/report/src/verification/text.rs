@@ -1,4 +1,4 @@
-//! Formats reports for terminals.
+//! Formats reports as text for terminals.
 
 use std::fmt::Write;
 
@@ -9,22 +9,23 @@ use super::origin::NoticeTime;
 use super::{ContractReport, InteractionError, InteractionReport, PartFailure, Report, Status};
 use crate::page::{Page, Span, Style, plain};
 
-/// Options of the text format.
+/// Options for text output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Whether to use colors.
+    /// True to use colors.
     pub color: bool,
-    /// Whether to include requests, responses, and durations.
+    /// True to include requests, responses, and durations.
     pub verbose: bool,
 }
 
 impl Report {
-    /// Formats the report: the verified interactions, the failures, and how to run one of them again.
+    /// Formats the complete report: the verified interactions, the failures, and the commands that verify a single
+    /// interaction again.
     pub fn to_text(&self, options: TextOptions) -> String {
         Writer::render(options, |writer| writer.report(self))
     }
 
-    /// Formats the failures for an error message. Failures beyond the size limit are counted.
+    /// Formats the failures for an error message. Failures beyond the size limit are only counted.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
         let heading = match self.publication_error().filter(|_| self.summary.failed == 0) {
@@ -53,8 +54,8 @@ impl Report {
         text + &Writer::render(options, |writer| writer.summary(self))
     }
 
-    /// Formats everything except the failures: pending failures, broker notices, warnings, and what was published,
-    /// unless `has_publication` is false. Returns `None` if there is nothing to print.
+    /// Formats everything except for the failures: pending failures, notices of the broker, warnings, and, if
+    /// `has_publication` is true, the results of publishing. Returns `None` if there is nothing to print.
     pub fn notes_to_text(&self, options: TextOptions, has_publication: bool) -> Option<String> {
         let pending = self.pending_to_text(options);
         let rest = Writer::render(options, |writer| writer.notes(self, has_publication));
@@ -69,7 +70,7 @@ impl Report {
         Some((heading + &pending + &rest).trim_end().to_owned() + "\n")
     }
 
-    /// Formats the pending failures, up to the size limit.
+    /// Formats the pending failures up to the size limit.
     fn pending_to_text(&self, options: TextOptions) -> String {
         let mut text = String::new();
         for (number, (contract, interaction)) in self.of_status(Status::Pending).enumerate() {
@@ -100,10 +101,10 @@ const MAX_NOTES: usize = 10;
 
 /// Maximum size of an error message in bytes.
 const MAX_ERROR_SIZE: usize = 16 * 1024;
-/// Maximum size of a failure in an error message, in bytes.
+/// Maximum size in bytes of a single failure in an error message.
 const MAX_FAILURE_SIZE: usize = 6 * 1024;
 
-/// Truncates a failure at the end of a line.
+/// Truncates the text of a failure at the end of a line.
 fn truncate_failure(text: &str) -> String {
     if text.len() <= MAX_FAILURE_SIZE {
         return text.to_owned();
@@ -273,7 +274,7 @@ impl Writer {
         self.page.gap();
     }
 
-    /// Writes lines printed by a plugin. For failures, they are printed with the failure.
+    /// Writes the lines that a plugin printed. The output of a failed interaction is printed with its failure instead.
     fn output(&mut self, interaction: &InteractionReport, indent: usize) {
         if interaction.output.is_empty() {
             return;
@@ -427,7 +428,7 @@ impl Writer {
         }
     }
 
-    /// Writes the mismatches and their explanations. Diffs are omitted if the body has one.
+    /// Writes mismatches and their explanations. Omits diffs of single values if there is a diff of the complete body.
     fn findings(&mut self, failure: &PartFailure<'_>) {
         for finding in failure.listed() {
             let sentence = plain(&finding.sentence);

@@ -1,5 +1,5 @@
-//! Changes every text of a report that does not come from this library or from its caller: texts of contracts,
-//! providers, brokers, and errors. The patterns name all fields, so that new ones are not forgotten.
+//! Changes all texts of a report that come neither from this library nor from its caller: texts of contracts,
+//! providers, brokers, and errors. The patterns list all fields, so that the compiler reports new ones.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,21 +11,21 @@ use super::{
 };
 use crate::finding::Finding;
 
-/// Returns the new text, or `None` if it does not change.
+/// Returns the new text, or `None` to keep the text.
 type Change<'c> = &'c dyn Fn(&str) -> Option<String>;
 
-/// The kinds of interactions. Others are text of a contract.
+/// The known types of interactions. All other types are text from a contract.
 const KINDS: [&str; 3] = ["Synchronous/HTTP", "Asynchronous/Messages", "Synchronous/Messages"];
 
 impl Report {
-    /// Replaces each text for which `change` returns another one.
+    /// Replaces all texts for which `change` returns a new text.
     pub fn map_texts(&mut self, change: Change<'_>) {
         let Self {
             command,
             warnings,
             publication,
             contracts,
-            // Set by the caller, or computed.
+            // The caller sets these fields, or they are computed.
             provider: _,
             format_version: _,
             date: _,
@@ -64,7 +64,7 @@ impl ContractReport {
             notices,
             publication,
             interactions,
-            // The provider's name is an argument of the verification.
+            // The caller specifies the name of the provider.
             provider: _,
             pending: _,
             number: _,
@@ -106,7 +106,7 @@ impl ContractReport {
 }
 
 impl InteractionReport {
-    /// Replaces each text for which `change` returns another one.
+    /// Replaces all texts for which `change` returns a new text.
     pub fn map_texts(&mut self, change: Change<'_>) {
         let Self {
             description,
@@ -255,7 +255,7 @@ fn body(body: &mut ReportedBody, change: Change<'_>) {
     if *encoding != "base64" {
         return text(content, change);
     }
-    // Each byte becomes one character, so that other bytes stay the same.
+    // Decode each byte as one character, so that bytes that are not text stay the same.
     let decoded = BASE64_STANDARD.decode(content.as_bytes()).unwrap_or_default();
     let characters: String = decoded.into_iter().map(char::from).collect();
     if let Some(changed) = change(&characters) {
