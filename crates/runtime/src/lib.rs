@@ -1,6 +1,7 @@
 //! One Tokio runtime per process, created at first use and never dropped.
 //!
-//! A runtime bound to a Node.js environment would end with its worker thread and stop the servers of all others.
+//! A runtime that belongs to a Node.js environment would end with its worker thread, and stop the servers of all other
+//! environments.
 
 #![forbid(unsafe_code)]
 
@@ -9,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The operating system could not provide what the runtime needs.
+/// The operating system could not provide the resources that the runtime requires.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
     #[error("could not start threads: {0}; raise the limit on threads or processes, or stop other processes")]
@@ -19,7 +20,7 @@ pub enum ResourceError {
 }
 
 impl ResourceError {
-    /// The stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Threads(_) => "ERR_CONTRACT_THREADS",
@@ -30,19 +31,21 @@ impl ResourceError {
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// Maximum number of threads for work that blocks, such as writing files: many servers may stop at once.
-/// With 1,000 servers stopped at once, the process has 73 threads.
+/// Maximum number of threads for blocking work, such as writing files. Many servers may stop at the same time: if 1,000
+/// servers stop, the process has 73 threads.
 const BLOCKING_THREADS: usize = 64;
-/// Half the number of file handles that a runtime needs: for polling, for waking it, and for signals.
+/// Half the number of file handles that a runtime requires: for polling, for waking the polling thread, and for
+/// signals.
 #[cfg(unix)]
 const HANDLE_PAIRS: usize = 3;
 
-/// Starts the runtime if it is not running. Fails if the system cannot provide threads or file handles; a later call tries again.
+/// Starts the runtime unless it is already running. Fails if the system cannot provide the required threads or file
+/// handles. Later calls try again.
 pub fn ensure() -> Result<(), ResourceError> {
     try_handle().map(drop)
 }
 
-/// Returns the runtime's handle. Starts the runtime at first use; fails as [`ensure`] does.
+/// Returns the handle of the runtime. Starts the runtime at the first call. Fails for the same reasons as [`ensure`].
 pub fn try_handle() -> Result<&'static Handle, ResourceError> {
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(runtime) = RUNTIME.get() {
@@ -51,7 +54,7 @@ pub fn try_handle() -> Result<&'static Handle, ResourceError> {
     let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     if RUNTIME.get().is_none() {
         let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 4);
-        // The runtime also needs a thread for blocking work.
+        // The runtime also requires a thread for blocking work.
         check_resources(threads + 1)?;
         let _ = RUNTIME.set(build(threads).map_err(ResourceError::OpenFiles)?);
     }
@@ -67,13 +70,14 @@ fn build(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Checks that the system can start this number of threads and open the file handles of a runtime, because tokio would panic otherwise.
+/// Checks whether the system can start this number of threads and open the file handles of a runtime. Otherwise, tokio
+/// would panic.
 pub fn check_resources(threads: usize) -> Result<(), ResourceError> {
     try_threads(threads)?;
     try_handles().map_err(ResourceError::OpenFiles)
 }
 
-/// Checks that the system can start this number of threads, because tokio would panic otherwise.
+/// Checks whether the system can start this number of threads. Otherwise, tokio would panic.
 pub fn try_threads(count: usize) -> Result<(), ResourceError> {
     start_and_end(count).map_err(ResourceError::Threads)
 }
@@ -97,20 +101,20 @@ fn start_and_end(count: usize) -> io::Result<()> {
     for _ in 0..count {
         let (end, ended) = mpsc::channel::<()>();
         let thread = std::thread::Builder::new().spawn(move || {
-            // Nothing is sent: the thread ends when the channel is closed.
+            // Nothing is sent. The thread ends when the channel is closed.
             let _ = ended.recv();
         })?;
         waiting.push((end, thread));
     }
     for (end, thread) in waiting {
         drop(end);
-        // The thread contains nothing that could panic.
+        // The thread runs no code that could panic.
         let _ = thread.join();
     }
     Ok(())
 }
 
-/// Runs work on a thread for blocking work. Passes on its panic.
+/// Runs work on a thread for blocking work. If the work panics, the panic is resumed in the caller.
 pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ResourceError> {
     try_threads(1)?;
     match tokio::task::spawn_blocking(work).await {
@@ -119,7 +123,8 @@ pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send +
     }
 }
 
-/// Runs work that blocks this thread of the runtime. Another thread takes over its tasks, unless the system cannot create one.
+/// Runs blocking work on the current thread of the runtime. Another thread takes over its tasks, unless the system
+/// cannot create one.
 pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     match try_threads(1) {
         Ok(()) => tokio::task::block_in_place(work),
@@ -127,8 +132,8 @@ pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs a future on the runtime and passes its value to `settle`: `None` if the future panicked, an error at once if the runtime
-/// cannot start.
+/// Runs a future on the runtime and passes its value to `settle`. The value is `None` if the future panicked. If the
+/// runtime cannot start, `settle` receives an error immediately.
 pub fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
     settle: impl FnOnce(Result<Option<T>, ResourceError>) + Send + 'static,
@@ -139,7 +144,7 @@ pub fn run<T: Send + 'static>(
     };
     let mut unsettled = Unsettled(Some(settle), std::marker::PhantomData);
     runtime.spawn(async move {
-        // Both steps share one task, because a second task would cost another wake-up per call.
+        // Both steps are one task, because a second task would require another wake-up for each call.
         let value = future.await;
         if let Some(settle) = unsettled.0.take() {
             settle(Ok(Some(value)));
@@ -147,12 +152,13 @@ pub fn run<T: Send + 'static>(
     });
 }
 
-/// Runs a future on this thread; what it spawns runs on the runtime. Fails only if the runtime cannot start.
+/// Runs a future on the current thread. Tasks that it spawns run on the runtime. Fails only if the runtime cannot
+/// start.
 pub fn run_here<T>(future: impl Future<Output = T>) -> Result<T, ResourceError> {
     Ok(try_handle()?.block_on(future))
 }
 
-/// Settles with `None` if a panic drops it.
+/// Calls the function with `None` if a panic drops this value.
 struct Unsettled<T, S: FnOnce(Result<Option<T>, ResourceError>)>(Option<S>, std::marker::PhantomData<fn(T)>);
 
 impl<T, S: FnOnce(Result<Option<T>, ResourceError>)> Drop for Unsettled<T, S> {
@@ -192,8 +198,8 @@ mod tests {
             })
             .collect();
         let (lock, changed) = &*state;
-        // The workers move their work to new threads up to the limit. Nothing signals that no more threads follow, so
-        // this always waits for the whole timeout.
+        // The workers move their work to new threads until the limit is reached. No event marks the last thread, so
+        // this always waits for the complete timeout.
         let (mut now, _) = changed
             .wait_timeout_while(lock.lock().unwrap(), Duration::from_secs(1), |(count, _)| {
                 *count <= BLOCKING_THREADS + THREADS

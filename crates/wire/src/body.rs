@@ -4,26 +4,26 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 
-/// Maximum memory in bytes that is allocated before data is received, because a peer can announce any length.
+/// Maximum number of bytes to allocate before data is received, because a peer can announce any length.
 const SET_ASIDE: usize = 1 << 20;
 
-/// Why a body could not be read completely.
+/// Reason why a body could not be read completely.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BodyError {
-    /// The body, or its announced length, exceeds the limit. The rest is not read.
+    /// The body exceeds the limit, or the announced length does. The rest of the body is not read.
     #[error("the body is larger than {limit} bytes")]
     TooLarge { limit: usize },
-    /// The connection was closed before the end of the body.
+    /// The connection was closed before the body was complete.
     #[error("the body ended unexpectedly after {received} bytes")]
     Broken {
-        /// Number of bytes received before.
+        /// Number of bytes received before the connection was closed.
         received: usize,
         source: hyper::Error,
     },
 }
 
-/// Reads a complete body. A body that arrives in one piece is not copied.
+/// Reads a complete body. Does not copy a body that is received in one piece.
 pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
@@ -52,7 +52,7 @@ pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyE
     Err(BodyError::TooLarge { limit })
 }
 
-/// Returns the next piece of data and skips trailers.
+/// Returns the next piece of data. Skips trailers.
 pub async fn next_data(body: &mut Incoming, received: usize) -> Result<Option<Bytes>, BodyError> {
     loop {
         match body.frame().await {

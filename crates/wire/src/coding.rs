@@ -1,4 +1,4 @@
-//! Decompresses bodies.
+//! Decompresses the bodies of HTTP messages.
 
 use std::io::Read;
 
@@ -6,18 +6,18 @@ use bytes::Bytes;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use http::HeaderValue;
 
-/// Why a body could not be decompressed.
+/// Reason why a body could not be decompressed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// The body does not have the declared `Content-Encoding`.
+    /// The body is not valid for the declared `Content-Encoding`.
     Corrupt { coding: String, detail: String },
-    /// An unsupported coding.
+    /// The coding is not supported.
     Unknown(String),
     /// The decompressed body exceeds the limit.
     TooLarge,
 }
 
-/// Decodes the codings in `Content-Encoding`, starting with the last. Empty bodies are returned unchanged.
+/// Decodes all codings in `Content-Encoding`, starting with the last one. Returns empty bodies unchanged.
 pub(crate) fn decode<'a>(
     mut body: Bytes,
     declared: impl IntoIterator<Item = &'a HeaderValue>,
@@ -50,14 +50,14 @@ pub(crate) fn decode<'a>(
     Ok(body)
 }
 
-/// Returns true if the bytes start with a header of RFC 1950, section 2.2.
+/// Returns whether the bytes start with a zlib header (RFC 1950, section 2.2).
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
 fn read(decoder: impl Read, coding: &str, limit: usize) -> Result<Bytes, Problem> {
     let mut out = Vec::new();
-    // One byte more than the limit shows that the body is too large.
+    // Read one byte more than the limit to detect a body that is too large.
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     decoder
         .take(most)
@@ -99,7 +99,7 @@ mod tests {
         zlib.write_all(b"hello").unwrap();
         let mut bare = DeflateEncoder::new(Vec::new(), Compression::default());
         bare.write_all(b"hello").unwrap();
-        // The Brotli encoding of five uncompressed bytes.
+        // Brotli data with five uncompressed bytes.
         let brotli = b"\x0b\x02\x80hello\x03".to_vec();
         for (bytes, coding) in [
             (gzip(b"hello"), "gzip"),

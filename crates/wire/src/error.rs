@@ -1,15 +1,15 @@
-/// Invalid settings, detected before anything is sent.
+/// Invalid settings, which are detected before a request is sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// An invalid base URL.
+    /// The base URL is invalid.
     #[error(
         "{url:?} is not a valid base URL: {problem}. Use a URL such as http://127.0.0.1:8080 or https://host/prefix"
     )]
     Url {
         /// The URL without credentials.
         url: String,
-        /// Why it is invalid.
+        /// The reason why the URL is invalid.
         problem: String,
     },
     #[error("invalid TLS {what}: {problem}")]

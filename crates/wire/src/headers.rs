@@ -14,20 +14,20 @@ pub enum HeaderError {
     /// The name is not a token (RFC 9110, section 5.6.2).
     #[error("{name:?} is not a valid header name")]
     Name { name: String },
-    /// The value contains control characters. It is not part of the message, because it may be a secret.
+    /// The value contains control characters. The error does not contain the value, because it may be secret.
     #[error("the value of header {name:?} contains line breaks or other control characters")]
     Value { name: String },
-    /// More headers than the HTTP library supports.
+    /// There are more headers than the HTTP library supports.
     #[error("too many headers: {count}")]
     TooMany { count: usize },
 }
 
-/// Creates header lines in the order of the model. Values of list headers and cookies (RFC 6265, section 5.4) are
-/// joined into one line. Any other header gets a line for each value.
+/// Creates header lines in the order of the model. The values of list headers and cookies (RFC 6265, section 5.4) are
+/// joined into one line. All other headers get one line for each value.
 pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
     let count = headers.iter().count();
     let too_many = |_| HeaderError::TooMany { count };
-    // The connection adds up to two headers.
+    // The connection adds at most two headers.
     let mut map = HeaderMap::try_with_capacity(count + 2).map_err(too_many)?;
     for (name, values) in headers.iter() {
         let key = header_name(name)?;
@@ -52,13 +52,14 @@ pub fn header_name(name: &str) -> Result<HeaderName, HeaderError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| HeaderError::Name { name: name.to_owned() })
 }
 
-/// Encodes a header value. Non-ASCII text becomes ISO 8859-1 if it can be represented and would not be mistaken for
-/// UTF-8; otherwise, UTF-8.
+/// Encodes a header value. Non-ASCII text is encoded as ISO 8859-1 if possible, unless the result would also be valid
+/// UTF-8. Otherwise, it is encoded as UTF-8.
 pub fn header_value(name: &str, value: &str) -> Result<HeaderValue, HeaderError> {
     HeaderValue::from_bytes(&bytes_of(value)).map_err(|_| HeaderError::Value { name: name.to_owned() })
 }
 
-/// Decodes header lines: as UTF-8 if valid, otherwise as ISO 8859-1, so that different values remain different.
+/// Decodes header lines. Values that are valid UTF-8 are decoded as such, all others as ISO 8859-1, so that different
+/// values remain different.
 pub fn decode_headers(map: &HeaderMap) -> Headers {
     let mut headers = Headers::new();
     for (name, value) in map {
@@ -142,7 +143,7 @@ mod tests {
         for (text, bytes) in [
             ("Köln", &b"K\xf6ln"[..]),
             ("Łódź", "Łódź".as_bytes()),
-            // In ISO 8859-1, this would be read as one UTF-8 character.
+            // Encoded as ISO 8859-1, this would be read as a single UTF-8 character.
             ("Ã©", "Ã©".as_bytes()),
             ("plain", b"plain"),
         ] {

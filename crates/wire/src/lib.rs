@@ -1,10 +1,10 @@
-//! Converts between HTTP messages and the model, for clients and servers.
+//! Converts between HTTP messages and the data model, for clients and servers.
 //!
-//! It encodes and decodes headers, paths, and queries. It also contains a [`Client`] that sends requests exactly as they are in a
-//! contract, and TLS for both sides of a connection.
+//! This crate encodes and decodes headers, paths, and queries. It contains a [`Client`] that sends requests exactly as
+//! written in a contract, and TLS settings for clients and servers.
 //!
-//! This crate reads no files and no environment variables: certificates and proxies are passed as values. It runs on the
-//! caller's tokio runtime.
+//! This crate reads neither files nor environment variables: the caller passes certificates and proxies as values. It
+//! uses the tokio runtime of the caller.
 //!
 //! ```
 //! use contract_model::Headers;

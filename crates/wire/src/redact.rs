@@ -1,29 +1,29 @@
-//! Removes secrets from URLs in messages.
+//! Removes secrets from URLs before they appear in messages.
 
 use std::borrow::Cow;
 
 use contract_model::{REDACTED, is_secret};
 use http::Uri;
 
-/// Removes credentials from a URL, and redacts the values of sensitive parameters.
+/// Removes credentials from a URL and redacts the values of sensitive parameters.
 pub fn redact_uri(uri: &Uri) -> String {
     redact_url(&uri.to_string())
 }
 
-/// Redacts a URL that may be invalid, like [`redact_uri`]. Parameters may be anywhere: in the query, in the fragment, or
-/// after a semicolon in the path.
+/// Redacts a URL in the same way as [`redact_uri`], but accepts invalid URLs. Parameters are found in the query, in the
+/// fragment, and after a semicolon in the path.
 pub fn redact_url(url: &str) -> String {
     parameters(&without_user(url))
 }
 
-/// Removes `user:password@`, as servers and browsers understand it: they ignore additional slashes, and treat a backslash
-/// as a slash.
+/// Removes `user:password@`. Interprets the URL like servers and browsers do: they ignore additional slashes and treat
+/// a backslash as a slash.
 fn without_user(url: &str) -> Cow<'_, str> {
     let is_slash = |c: char| c == '/' || c == '\\';
     let after_scheme = url.find(':').filter(|&at| url[at + 1..].starts_with(is_slash));
     let start = after_scheme.map_or(0, |at| at + 1);
     let slashes = url[start..].len() - url[start..].trim_start_matches(is_slash).len();
-    // A path may contain an at sign.
+    // A path may contain an `@`.
     if start == 0 && slashes == 1 {
         return Cow::Borrowed(url);
     }
@@ -45,7 +45,7 @@ pub(crate) fn origin(uri: &Uri) -> String {
     )
 }
 
-/// Redacts the values of sensitive parameters. `code` contains the authorization code of OAuth.
+/// Redacts the values of sensitive parameters. `code` is included, because it contains the OAuth authorization code.
 fn parameters(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     let mut rest = url;
@@ -58,7 +58,7 @@ fn parameters(url: &str) -> String {
         out.push('=');
         rest = &rest[at + 1..];
         if is_secret(name) || name.eq_ignore_ascii_case("code") {
-            // A semicolon may separate parameters, or belong to the value.
+            // A semicolon may either separate parameters or be part of a value.
             let ends: &[char] = if is_path { &['/', '?', '#'] } else { &['&', '#'] };
             let end = rest.find(ends).unwrap_or(rest.len());
             out.push_str(REDACTED);

@@ -1,4 +1,4 @@
-//! Base URLs, and the encoding of paths and queries.
+//! Base URLs, and encoding of paths and queries.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -9,8 +9,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::SettingsError;
 
-/// The characters that RFC 3986, section 3.3 does not allow in a path. Everything else, including `//` and `..`, is
-/// sent unchanged.
+/// Characters that a path must not contain (RFC 3986, section 3.3). All other characters are sent unchanged, including
+/// `//` and `..`.
 const PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -27,7 +27,7 @@ const PATH: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The characters that are not allowed in a query. A query string from a contract is otherwise sent unchanged.
+/// Characters that a query must not contain. All other characters in the query string of a contract are sent unchanged.
 const QUERY: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -41,18 +41,18 @@ const QUERY: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// Scheme, host, and path prefix of a provider.
+/// The base URL of a provider: scheme, host, and path prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     scheme: Scheme,
     authority: Authority,
-    /// Without a trailing slash.
+    /// The path prefix without a trailing slash.
     prefix: String,
     credentials: Option<HeaderValue>,
 }
 
 impl BaseUrl {
-    /// Parses `http://host:port/prefix`, optionally with user and password before the host.
+    /// Parses a URL such as `http://host:port/prefix`. The host may follow a user name and password.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
         let invalid = |problem: &str| SettingsError::Url {
@@ -86,18 +86,18 @@ impl BaseUrl {
         })
     }
 
-    /// Returns the host. IPv6 addresses have no brackets.
+    /// Returns the host. IPv6 addresses are returned without brackets.
     pub fn host(&self) -> &str {
         self.authority.host().trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// Returns the port; by default, that of the scheme.
+    /// Returns the port. The default is the port of the scheme.
     pub fn port(&self) -> u16 {
         let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
         self.authority.port_u16().unwrap_or(usual)
     }
 
-    /// Returns the URL of an encoded path and query.
+    /// Appends an encoded path and query to the base URL.
     pub fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
         let slash = if path.starts_with('/') || (path.is_empty() && !self.prefix.is_empty()) {
             ""
@@ -112,7 +112,7 @@ impl BaseUrl {
             .build()
     }
 
-    /// Returns the Authorization header for `user:password@`.
+    /// Returns the Authorization header for the user name and password in the URL, if any.
     pub fn credentials(&self) -> Option<&HeaderValue> {
         self.credentials.as_ref()
     }
@@ -124,7 +124,7 @@ impl std::fmt::Display for BaseUrl {
     }
 }
 
-/// An invalid base URL without secrets. It has no query, so everything after it may be anything.
+/// Removes secrets from an invalid base URL. Everything from the query on is removed, because base URLs have no query.
 fn display_base(text: &str) -> String {
     let parameters = text.find(['?', '#']);
     let (base, mark) = match parameters {
@@ -143,7 +143,7 @@ fn split_credentials(authority: &str) -> (&str, Option<HeaderValue>) {
     (host, value)
 }
 
-/// Removes credentials from a URL, which may be invalid.
+/// Removes the credentials from a URL, which may be invalid.
 pub fn without_credentials(url: &str) -> String {
     let start = match url.find("://") {
         Some(at) => at + 3,
@@ -157,12 +157,12 @@ pub fn without_credentials(url: &str) -> String {
     }
 }
 
-/// Percent-encodes characters that are not allowed in a path. Existing escapes are kept.
+/// Percent-encodes characters that a path must not contain. Keeps existing escapes.
 pub fn encode_path(path: &str) -> String {
     encode(path, PATH)
 }
 
-/// Encodes the query of a contract. A query string is kept as written.
+/// Encodes the query of a contract. Keeps the notation if the contract contains a query string.
 pub fn encode_query(query: &Query) -> String {
     match query.raw() {
         Some(raw) => encode(raw, QUERY),
@@ -170,7 +170,7 @@ pub fn encode_query(query: &Query) -> String {
     }
 }
 
-/// Parses the query of a received URL. A second question mark is part of the first name.
+/// Parses the query of a received URL. A second question mark is part of the first parameter name.
 pub fn parse_query(text: &str) -> Query {
     if text.starts_with('?') {
         Query::parse(&["?", text].concat())
@@ -194,7 +194,7 @@ fn encode(text: &str, set: &'static AsciiSet) -> String {
     out
 }
 
-/// Resolves a `Location` header against the URL of the request (RFC 3986, section 5.2).
+/// Resolves the value of a `Location` header, relative to the URL of the request (RFC 3986, section 5.2).
 pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default().trim();
     let scheme = from.scheme_str()?;
@@ -234,7 +234,7 @@ pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     format!("{scheme}://{authority}{}", encoded(&path)).parse().ok()
 }
 
-/// Removes `.` and `..` segments from a path that may have a query.
+/// Removes the segments `.` and `..` from a path. The path may be followed by a query.
 fn without_dots(path: &str) -> String {
     let (path, query) = path.find('?').map_or((path, ""), |at| path.split_at(at));
     let mut out: Vec<&str> = Vec::new();
@@ -295,7 +295,7 @@ mod tests {
             query.append(name, Some(value.into()));
             for query in [query, Query::parse(&raw)] {
                 let uri = base.join(&encode_path(&path), &encode_query(&query)).unwrap();
-                // Decoding the sent path yields the original.
+                // Decoding the path that was sent returns the original path.
                 let sent = percent_encoding::percent_decode_str(uri.path()).collect::<Vec<_>>();
                 let meant = percent_encoding::percent_decode_str(&path).collect::<Vec<_>>();
                 proptest::prop_assert!(sent.ends_with(&meant));

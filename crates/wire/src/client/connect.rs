@@ -1,4 +1,4 @@
-//! Connections, directly or through a proxy, with or without TLS.
+//! Connects to servers, directly or through a proxy, with or without TLS.
 
 use std::io;
 use std::pin::Pin;
@@ -25,25 +25,25 @@ use crate::tls::ClientTls;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
-/// Connects within the connect timeout.
+/// Opens connections. Fails after the connect timeout.
 #[derive(Clone)]
 pub(super) struct Connector {
     dialer: Dialer,
     tls: Arc<ClientTls>,
-    /// Created for the first `https` URL, because reading the system certificates takes time and most tested providers
-    /// use plain HTTP.
+    /// Created for the first `https` URL, because loading the system certificates takes time and most of the tested
+    /// providers use plain HTTP.
     secure: Arc<OnceLock<Result<HttpsConnector<Dialer>, TlsUnusable>>>,
     timeout: Duration,
 }
 
-/// Opens the TCP stream to the host or to its proxy.
+/// Opens a TCP stream to the host or to its proxy.
 #[derive(Clone)]
 struct Dialer {
     tcp: HttpConnector,
     proxies: Arc<ProxyRules>,
 }
 
-/// A connection that counts its requests.
+/// A connection that counts the requests sent over it.
 pub(super) struct Counted {
     io: TokioIo<TcpStream>,
     is_proxied: bool,
@@ -55,7 +55,7 @@ pub(super) struct Counted {
 pub(super) struct Uses(Arc<AtomicUsize>);
 
 impl Uses {
-    /// Counts a request. Returns whether an earlier request used the connection.
+    /// Counts a request. Returns true if the connection was used before.
     pub(super) fn count(connected: &Connected) -> bool {
         let mut extras = Extensions::new();
         connected.get_extras(&mut extras);
@@ -70,7 +70,7 @@ impl Uses {
 #[error("no connection within {0:?}")]
 pub(super) struct ConnectTimeout(pub(super) Duration);
 
-/// Connecting through a proxy failed.
+/// A connection through a proxy failed.
 #[derive(Debug, thiserror::Error)]
 #[error("through the proxy {proxy}: {source}")]
 pub(super) struct ProxyFailure {
@@ -78,7 +78,7 @@ pub(super) struct ProxyFailure {
     source: BoxError,
 }
 
-/// The TLS settings are inconsistent.
+/// The TLS settings contradict each other.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("invalid TLS settings: {0}")]
 pub(super) struct TlsUnusable(String);
@@ -99,7 +99,8 @@ impl Connector {
         })
     }
 
-    /// Returns the credentials for a proxy that receives the request itself. For a tunnel, they are sent with CONNECT.
+    /// Returns the credentials for a proxy that forwards plain requests. For a tunnel, the credentials are part of
+    /// CONNECT.
     pub(super) fn proxy_credentials(&self, uri: &Uri) -> Option<HeaderValue> {
         if uri.scheme_str() == Some("https") {
             return None;

@@ -1,4 +1,4 @@
-//! Why a request failed, with advice.
+//! Errors of requests, with the reason and advice.
 
 use std::error::Error;
 use std::io;
@@ -12,7 +12,7 @@ use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
 use crate::coding::Problem;
 use crate::{BodyError, redact};
 
-/// Why a request failed. The message names the problem, the URL, and a possible fix. It contains no secrets.
+/// Reason why a request failed. The message contains the problem, the URL, and a possible fix, but no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {
@@ -30,15 +30,15 @@ pub enum RequestErrorKind {
     Connect,
     /// The connection was closed before the end of the response.
     Closed,
-    /// No complete response before the timeout.
+    /// The response was not complete before the timeout.
     Timeout,
     /// The TLS handshake failed.
     Tls,
-    /// Too many redirects, or an invalid `Location`.
+    /// There were too many redirects, or the `Location` header is invalid.
     Redirect,
-    /// The body exceeds the limit.
+    /// The response body exceeds the size limit.
     TooLarge,
-    /// The response is not HTTP, or its body cannot be decompressed.
+    /// The response is not valid HTTP, or its body cannot be decompressed.
     InvalidResponse,
 }
 
@@ -129,7 +129,7 @@ impl RequestError {
         }
     }
 
-    /// Creates the error for a response body that could not be read.
+    /// Creates an error for a response body that could not be read.
     pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
         match error {
             BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
@@ -156,8 +156,8 @@ impl RequestError {
         )
     }
 
-    /// Converts an error of a hyper-based client. `who` names the server in the message, such as `broker` or
-    /// `provider`; `after` is the timeout of the request.
+    /// Converts an error of a client that is based on hyper. `who` is the kind of server for the message, such as
+    /// `broker` or `provider`. `after` is the timeout of the request.
     pub fn from_error(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
         if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
             return Self::request(uri, found, who);
@@ -175,12 +175,12 @@ impl RequestError {
         }
     }
 
-    /// Creates the error for a response that exceeds the limit.
+    /// Creates an error for a response that exceeds the size limit.
     pub fn response_too_large(uri: &Uri, limit: usize) -> Self {
         Self::too_large(uri, limit, false)
     }
 
-    /// Creates the error for a request without a response.
+    /// Creates an error for a request that received no response.
     pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
         let server = redact::origin(uri);
         if let Some(problem) = tls_problem(error, uri, who) {
@@ -209,7 +209,7 @@ impl RequestError {
                 ),
             );
         }
-        // With TLS 1.3, a missing client certificate is reported after the handshake.
+        // With TLS 1.3, the server rejects a missing client certificate only after the handshake.
         if let Some(problem) = cause::<io::Error>(error).and_then(rustls) {
             return Self::new(
                 RequestErrorKind::Tls,
@@ -297,7 +297,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
         io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("Is the {who} running?")),
         io::ErrorKind::TimedOut => ("timed out".into(), ADDRESS),
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => ("host unreachable".into(), ADDRESS),
-        // Name resolution errors have no kind of their own.
+        // Errors of the name resolution have no error kind of their own.
         _ if format!("{error:?}").contains("dns error") => (
             format!("host not found: {:?}", uri.host().unwrap_or_default()),
             "Is it spelled correctly?",
@@ -307,7 +307,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
     (problem, advice.into())
 }
 
-/// Describes a failed TLS connection, or returns `None` if TLS was not the problem.
+/// Describes the reason why a TLS connection failed. Returns `None` if TLS is not the reason.
 fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> Option<String> {
     if let Some(unusable) = cause::<TlsUnusable>(error) {
         return Some(unusable.to_string());
@@ -316,7 +316,7 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
         let host = uri.host().unwrap_or_default();
         return Some(format!("{host:?} is not a valid host name for a certificate"));
     }
-    // A handshake error is wrapped in another I/O error; connection errors are not.
+    // A handshake error is nested in another I/O error, unlike a connection error.
     let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
     let advice = rustls(handshake).map_or(String::new(), |error| tls_advice(error, who));
     let words = rustls(handshake).and_then(certificate_problem);
@@ -324,15 +324,15 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     Some(format!("the TLS handshake failed: {words}{advice}"))
 }
 
-/// Returns the rustls error inside an I/O error.
+/// Returns the rustls error in an I/O error, if there is one.
 fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
 }
 
-/// Maximum number of certificate names in a message. Some certificates have hundreds.
+/// Maximum number of certificate names in a message. Some certificates contain hundreds.
 const SHOWN: usize = 5;
 
-/// Describes what is wrong with the server certificate.
+/// Describes the problem with the certificate of the server. Returns `None` for other errors.
 fn certificate_problem(error: &Rustls) -> Option<String> {
     let Rustls::InvalidCertificate(problem) = error else {
         return None;
@@ -347,7 +347,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
             "its certificate is not issued by a trusted authority (UnknownIssuer)".to_owned()
         }
         CertificateError::NotValidForNameContext { expected, presented } => {
-            // For example `DnsName("broker.example")`.
+            // The name has a form such as `DnsName("broker.example")`.
             let bare = |name: &str| {
                 let inner = name.split_once('(').map_or(name, |(_, inner)| inner);
                 inner.trim_end_matches(')').trim_matches('"').to_owned()
@@ -372,7 +372,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
     })
 }
 
-/// Returns true if the server certificate is a CA certificate, as created by default by `openssl req -x509`.
+/// Returns whether the server uses a CA certificate, such as `openssl req -x509` creates by default.
 fn is_ca_certificate(problem: &CertificateError) -> bool {
     matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }
@@ -399,7 +399,7 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
     advice.to_owned()
 }
 
-/// Formats a duration, such as `5 s` or `200 ms`.
+/// Formats a duration as seconds or milliseconds, such as `5 s` or `200 ms`.
 pub fn seconds(duration: Duration) -> String {
     if duration.subsec_millis() == 0 && duration.as_secs() > 0 {
         format!("{} s", duration.as_secs())

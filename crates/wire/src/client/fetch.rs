@@ -29,7 +29,7 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
     let url = url.split('#').next().unwrap_or_default();
     let (address, query) = url.split_once('?').unwrap_or((url, ""));
     let base = BaseUrl::parse(address)?;
-    // A trailing slash is insignificant in a base URL, but not here.
+    // A trailing slash has no meaning in a base URL, but it does here.
     let slash = if address.ends_with('/') { "/" } else { "" };
     let uri = base.join(slash, query).map_err(|error| SettingsError::Url {
         url: redact_url(url),
@@ -39,8 +39,8 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
 }
 
 impl Client {
-    /// Fetches a document. Headers and URL credentials are only sent to the host of the URL. At most 10 redirects are
-    /// followed. The timeout covers all requests.
+    /// Fetches a document. Sends headers and credentials from the URL only to the host of the URL. Follows at most 10
+    /// redirects. The timeout covers all requests together.
     pub async fn fetch(
         &self,
         url: &str,

@@ -1,7 +1,8 @@
-//! The HTTP client.
+//! HTTP client that sends requests unchanged.
 //!
-//! It uses hyper instead of `reqwest`, because `reqwest` normalizes URLs according to WHATWG (so `/a/../b` and
-//! `/%2e%2e/b` would not reach the provider unchanged), adds `Accept: */*`, and does not report which step failed.
+//! This client is based on hyper and not on `reqwest`. `reqwest` normalizes URLs as defined by WHATWG (so that
+//! `/a/../b` and `/%2e%2e/b` would not reach the provider unchanged), adds `Accept: */*`, and does not report which
+//! step failed.
 
 mod connect;
 mod error;
@@ -33,8 +34,8 @@ use crate::{HttpVersion, SettingsError, coding, read_body, redact};
 use connect::{Connector, Uses};
 use request::redirect;
 
-/// Timeout of an idle connection. It is shorter than the 5 s of a Node.js server, because a request that is sent while
-/// the server closes the connection fails.
+/// Timeout for idle connections. It is shorter than the timeout of a Node.js server (5 s), because a request fails if
+/// it is sent while the server closes the connection.
 const IDLE: Duration = Duration::from_secs(3);
 
 type Pool = legacy::Client<Connector, Full<Bytes>>;
@@ -62,7 +63,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Creates a client. Fails if a certificate or key is invalid.
+    /// Creates a client. Returns an error if a certificate or a key is invalid.
     pub fn new(options: ClientOptions) -> Result<Self, SettingsError> {
         if options.connect_timeout.is_zero() {
             return Err(SettingsError::Zero {
@@ -78,7 +79,7 @@ impl Client {
         })))
     }
 
-    /// Closes idle connections, so that a provider can stop immediately.
+    /// Closes idle connections, so that a provider can shut down without delay.
     pub fn close_idle(&self) {
         let fresh = pool(&self.0.connector, self.0.options.http);
         *self.0.pool.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
@@ -88,7 +89,7 @@ impl Client {
         self.0.pool.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sends a request and reads the response. The timeout covers both.
+    /// Sends a request and reads the response. The timeout covers both steps.
     pub async fn send(
         &self,
         request: Outgoing,
@@ -122,7 +123,7 @@ impl Client {
         }
     }
 
-    /// Sends a request. If the server closed an idle connection in the meantime, safe requests are sent again.
+    /// Sends a request. Sends a safe request again if the server closed the idle connection in the meantime.
     async fn exchange(&self, request: &Outgoing) -> Result<Response<Incoming>, RequestError> {
         loop {
             let mut message = self.message(request)?;
@@ -176,7 +177,7 @@ impl Client {
     }
 }
 
-/// Decompresses a body (gzip, deflate, and br), up to `limit` bytes.
+/// Decompresses a body (gzip, deflate, or br) to at most `limit` bytes.
 pub fn decompressed(uri: &Uri, headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Bytes, RequestError> {
     coding::decode(body, headers.get_all(CONTENT_ENCODING), limit)
         .map_err(|problem| RequestError::decoding(uri, limit, problem))

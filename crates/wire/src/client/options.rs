@@ -7,9 +7,9 @@ use crate::{HttpVersion, Tls};
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
     pub tls: Tls,
-    /// Proxies. They are never used for loopback addresses.
+    /// The proxies to use. Loopback addresses never use a proxy.
     pub proxies: Proxies,
-    /// Timeout for name resolution, connection, and TLS handshake.
+    /// Timeout for name resolution, connection, and TLS handshake together.
     pub connect_timeout: Duration,
     pub http: HttpVersion,
     /// Maximum size of a response body in bytes, before and after decompression.
@@ -17,7 +17,8 @@ pub struct ClientOptions {
 }
 
 impl Default for ClientOptions {
-    /// Creates options with no proxies, a connect timeout of 5 s, HTTP/2 if negotiated by TLS, and bodies up to 64 MiB.
+    /// Returns options without proxies, with a connect timeout of 5 s, with HTTP/2 if negotiated by TLS, and with
+    /// bodies of at most 64 MiB.
     fn default() -> Self {
         Self {
             tls: Tls::default(),

@@ -1,4 +1,4 @@
-//! Selects the proxy for a request.
+//! Determines the proxy for a request.
 
 use std::net::IpAddr;
 
@@ -8,16 +8,16 @@ use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Proxy URLs, named after the usual environment variables. Loopback addresses never use a proxy.
+/// URLs of proxies. The fields correspond to the usual environment variables. Loopback addresses never use a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies {
-    /// `HTTP_PROXY`
+    /// Proxy for `http` URLs (`HTTP_PROXY`).
     pub http: Option<String>,
-    /// `HTTPS_PROXY`
+    /// Proxy for `https` URLs (`HTTPS_PROXY`).
     pub https: Option<String>,
-    /// `ALL_PROXY`
+    /// Proxy for all URLs without a more specific proxy (`ALL_PROXY`).
     pub all: Option<String>,
-    /// `NO_PROXY`
+    /// Hosts that do not use a proxy (`NO_PROXY`).
     pub no: Option<String>,
 }
 
@@ -25,7 +25,7 @@ pub struct Proxies {
 pub struct ProxyRules(Option<Matcher>);
 
 impl std::fmt::Debug for ProxyRules {
-    /// Does not print credentials.
+    /// Omits the settings, because they may contain credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("ProxyRules").field(&self.0.is_some()).finish()
     }
@@ -45,7 +45,7 @@ impl ProxyRules {
         Self(Some(builder.build()))
     }
 
-    /// Returns the URL of the proxy for `uri`, including credentials, for clients that are configured with a URL.
+    /// Returns the URL of the proxy for `uri`, including credentials. Used for clients that are configured with a URL.
     pub fn proxy_url(&self, uri: &Uri) -> Option<String> {
         let proxy = self.for_url(uri)?;
         let url = proxy.uri().to_string();
@@ -56,7 +56,7 @@ impl ProxyRules {
         Some(format!("{scheme}://{credentials}@{rest}"))
     }
 
-    /// Returns the proxy for this URL.
+    /// Returns the proxy for a URL, if any.
     pub(super) fn for_url(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
         if is_loopback(uri.host()?) {
@@ -66,7 +66,7 @@ impl ProxyRules {
     }
 }
 
-/// Converts a header value to `name:password`, percent-encoded for a URL.
+/// Converts a header value to `name:password`, percent-encoded for use in a URL.
 fn credentials(header: &HeaderValue) -> Option<String> {
     let encoded = header.to_str().ok()?.strip_prefix("Basic ")?;
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
@@ -75,7 +75,7 @@ fn credentials(header: &HeaderValue) -> Option<String> {
     Some(format!("{}:{}", escaped(name), escaped(password)))
 }
 
-/// Returns whether the host is this machine, by name or address.
+/// Returns whether the host is a loopback address, or a name that resolves to one.
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     match host.parse::<IpAddr>() {

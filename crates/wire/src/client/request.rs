@@ -10,21 +10,21 @@ pub struct Outgoing {
     pub uri: Uri,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// Headers that may contain credentials although their names do not look sensitive.
+    /// Headers that may contain credentials even though their names do not look sensitive.
     pub confidential: Vec<HeaderName>,
 }
 
-/// How redirects are followed.
+/// Rules for following redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redirects {
-    /// Maximum number of redirects; with 0, a redirect is returned as the response.
+    /// Maximum number of redirects. If it is 0, a redirect is returned as the response.
     pub most: usize,
-    /// Whether headers with credentials are sent to another scheme, host, or port.
+    /// True to send headers with credentials to other schemes, hosts, and ports as well.
     pub with_credentials: bool,
 }
 
 impl Redirects {
-    /// Follows at most `most` redirects and sends credentials only to their host.
+    /// Follows at most `most` redirects. Sends credentials only to the original host.
     pub const fn up_to(most: usize) -> Self {
         Self {
             most,
@@ -33,14 +33,14 @@ impl Redirects {
     }
 }
 
-/// A complete, decompressed response.
+/// A complete and decompressed response.
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-/// Changes the request according to a redirect (RFC 9110, section 15.4).
+/// Changes the request as a redirect requires (RFC 9110, section 15.4).
 pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with_credentials: bool) {
     let becomes_get = match status.as_u16() {
         301 | 302 => request.method == Method::POST,
@@ -63,7 +63,7 @@ pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with
     request.uri = to;
 }
 
-/// Removes headers that must not be sent to another host.
+/// Removes the headers that must not be sent to another host.
 fn drop_credentials(request: &mut Outgoing) {
     let named: Vec<HeaderName> = request
         .headers

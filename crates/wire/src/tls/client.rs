@@ -1,4 +1,4 @@
-//! TLS settings of clients.
+//! TLS settings for clients.
 
 use std::sync::Arc;
 
@@ -12,34 +12,34 @@ use super::pem_problem;
 use crate::error::SettingsError;
 use crate::version::HttpVersion;
 
-/// Trusted certificates and the client certificate.
+/// The trusted certificates and the certificate of the client.
 #[derive(Clone, Default)]
 pub struct Tls {
-    /// PEM files with CA certificates that are trusted in addition to those of the system.
+    /// PEM files with trusted CA certificates, in addition to those of the system.
     pub authorities: Vec<Vec<u8>>,
-    /// The client certificate, if the server requests one.
+    /// The client certificate to send if the server requests one.
     pub identity: Option<Identity>,
-    /// Loads more CA certificates when the first TLS connection is opened. Most tested providers use plain HTTP and
+    /// Loads additional CA certificates for the first TLS connection. Most of the tested providers use plain HTTP and
     /// do not need them.
     pub more: Option<MoreAuthorities>,
-    /// Accepts any certificate.
+    /// True to accept any certificate.
     pub insecure: bool,
 }
 
-/// Returns PEM texts with certificates. Invalid ones are skipped.
+/// A function that returns certificates as PEM. Invalid certificates are skipped.
 pub type MoreAuthorities = Arc<dyn Fn() -> Vec<Vec<u8>> + Send + Sync>;
 
-/// A client certificate and its key, as PEM.
+/// A client certificate with its private key, both as PEM.
 #[derive(Clone)]
 pub struct Identity {
-    /// The certificate, followed by its intermediate certificates.
+    /// The certificate, followed by any intermediate certificates.
     pub certificate: Vec<u8>,
     /// The unencrypted private key.
     pub key: Vec<u8>,
 }
 
 impl std::fmt::Debug for Tls {
-    /// Does not print the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tls")
             .field("authorities", &self.authorities.len())
@@ -72,7 +72,7 @@ impl std::fmt::Debug for ClientTls {
 }
 
 impl ClientTls {
-    /// Parses the certificates and keys. Fails if one of them is invalid.
+    /// Parses the certificates and keys. Returns an error if one of them is invalid.
     pub fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
@@ -90,7 +90,7 @@ impl ClientTls {
         Ok(settings)
     }
 
-    /// Fails if the certificate and the key do not match.
+    /// Returns an error if the certificate and the key do not belong together.
     fn check(&self) -> Result<(), SettingsError> {
         if self.identity.is_none() {
             return Ok(());
@@ -103,12 +103,12 @@ impl ClientTls {
             })
     }
 
-    /// Creates a configuration that also trusts the system certificates and those of [`Tls::more`]. They are loaded
-    /// now.
+    /// Creates a configuration. Loads the certificates of the system and those of [`Tls::more`], and trusts them as
+    /// well.
     pub fn config(&self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         if !self.insecure {
-            // Invalid system certificates are skipped. If one is needed, the handshake fails.
+            // Invalid system certificates are skipped. If one of them is required, the handshake fails.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             for pem in self.more.iter().flat_map(|more| more()) {
                 roots.add_parsable_certificates(CertificateDer::pem_slice_iter(&pem).map_while(Result::ok));
@@ -118,8 +118,8 @@ impl ClientTls {
         self.with_roots(roots)
     }
 
-    /// Creates a configuration without trusted certificates, for clients that do not use TLS. It does not load the
-    /// system certificates.
+    /// Creates a configuration without trusted certificates, for clients that do not use TLS. Does not load the
+    /// certificates of the system.
     pub fn unused_config(&self) -> Result<ClientConfig, Error> {
         self.with_roots(RootCertStore::empty())
     }
@@ -177,7 +177,7 @@ fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, Privat
     Ok((chain, key))
 }
 
-/// Accepts every certificate, if the user disabled the checks.
+/// Accepts every certificate. Used if the user disabled certificate checks.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

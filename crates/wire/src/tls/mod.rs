@@ -1,4 +1,4 @@
-//! Certificates and keys of clients and servers.
+//! Certificates and keys for clients and servers.
 
 mod client;
 mod server;
@@ -8,7 +8,7 @@ use tokio_rustls::rustls::pki_types::pem;
 pub use client::{ClientTls, Identity, MoreAuthorities, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
 
-/// Describes an invalid PEM without quoting it, because it may be a private key.
+/// Describes the problem with a PEM file. Does not quote the file, because it may contain a private key.
 fn pem_problem(error: &pem::Error) -> String {
     match error {
         pem::Error::MissingSectionEnd { .. } => "it is truncated: the line -----END … is missing".to_owned(),

@@ -1,4 +1,4 @@
-//! TLS settings of servers.
+//! TLS settings for servers.
 
 use std::error::Error;
 use std::io;
@@ -19,7 +19,8 @@ use tokio_rustls::server::TlsStream;
 
 use super::pem_problem;
 
-/// Validity of a self-signed certificate, in days after now and also before, because clocks differ.
+/// Number of days before and after the current time for which a self-signed certificate is valid. The days before are
+/// necessary because clocks may differ.
 const VALID: u64 = 365;
 const VALID_BEFORE: u64 = 2;
 
@@ -34,7 +35,7 @@ struct CertificateAndKey {
 }
 
 impl std::fmt::Debug for CertificateAndKey {
-    /// Does not print the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CertificateAndKey")
             .field("chain", &self.chain)
@@ -44,12 +45,12 @@ impl std::fmt::Debug for CertificateAndKey {
 
 impl ServerCertificate {
     /// Generates a certificate for `localhost`, 127.0.0.1, `::1`, and the host of the server. [`ServerTls::authority`]
-    /// returns its CA certificate for clients.
+    /// returns the CA certificate that clients must trust.
     pub fn self_signed() -> Self {
         Self(None)
     }
 
-    /// Uses a certificate with its chain, and its private key, both as PEM.
+    /// Uses a certificate with its chain and its private key, both as PEM.
     pub fn from_pem(chain: impl Into<String>, key: impl Into<String>) -> Self {
         Self(Some(CertificateAndKey {
             chain: chain.into(),
@@ -62,11 +63,11 @@ impl ServerCertificate {
 #[derive(Clone)]
 pub struct ServerTls {
     acceptor: TlsAcceptor,
-    /// The CA certificate as PEM.
+    /// The generated CA certificate as PEM.
     authority: Option<Arc<str>>,
 }
 
-/// Why the TLS settings of a server are invalid.
+/// Reason why the TLS settings of a server are invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct ServerTlsError {
@@ -75,7 +76,7 @@ pub struct ServerTlsError {
 }
 
 impl ServerTls {
-    /// Creates the settings for a server with this name or address. HTTP/1.1 and HTTP/2 are offered.
+    /// Creates the settings for a server with this name or address. The server offers HTTP/1.1 and HTTP/2.
     pub fn new(certificate: &ServerCertificate, host: &str) -> Result<Self, ServerTlsError> {
         let identity = match &certificate.0 {
             Some(pem) => Identity::read(pem)?,
@@ -96,7 +97,7 @@ impl ServerTls {
         })
     }
 
-    /// Returns the CA certificate as PEM that clients must trust, if the certificate was generated.
+    /// Returns the CA certificate that clients must trust as PEM. Returns `None` if the certificate was not generated.
     pub fn authority(&self) -> Option<&str> {
         self.authority.as_deref()
     }
@@ -117,7 +118,7 @@ impl std::fmt::Debug for ServerTls {
 struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
-    /// The CA certificate as PEM.
+    /// The generated CA certificate as PEM.
     authority: Option<String>,
 }
 
@@ -141,7 +142,7 @@ impl Identity {
         })
     }
 
-    /// Creates a CA and a certificate signed by it. Some clients reject a certificate that is its own CA.
+    /// Creates a CA and a certificate that it signs. Some clients reject a certificate that is its own CA.
     fn generate(host: &str) -> Result<Self, rcgen::Error> {
         let mut authority = parameters(Vec::new(), "contract mock server authority")?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
