@@ -1,4 +1,5 @@
-//! Baseline for benchmarks: a server that reads requests and sends the same bytes as `serve`, without matching.
+//! Baseline for benchmarks: a server that reads requests and responds with the same bytes as `serve`, but without
+//! matching.
 //!
 //! `cargo run --release -p contract-mock-server --example bare -- [port]`
 
@@ -29,7 +30,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 async fn answer(request: Request<Incoming>) -> Result<Response<Full<Bytes>>, Infallible> {
-    // Incomplete bodies do not matter here.
+    // Incomplete bodies make no difference here.
     let _ = request.into_body().collect().await;
     let mut response = Response::new(Full::new(Bytes::from_static(ORDER.trim_ascii().as_bytes())));
     let headers = response.headers_mut();

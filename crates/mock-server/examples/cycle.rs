@@ -1,4 +1,4 @@
-//! Measures how long the server takes to start, respond to one request, and stop. Prints medians.
+//! Measures how long the server takes to start, to respond to one request, and to stop. Prints the medians.
 //!
 //! `cargo run --release -p contract-mock-server --example cycle`
 

@@ -1,4 +1,4 @@
-//! A mock server for benchmarks: GET /items/1 to /items/N and POST /orders/1 with ten matching rules, or the
+//! A mock server for benchmarks. It serves GET /items/1 to /items/N and POST /orders/1 with ten matching rules, or the
 //! interactions of a contract file.
 //!
 //! `cargo run --release -p contract-mock-server --example serve -- [port] [N | contract file]`
@@ -26,7 +26,7 @@ async fn main() -> Result<(), Problem> {
     let begun = std::time::Instant::now();
     let server = MockServer::start(interactions, options).await?;
     println!("{} (started in {:?})", server.url(), begun.elapsed());
-    // Runs until its standard input ends.
+    // Run until standard input ends.
     let mut line = String::new();
     tokio::task::spawn_blocking(move || std::io::stdin().read_line(&mut line)).await??;
     let (resident, begun) = (resident(), std::time::Instant::now());
@@ -81,7 +81,7 @@ fn read(text: &str) -> Result<Interaction, Problem> {
     Ok(interaction)
 }
 
-/// Resident memory, if the operating system reports it.
+/// Returns the resident memory in kB, if the operating system reports it.
 fn resident() -> String {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

@@ -12,29 +12,29 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::options::Limits;
 use crate::stream::Stream;
 
-/// Activity of one connection. A request costs a few atomic stores and no timer.
+/// The activity of one connection. Each request needs only a few atomic stores and no timer.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// Incremented by every transfer.
+    /// Number of transfers.
     moves: AtomicU64,
     /// Number of requests started.
     begun: AtomicU64,
-    /// Requests waiting for their body or their response.
+    /// Number of requests that are waiting for their body or their response.
     in_flight: AtomicU32,
-    /// Bytes received of an incomplete head.
+    /// Number of bytes received of an incomplete request head.
     in_head: AtomicUsize,
-    /// The client does not read the response.
+    /// True if the client does not read the response.
     is_blocked: AtomicBool,
-    /// HTTP/2 also transfers frames between requests.
+    /// True for HTTP/2, which also transfers frames between requests.
     is_http2: AtomicBool,
-    /// The first bytes are a TLS handshake.
+    /// True if the first bytes are a TLS handshake.
     is_tls: AtomicBool,
 }
 
-/// The first bytes of a TLS connection: a handshake record of any version (RFC 8446 section 5.1).
+/// The first bytes of a TLS connection: a handshake record of any TLS version (RFC 8446 section 5.1).
 const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
 
-/// A request in flight; dropping it marks the end.
+/// A request in flight. It ends when this value is dropped.
 pub(crate) struct InFlight(Arc<Activity>);
 
 impl Activity {
@@ -53,12 +53,12 @@ impl Activity {
         self.in_flight.load(Relaxed) > 0 || self.is_blocked.load(Relaxed)
     }
 
-    /// Returns true if at least one request started.
+    /// Returns true if at least one request has started.
     pub(crate) fn has_begun(&self) -> bool {
         self.begun.load(Relaxed) > 0
     }
 
-    /// Returns the number of bytes received of an incomplete head.
+    /// Returns the number of bytes received of an incomplete request head.
     pub(crate) fn head_bytes(&self) -> usize {
         self.in_head.load(Relaxed)
     }
@@ -77,7 +77,7 @@ impl Activity {
         }
         self.moved();
         if self.in_flight.load(Relaxed) == 0 && !self.is_http2.load(Relaxed) {
-            // Only this task writes it, so no atomic addition is needed.
+            // Only this task writes the value, so no atomic addition is necessary.
             self.in_head.store(self.in_head.load(Relaxed) + bytes.len(), Relaxed);
         }
     }
@@ -89,7 +89,7 @@ impl Drop for InFlight {
     }
 }
 
-/// Checks a connection periodically for timeouts.
+/// Checks a connection for timeouts. The check runs periodically.
 #[derive(Debug)]
 pub(crate) struct Watch {
     activity: Arc<Activity>,
@@ -113,7 +113,7 @@ impl Watch {
         }
     }
 
-    /// Returns what the client did not do in time. Must be called once per period.
+    /// Returns the step that the client did not finish in time, if any. Must be called once per period.
     pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
         let now = (self.activity.moves.load(Relaxed), self.activity.begun.load(Relaxed));
         let same_request = now.1 == self.seen.1;
@@ -138,10 +138,10 @@ impl Watch {
     }
 }
 
-/// The state of an idle keep-alive connection, whose timeout is not an error.
+/// The step of an idle connection. Its timeout is not an error.
 pub(crate) const IDLE: &str = "send another request";
 
-/// A stream that reports its transfers to an [`Activity`].
+/// A stream that records its transfers in an [`Activity`].
 pub(crate) struct Watched {
     stream: Stream,
     activity: Arc<Activity>,

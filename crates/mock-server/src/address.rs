@@ -7,10 +7,10 @@ use tokio::net::TcpListener;
 
 use crate::error::{Problem, StartError};
 
-/// Number of attempts to find a port that is free on both address families of `localhost`.
+/// Maximum number of attempts to find a port that is free on both addresses of `localhost`.
 const ATTEMPTS: usize = 16;
 
-/// Listeners on one port, and the host that clients connect to.
+/// The listeners on one port, with the host to which clients connect.
 pub(crate) struct Bound {
     pub(crate) listeners: Vec<TcpListener>,
     pub(crate) host: String,
@@ -40,7 +40,7 @@ pub fn is_host(host: &str) -> bool {
     literal(host).is_some() || (!host.is_empty() && host.chars().all(is_of_name))
 }
 
-/// Parses an IP address, with or without the brackets that URLs put around IPv6 addresses.
+/// Parses an IP address. Accepts IPv6 addresses with the brackets that URLs require.
 fn literal(host: &str) -> Option<IpAddr> {
     let bare = host
         .strip_prefix('[')
@@ -58,7 +58,7 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
         host: host.to_owned(),
         source,
     };
-    // Skips the DNS lookup for text that cannot be a host name.
+    // Skip the name resolution for text that cannot be a host name.
     if !is_host(host) {
         let source = io::Error::new(io::ErrorKind::InvalidInput, "not a valid host name");
         return Err(unknown(source).into());
@@ -77,8 +77,8 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
     Ok(outcome)
 }
 
-/// Listens on 127.0.0.1 and on `::1`. Without IPv6, 127.0.0.1 is enough. If another program uses the port on `::1`,
-/// binding fails, because clients that try `::1` first would reach that program.
+/// Listens on 127.0.0.1 and `::1`, or only on 127.0.0.1 if the machine does not support IPv6. Fails if another program
+/// uses the port on `::1`, because clients that try `::1` first would connect to that program.
 async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
@@ -97,7 +97,7 @@ async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
                 }
                 continue;
             }
-            // This machine has no IPv6.
+            // This machine does not support IPv6.
             Err(_) => {}
         }
         return Ok(Bound {
@@ -118,7 +118,7 @@ fn bind_error(host: &str, port: u16, source: io::Error) -> StartError {
     .into()
 }
 
-/// Replaces a wildcard address, to which clients cannot connect, with the loopback address.
+/// Replaces a wildcard address with the loopback address, because clients cannot connect to a wildcard address.
 fn reachable(requested: &str, bound: IpAddr) -> String {
     match bound {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.to_string(),

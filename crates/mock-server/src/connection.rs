@@ -1,4 +1,4 @@
-//! Serves one connection from its first byte to its end.
+//! Serves a single connection.
 
 use std::convert::Infallible;
 use std::pin::pin;
@@ -21,11 +21,11 @@ use crate::exchange::{Answered, Exchange};
 use crate::options::HEADERS;
 use crate::stream::Stream;
 
-/// Time for a connection without a request to close when the server stops.
+/// Time that a connection without a request gets to close when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
 
-/// Serves a connection until it ends, exceeds a time limit, or the server stops. Returns true if the client closed it
-/// without sending a request.
+/// Serves a connection until it ends, exceeds a time limit, or the server stops. Returns true if the client closed the
+/// connection without sending a request.
 pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) -> bool {
     let activity = Arc::new(Activity::default());
     let streams = Streams::default();
@@ -65,7 +65,7 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
             _ = stop.changed() => {
                 connection.as_mut().graceful_shutdown();
                 let time = if activity.is_busy() { exchange.limits.stop_time } else { FAREWELL };
-                // After the timeout, dropping the connection closes it.
+                // If the timeout expires, the connection is closed by dropping it.
                 if let Ok(Err(error)) = tokio::time::timeout(time, connection.as_mut()).await {
                     note(&exchange, &activity, &*error);
                 }
@@ -91,18 +91,18 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
     let mut builder = auto::Builder::new(streams);
     builder
         .http1()
-        // [`Watch`] handles timeouts for all versions and phases; hyper's timer would be set for each request.
+        // [`Watch`] handles the timeouts of all HTTP versions. A timer of hyper would be set again for each request.
         .header_read_timeout(None)
         .keep_alive(exchange.keep_alive)
-        // A client may close its sending side and still wait for the response.
+        // A client may close its side of the connection for writing and still wait for the response.
         .half_close(true)
         .max_buf_size(head);
-    // Passing hyper's default explicitly would allocate memory for each request.
+    // Setting the default of hyper explicitly would allocate memory for each request.
     let headers = exchange.limits.most_headers();
     if headers != HEADERS {
         builder.http1().max_headers(headers);
     }
-    // hyper rejects large heads without reporting them, so they pass here and are rejected in `exchange`.
+    // hyper rejects large heads without reporting them. They are accepted here and rejected in `exchange`.
     let most = head.saturating_mul(16).max(1 << 20);
     builder
         .http2()
@@ -110,7 +110,7 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
     builder
 }
 
-/// Reports why a connection failed if the user can act on it. Clients that disconnect are normal.
+/// Reports a connection error if the user can fix it. Clients that disconnect are not an error.
 fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error + Send + Sync + 'static)) {
     tracing::debug!(target: "contract::mock_server", %error, "a connection failed");
     if activity.spoke_tls() {
@@ -127,7 +127,8 @@ fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error
     }
 }
 
-/// Finds the exceeded limit, because hyper does not report it. If the head is not too long, it has too many headers.
+/// Determines which limit a request exceeds, because hyper does not report it. If the head is not too large, there are
+/// too many headers.
 fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> ServerProblem {
     let limit = exchange.limits.largest_head();
     if activity.head_bytes() >= limit {
@@ -141,7 +142,7 @@ fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> 
     }
 }
 
-/// The streams of an HTTP/2 connection. They end with it.
+/// The tasks for the streams of an HTTP/2 connection. They are aborted when the connection ends.
 #[derive(Clone, Default)]
 struct Streams(Arc<Mutex<JoinSet<()>>>);
 

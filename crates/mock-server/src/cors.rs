@@ -1,4 +1,4 @@
-//! Answers CORS preflight requests and adds CORS headers (Fetch standard, "CORS protocol").
+//! Responds to CORS preflight requests and adds CORS headers (Fetch standard, "CORS protocol").
 
 use bytes::Bytes;
 use http_body_util::Full;
@@ -15,12 +15,12 @@ const USUAL: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const METHODS: HeaderValue = HeaderValue::from_static(USUAL);
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
-/// Distinguishes CORS preflight requests from other OPTIONS requests.
+/// Returns true for CORS preflight requests, as opposed to other OPTIONS requests.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     *method == Method::OPTIONS && (headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD) || headers.contains_key(ORIGIN))
 }
 
-/// Allows the requested origin, method, and headers.
+/// Creates a response that allows the requested origin, method, and headers.
 pub(crate) fn preflight(request: &HeaderMap) -> Reply {
     let mut reply = hyper::Response::new(Full::new(Bytes::new()));
     *reply.status_mut() = StatusCode::NO_CONTENT;
@@ -33,7 +33,7 @@ pub(crate) fn preflight(request: &HeaderMap) -> Reply {
     {
         headers.append(ACCESS_CONTROL_ALLOW_METHODS, method.clone());
     }
-    // With credentials, `*` is an ordinary header name, so the requested names are echoed.
+    // In requests with credentials, `*` is not a wildcard, so the response contains the requested names.
     let wanted = request.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned().unwrap_or(ANY);
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, wanted);
     reply
@@ -43,7 +43,7 @@ fn is_usual(method: &HeaderValue) -> bool {
     USUAL.split(", ").any(|known| known.as_bytes() == method.as_bytes())
 }
 
-/// Allows the page to read the response, unless the contract defines CORS headers itself.
+/// Allows the page to read the response. CORS headers of the contract take precedence.
 pub(crate) fn expose(request: &HeaderMap, answer: &mut HeaderMap) {
     if answer.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;
@@ -72,7 +72,7 @@ fn allow_origin(request: &HeaderMap, answer: &mut HeaderMap) {
     }
 }
 
-/// Returns the names of the response headers that a page cannot read by default.
+/// Returns the names of the response headers that a page can read only if they are exposed.
 fn exposed(answer: &HeaderMap) -> Option<HeaderValue> {
     let names: Vec<&str> = answer
         .keys()

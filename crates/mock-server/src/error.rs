@@ -4,13 +4,13 @@ use std::io;
 use contract_matching::PlanError;
 use contract_wire::ServerTlsError;
 
-/// Why a server did not start. The operating system's error is available through `source()`.
+/// Reason why a server could not be started. `source()` returns the error of the operating system.
 #[derive(Debug)]
 pub struct StartError(Box<Problem>);
 
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// The host is not an address, and its name cannot be resolved.
+    /// The host is not an IP address, and it cannot be resolved as a name.
     Host {
         host: String,
         source: io::Error,
@@ -36,12 +36,12 @@ impl StartError {
         self.bind_kind() == Some(io::ErrorKind::AddrInUse)
     }
 
-    /// Returns true if the host is not an address of this machine, or not an address at all.
+    /// Returns true if the host is not a valid address, or is not an address of this machine.
     pub fn is_bad_address(&self) -> bool {
         matches!(*self.0, Problem::Host { .. }) || self.bind_kind() == Some(io::ErrorKind::AddrNotAvailable)
     }
 
-    /// Returns true if the port requires privileges.
+    /// Returns true if the process does not have the privileges that the port requires.
     pub fn is_permission_denied(&self) -> bool {
         self.bind_kind() == Some(io::ErrorKind::PermissionDenied)
     }
@@ -59,7 +59,7 @@ impl StartError {
         matches!(*self.0, Problem::Answer { .. })
     }
 
-    /// Returns the requested host, for errors about the address.
+    /// Returns the requested host if the error concerns the address.
     pub fn host(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Host { host, .. } | Problem::Bind { host, .. } => Some(host),
@@ -67,7 +67,7 @@ impl StartError {
         }
     }
 
-    /// Returns the requested port, for errors about the address.
+    /// Returns the requested port if the error concerns the address.
     pub fn port(&self) -> Option<u16> {
         match &*self.0 {
             Problem::Bind { port, .. } => Some(*port),
@@ -75,7 +75,7 @@ impl StartError {
         }
     }
 
-    /// Returns the description of the interaction, for errors about one.
+    /// Returns the description of the interaction if the error concerns an interaction.
     pub fn interaction(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Rule { interaction, .. } | Problem::Answer { interaction, .. } => Some(interaction),
@@ -83,7 +83,7 @@ impl StartError {
         }
     }
 
-    /// Returns the operating system's error number.
+    /// Returns the error number of the operating system, if any.
     pub fn os_error(&self) -> Option<i32> {
         match &*self.0 {
             Problem::Host { source, .. } | Problem::Bind { source, .. } => source.raw_os_error(),
@@ -109,7 +109,10 @@ impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &*self.0 {
             Problem::Host { host, source } => {
-                write!(f, "cannot start the mock server on {host:?}: not an address ({source})")
+                write!(
+                    f,
+                    "cannot start the mock server on {host:?}: the host is not a valid address ({source})"
+                )
             }
             Problem::Bind { host, port, source } if source.kind() == io::ErrorKind::AddrInUse => write!(
                 f,

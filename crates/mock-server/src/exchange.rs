@@ -1,4 +1,4 @@
-//! Handles one request: matches it, records it, and builds the response.
+//! Processes a request: matches it, records it, and creates the response.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -20,7 +20,7 @@ use crate::options::{Clock, Limits};
 use crate::plugin::BoxFuture;
 use crate::refusal;
 
-/// State shared by all connections of a server.
+/// The state that all connections of a server share.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) expectations: Expectations,
@@ -31,20 +31,21 @@ pub(crate) struct Exchange {
     pub(crate) url: String,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
-    /// Number of generated responses. It is part of the seed, so that each response has its own values.
+    /// Number of generated responses. It is part of the seed, so that values differ between responses.
     pub(crate) generated: AtomicU64,
 }
 
-/// A response. The large variant is boxed, because hyper moves the future and most requests do not need this variant.
+/// The response to a request. The large variant is boxed, because hyper moves the future and most requests do not need
+/// that variant.
 pub(crate) enum Answered {
-    /// The request was complete.
+    /// A response that is available immediately.
     Now(Reply),
-    /// Waits for the body or for plugins.
+    /// A response that must wait for the body or for plugins.
     Later(BoxFuture<'static, Reply>),
 }
 
 impl Exchange {
-    /// Responds to a request. The request and its outcome are recorded before the response is returned.
+    /// Responds to a request. Records the request and its outcome before the response is returned.
     pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
         let (parts, body) = request.into_parts();
         if let Err(reason) = intake::head(&parts, &self.limits) {
@@ -141,7 +142,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the response and the values that could not be generated.
+    /// Returns the response, and the problems of values that could not be generated.
     fn make(&self, parts: &Parts, expectation: &Expectation) -> (Reply, Vec<String>) {
         let number = || self.generated.fetch_add(1, Relaxed);
         expectation.answer.reply(&parts.method, number, &self.sources())
@@ -158,8 +159,8 @@ impl Exchange {
         reply
     }
 
-    /// Rejects a matching request because the plugin did not generate the response. Sending the example instead would
-    /// hide the failure.
+    /// Rejects a matching request if the plugin failed to generate the response. The example is not sent instead,
+    /// because that would hide the failure.
     fn refuse_unmade(&self, actual: ActualRequest, expectation: &Expectation, problem: Mismatch) -> Reply {
         expectation.matched.fetch_sub(1, Relaxed);
         expectation.mismatched.fetch_add(1, Relaxed);
@@ -220,7 +221,7 @@ impl Exchange {
         crate::outcome::outcome(&self.expectations, self.journal.summary())
     }
 
-    /// Returns the recorded requests, including body fields that the contract does not define.
+    /// Returns the recorded requests with the body fields that the contract does not define.
     pub(crate) fn received(&self) -> Vec<Received> {
         let list = &self.expectations.list;
         let mut received = self.journal.received(|at| list[at].listed);

@@ -1,4 +1,4 @@
-//! The served interactions, indexed by path.
+//! The interactions to serve, indexed by path.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::answer::Answer;
 use crate::error::{Problem, StartError};
 use crate::options::{Order, ServedInteraction, ServerOptions};
 
-/// Mismatches reported by plugins, by expectation index.
+/// The mismatches that plugins reported, by index of the expectation.
 pub(crate) type Judged = BTreeMap<usize, Vec<Mismatch>>;
 
 /// A compiled interaction.
@@ -21,7 +21,7 @@ pub(crate) struct Expectation {
     pub(crate) served: ServedInteraction,
     /// Index in the list of expectations.
     pub(crate) at: usize,
-    /// Index in the list that was passed to the server.
+    /// Index in the list passed to the server.
     pub(crate) listed: usize,
     pub(crate) plan: RequestPlan,
     pub(crate) answer: Answer,
@@ -31,18 +31,19 @@ pub(crate) struct Expectation {
     strict: OnceLock<Option<RequestPlan>>,
 }
 
-/// All expectations. A request is compared only with those on its path and those with a matching rule on the path.
+/// All expectations. A request is compared only with the expectations for its path, and with those that have a matching
+/// rule for the path.
 #[derive(Debug)]
 pub(crate) struct Expectations {
     pub(crate) list: Vec<Expectation>,
-    /// Number of interactions passed to the server, including those that are not HTTP.
+    /// Number of interactions passed to the server, including those for messages.
     pub(crate) given: usize,
     by_path: BTreeMap<Box<str>, Vec<usize>>,
     by_rule: Vec<usize>,
     has_plugins: bool,
     order: Order,
-    /// Locked while an interaction is chosen and counted, so that two concurrent requests do not both use the last
-    /// turn.
+    /// Locked while an interaction is selected and counted. Otherwise, two concurrent requests could both be counted as
+    /// the last allowed request of an interaction.
     choosing: Mutex<()>,
 }
 
@@ -82,9 +83,9 @@ impl Expectation {
             .expect("only HTTP interactions become expectations")
     }
 
-    /// Returns the plan that rejects fields that the contract does not define. Used only by the journal.
+    /// Returns the plan that treats fields that the contract does not define as mismatches. Only the journal uses it.
     pub(crate) fn strict(&self) -> Option<&RequestPlan> {
-        // Only the plugin can parse the fields of bodies that it compares.
+        // If a plugin compares the body, only the plugin can parse its fields.
         if self.options.strict || self.served.plugin.is_some() {
             return None;
         }
@@ -114,7 +115,7 @@ impl Expectation {
     fn is_used_up(&self, order: Order) -> bool {
         let max = match (self.served.times, order) {
             (Some(times), _) => times.max,
-            // Without `times`, each interaction responds once in turn.
+            // Without `times`, the interactions respond in turn, each of them once.
             (None, Order::Listed) => Some(1),
             (None, Order::Balanced) => None,
         };
@@ -170,7 +171,7 @@ impl Expectations {
         self.has_plugins
     }
 
-    /// Asks plugins about each interaction with the request's method and path that uses plugins.
+    /// Calls plugins for all interactions with the method and path of the request that use plugins.
     pub(crate) async fn judged(&self, actual: &ActualRequest) -> Judged {
         let mut judged = Judged::new();
         for at in self.on_target(actual) {
@@ -182,10 +183,10 @@ impl Expectations {
         judged
     }
 
-    /// Returns the expectation that responds, and counts the request.
+    /// Selects the expectation that responds to the request, and counts the request.
     pub(crate) fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
         let on_path = self.on_path(&actual.path);
-        // The common case: one interaction on this path, without `times`.
+        // The most common case: a single interaction for this path, without `times`.
         if let [only] = on_path {
             let only = &self.list[*only];
             if only.served.times.is_none() && only.matches(actual, judged) {
@@ -222,7 +223,7 @@ impl Expectations {
         self.by_path.get(&*path_key(path)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the indices of the expectations whose method and path match.
+    /// Returns the indexes of the expectations that match the method and the path.
     pub(crate) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
         let places = self.on_path(&actual.path).iter().chain(&self.by_rule);
         let mut places: Vec<usize> = places
@@ -234,7 +235,7 @@ impl Expectations {
     }
 }
 
-/// Returns the key of a path in the index. Paths that are equal after percent-decoding share a key, as in
+/// Returns the key of a path in the index. Paths that are equal after percent-decoding have the same key, as in
 /// [`RequestPlan`].
 fn path_key(path: &str) -> Cow<'_, str> {
     if path.contains('%') {

@@ -1,4 +1,4 @@
-//! Explains why no interaction matches a request: finds the closest interaction and its mismatches.
+//! Explains why no interaction matches a request, by finding the closest interaction and its mismatches.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -8,23 +8,23 @@ use contract_report::Finding;
 
 use crate::expectations::{Expectation, Expectations, Judged};
 
-/// Maximum number of mismatches kept per request.
+/// Maximum number of mismatches to keep for each request.
 const KEPT: usize = 100;
-/// Limits the work for one rejected request: body size in bytes times the number of full comparisons.
+/// Maximum work for a rejected request: the size of the body in bytes, multiplied by the number of full comparisons.
 const WORK: usize = 32 << 20;
 /// Maximum number of candidate interactions in a report.
 const CANDIDATES: usize = 3;
-/// Longest path whose edit distance to other paths is calculated, in bytes.
+/// Maximum length in bytes of a path whose edit distance to other paths is calculated.
 const MEASURED: usize = 512;
 
-/// Why a request was rejected.
+/// The reason why a request was rejected.
 #[derive(Debug)]
 pub(crate) struct Explanation {
     pub(crate) closest: Option<Near>,
-    /// True if the closest interaction has the method and path of the request: the request differs in detail. Otherwise
+    /// True if the closest interaction matches the method and the path, so that the request is mismatched. Otherwise,
     /// the request is unexpected.
     pub(crate) on_target: bool,
-    /// Indices of the closest interactions with their number of mismatches, closest first.
+    /// Indexes of the closest interactions, with their numbers of mismatches. The closest one comes first.
     pub(crate) candidates: Vec<(usize, usize)>,
 }
 
@@ -32,14 +32,14 @@ pub(crate) struct Explanation {
 pub(crate) struct Near {
     /// Index in the list of expectations.
     pub(crate) at: usize,
-    /// At most [`KEPT`] mismatches, redacted.
+    /// The mismatches with secrets redacted, at most [`KEPT`].
     pub(crate) mismatches: Vec<Finding>,
-    /// Number of mismatches beyond these.
+    /// Number of additional mismatches.
     pub(crate) omitted: usize,
 }
 
 impl Explanation {
-    /// Creates the explanation for a request to which no interaction is similar.
+    /// Creates an explanation for a request that is similar to no interaction.
     pub(crate) fn none() -> Self {
         Self {
             closest: None,
@@ -48,7 +48,7 @@ impl Explanation {
         }
     }
 
-    /// Creates the explanation of a plugin failure for the interaction at this index.
+    /// Creates an explanation for a request that failed because of a plugin.
     pub(crate) fn by_plugin(at: usize, problem: Mismatch) -> Self {
         Self::from_mismatches(vec![(at, vec![problem])], true)
     }
@@ -64,12 +64,13 @@ impl Explanation {
             .take(most)
             .map(|at| (at, expectations.list[at].differences(actual, judged)))
             .collect();
-        // The sort is stable: fewer differing parts first, then fewer mismatches, then list order.
+        // Sort by the number of parts that differ, then by the number of mismatches. The sort is stable, so ties stay
+        // in list order.
         compared.sort_by_key(|(_, mismatches)| (parts(mismatches), mismatches.len()));
         Self::from_mismatches(compared, true)
     }
 
-    /// Finds the most similar paths, if no interaction has this method and path.
+    /// Finds the interactions with the most similar paths. Used if no interaction matches the method and the path.
     fn by_path(expectations: &Expectations, actual: &ActualRequest) -> Self {
         let mut near: Vec<(usize, Reverse<u32>)> = expectations
             .list
@@ -105,7 +106,7 @@ impl Explanation {
     }
 }
 
-/// Counts how many of query, headers, and body differ.
+/// Counts the parts (query, headers, body) that differ.
 fn parts(mismatches: &[Mismatch]) -> usize {
     let is_in = |part: fn(&Location) -> bool| mismatches.iter().any(|mismatch| part(&mismatch.at));
     [
@@ -118,7 +119,7 @@ fn parts(mismatches: &[Mismatch]) -> usize {
     .count()
 }
 
-/// Returns the similarity score; higher is closer. `None` if the requests have nothing in common.
+/// Returns a similarity score. Higher scores are closer. Returns `None` if there is no similarity.
 fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     let expected = &expectation.http().request;
     let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
@@ -129,7 +130,7 @@ fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
 }
 
-/// Returns true if the path matches, ignoring the method.
+/// Returns true if the path matches. Ignores the method.
 fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
     let with_method = ActualRequest {
         method: expectation.http().request.method.clone(),
@@ -140,8 +141,8 @@ fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
     expectation.plan.matches_target(&with_method)
 }
 
-/// Returns the edit distance between the paths. `None` if it is large compared with their length and they differ in
-/// several segments.
+/// Returns the edit distance between two paths. Returns `None` if the distance is large compared with the length of the
+/// paths and more than one segment differs.
 fn distance(expected: &str, actual: &str) -> Option<u32> {
     let (expected, actual) = (decoded(expected), decoded(actual));
     let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
@@ -153,7 +154,7 @@ fn distance(expected: &str, actual: &str) -> Option<u32> {
     }
     let edits = strsim::levenshtein(&expected, &actual);
     let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
-    // One path may have an additional prefix: `/api/orders` and `/orders`.
+    // One path may have an additional prefix, such as `/api/orders` compared with `/orders`.
     let (short, long) = if expected.len() < actual.len() {
         (&expected, &actual)
     } else {
@@ -163,7 +164,8 @@ fn distance(expected: &str, actual: &str) -> Option<u32> {
     (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
 }
 
-/// Returns true for paths such as `/orders/7` and `/orders/seven`: several segments, exactly one of which differs.
+/// Returns true for paths with several segments if exactly one segment differs, such as `/orders/7` and
+/// `/orders/seven`.
 fn differ_in_one_segment(expected: &str, actual: &str) -> bool {
     let (expected, actual) = (expected.split('/').skip(1), actual.split('/').skip(1));
     let count = expected.clone().count();

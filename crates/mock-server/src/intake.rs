@@ -1,4 +1,4 @@
-//! Converts hyper requests into the requests that matching compares.
+//! Converts the requests of hyper to requests that can be compared.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use hyper::http::request::Parts;
 
 use crate::options::Limits;
 
-/// Bytes that are read and discarded beyond the limit before the server responds. A client that is still sending would
-/// otherwise see a broken connection instead of the response.
+/// Maximum number of bytes beyond the limit that are read and discarded before the server responds. If the server did
+/// not read them, a client that is still sending would see a broken connection instead of the response.
 const DRAINED: u64 = 1 << 30;
-/// Maximum duration of discarding.
+/// Maximum time for discarding such bytes.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -39,8 +39,8 @@ impl std::fmt::Display for BodyProblem {
     }
 }
 
-/// Checks the size of a request head. hyper rejects HTTP/1 heads that are too large; HTTP/2 heads are measured here, as
-/// RFC 9113 section 6.5.2 defines.
+/// Checks the size of a request head. hyper already rejects HTTP/1 heads that are too large. The size of HTTP/2 heads
+/// is calculated as defined in RFC 9113, section 6.5.2.
 pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), ServerProblem> {
     const OVERHEAD: usize = 32;
     if parts.version != Version::HTTP_2 {
@@ -71,7 +71,7 @@ pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) 
             reason: reason(&source),
         }),
         Err(_) => {
-            // A client that sent `Expect: 100-continue` sends no body after a rejection.
+            // If the server rejects a request with `Expect: 100-continue`, the client does not send the body.
             if !expects_continue {
                 Box::pin(drain(body)).await;
             }
@@ -97,7 +97,7 @@ async fn drain(mut body: Incoming) {
             }
         }
     };
-    // Timeouts are ignored, because the response is sent in any case.
+    // Ignore the timeout, because the response is sent in any case.
     let _ = tokio::time::timeout(DRAIN_TIME, all).await;
 }
 

@@ -15,52 +15,53 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::explain::Explanation;
 use crate::options::Limits;
 
-/// Maximum number of failed requests that are kept in detail.
+/// Maximum number of failed requests that are stored with all details.
 const FAILURES: usize = 200;
-/// Number of mismatches kept for each failed request beyond [`FAILURES`].
+/// Number of mismatches to keep for each failed request beyond [`FAILURES`].
 const SHORT: usize = 3;
-/// Number of recent failures that are searched for an identical one. A retried request is counted instead of kept.
+/// Number of recent failures that are compared with a new one. An identical request, such as a retry, is counted
+/// instead of stored.
 const LOOK_BACK: usize = 16;
-/// Maximum number of matched requests whose bodies are kept.
+/// Maximum number of matched requests whose bodies are stored.
 const MATCHED_BODIES: usize = 256;
-/// Maximum total size of the kept bodies, in bytes, separately for matched and for failed requests.
+/// Maximum total size in bytes of the stored bodies. The limit applies separately to matched and to failed requests.
 const BODY_BYTES: usize = 16 << 20;
-/// Maximum number of distinct server problems that are kept.
+/// Maximum number of different server problems to store.
 const TROUBLES: usize = 20;
 
-/// A received request, unredacted.
+/// A received request. Secrets are not redacted.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Received {
-    /// Starts at 0.
+    /// Number of the request. Starts at 0.
     pub number: u64,
-    /// Time at which the request was complete; serialized as milliseconds since 1970.
+    /// Time at which the complete request had been received. Serialized as milliseconds since 1970.
     #[serde(serialize_with = "milliseconds")]
     pub at: SystemTime,
     #[serde(serialize_with = "text")]
     pub method: Text,
-    /// Path as received, without the query.
+    /// Path as received, without the query string.
     #[serde(serialize_with = "text")]
     pub path: Text,
-    /// Decoded; serialized as received.
+    /// The decoded query. Serialized as received.
     #[serde(serialize_with = "query")]
     pub query: Query,
-    /// Header values are split at commas where HTTP defines a list.
+    /// The headers. Values of list headers are split at commas.
     #[serde(serialize_with = "contract_report::serialize_headers")]
     pub headers: Headers,
-    /// The body or its beginning; empty if it was discarded (only the latest bodies of matched requests are kept).
-    /// Serialized as text, or as base64 with `bodyEncoding`.
+    /// The body or its start. Empty if the body was discarded: for matched requests, only the most recent bodies are
+    /// stored. Serialized as text, or as base64 with the member `bodyEncoding`.
     #[serde(flatten, serialize_with = "body")]
     pub body: Bytes,
-    /// Size of the complete body, in bytes.
+    /// Size of the complete body in bytes.
     pub body_length: u64,
     pub outcome: RequestOutcome,
-    /// JSON pointers of body fields that the contract does not define. Empty in strict mode, where they are mismatches,
-    /// and if the body is not kept completely.
+    /// JSON pointers to body fields that the contract does not define. Empty in strict mode, in which such fields are
+    /// mismatches, and if the complete body is not stored.
     pub unexpected_fields: Vec<String>,
 }
 
-/// Result of a request. Interactions are indices into the list that was passed to the server.
+/// The result of a request. Interactions are identified by their index in the list passed to the server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -68,18 +69,18 @@ pub enum RequestOutcome {
     Matched {
         interaction: usize,
     },
-    /// An interaction has this method and path, but something differs.
+    /// An interaction has the method and path of the request, but other parts of the request differ.
     Mismatched {
         closest: usize,
-        /// Truncated and redacted.
+        /// The mismatches. Secrets are redacted and long values are truncated.
         mismatches: Vec<Finding>,
     },
-    /// No interaction has this method and path, or the request could not be read.
+    /// No interaction has the method and path of the request, or the request could not be read.
     NotFound {
-        /// The closest interaction, if one is similar.
+        /// Index of the closest interaction, if there is a similar one.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<usize>,
-        /// Why the request could not be read, for example because its body exceeds the limit.
+        /// Reason why the request could not be read, for example because its body exceeds the limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
@@ -92,7 +93,7 @@ pub(crate) struct Failure {
     pub(crate) request: RequestView,
     pub(crate) explanation: Explanation,
     pub(crate) reason: Option<String>,
-    /// True if the closest interaction is pending. The request then does not count as failed.
+    /// True if the closest interaction is pending. The request does not count as failed in this case.
     pub(crate) is_pending: bool,
 }
 
@@ -101,7 +102,7 @@ pub(crate) struct Summary {
     pub(crate) failures: Vec<(Arc<Failure>, u64)>,
     pub(crate) omitted: u64,
     pub(crate) counts: Counts,
-    /// Each with its number of occurrences.
+    /// Server problems with their number of occurrences.
     pub(crate) troubles: Vec<(ServerProblem, u64)>,
 }
 
@@ -112,7 +113,7 @@ pub(crate) struct Journal {
     body: usize,
 }
 
-/// One line of the server log.
+/// An entry in the log of the server.
 pub(crate) enum Event {
     Matched { target: String, expectation: usize },
     Failed(Arc<Failure>),
@@ -123,12 +124,12 @@ pub(crate) enum Event {
 #[derive(Debug, Default)]
 struct State {
     entries: VecDeque<Entry>,
-    /// Number of the first kept entry.
+    /// Number of the first stored entry.
     first: u64,
     matched: Kept,
     failed: Kept,
     summary: Summary,
-    /// Time of each server problem.
+    /// Times of the server problems.
     troubled: Vec<SystemTime>,
 }
 
@@ -151,10 +152,10 @@ enum Ending {
     Preflight,
 }
 
-/// Entries whose bodies are kept, oldest first.
+/// The entries whose bodies are stored, oldest first.
 #[derive(Debug, Default)]
 struct Kept {
-    /// Entry number and body length in bytes.
+    /// Number of the entry and length of the body in bytes.
     bodies: VecDeque<(u64, usize)>,
     bytes: usize,
 }
@@ -212,7 +213,7 @@ impl Journal {
         }
     }
 
-    /// Returns the latest requests and all server problems, and the number of earlier requests.
+    /// Returns the most recent requests and all server problems, and the number of earlier requests.
     pub(crate) fn events(&self, most: usize) -> (Vec<(SystemTime, Event)>, u64) {
         let state = self.state();
         let skipped = state.entries.len().saturating_sub(most);
@@ -234,14 +235,15 @@ impl Journal {
         self.state().summary.counts
     }
 
-    /// Returns the method, path, and time of the last request.
+    /// Returns the method, path, and time of the most recent request.
     pub(crate) fn last(&self) -> Option<(String, SystemTime)> {
         let state = self.state();
         let last = state.entries.back()?;
         Some((format!("{} {}", last.method, last.path), last.at))
     }
 
-    /// Returns all kept entries. `listed` converts expectation indices to indices in the caller's list.
+    /// Returns all stored entries. `listed` converts the index of an expectation to the index in the list passed to the
+    /// server.
     pub(crate) fn received(&self, listed: impl Fn(usize) -> usize) -> Vec<Received> {
         let state = self.state();
         let numbered = (state.first..).zip(&state.entries);
@@ -266,7 +268,7 @@ impl Journal {
         Entry {
             at: SystemTime::now(),
             body_length: body.len() as u64,
-            // A copy, because the received bytes share memory with the connection's buffer.
+            // Copy the bytes, because the received bytes share memory with the buffer of the connection.
             body: Bytes::copy_from_slice(body.get(..self.body).unwrap_or(body)),
             method: request.method,
             path: request.path,
@@ -295,7 +297,7 @@ impl State {
         }
     }
 
-    /// Keeps the body of this entry and discards the oldest bodies beyond the limits.
+    /// Stores the body of an entry. Discards the oldest bodies if a limit is exceeded.
     fn keep_body(&mut self, number: u64, length: usize, is_failed: bool) {
         let (kept, most) = if is_failed {
             (&mut self.failed, usize::MAX)
@@ -309,7 +311,7 @@ impl State {
                 return;
             };
             kept.bytes -= length;
-            // The entry may have been removed before.
+            // The entry may already have been removed.
             let place = oldest.checked_sub(self.first).and_then(|at| usize::try_from(at).ok());
             if let Some(entry) = place.and_then(|at| self.entries.get_mut(at)) {
                 entry.body = Bytes::new();
@@ -340,7 +342,7 @@ impl Entry {
 }
 
 impl Summary {
-    /// Counts a repeated failure; keeps a new one until the limit is reached.
+    /// Counts a repeated failure. Stores a new failure with all details unless the limit is reached.
     fn add(&mut self, mut failure: Failure) -> Arc<Failure> {
         let latest = self.failures.iter_mut().rev().take(LOOK_BACK);
         if let Some((same, count)) = latest.into_iter().find(|(kept, _)| kept.is_same_as(&failure)) {
@@ -359,7 +361,7 @@ impl Summary {
 }
 
 impl Failure {
-    /// Removes details from failures beyond the limit, of which there may be many.
+    /// Removes details from a failure beyond the limit, because there may be many such failures.
     fn shorten(&mut self) {
         self.request.body = None;
         if let Some(near) = &mut self.explanation.closest {
@@ -405,7 +407,7 @@ impl Ending {
 }
 
 impl Received {
-    /// Compares the kept body again, this time rejecting fields that the contract does not define.
+    /// Compares the stored body again to find the fields that the contract does not define.
     pub(crate) fn find_unexpected_fields(&mut self, strict: &RequestPlan) {
         if self.body.is_empty() || self.body.len() as u64 != self.body_length {
             return;

@@ -1,8 +1,8 @@
-//! Mock server: acts as the provider over HTTP and records every request.
+//! HTTP mock server that acts as the provider and records every request.
 //!
-//! A [`MockServer`] responds to the requests that its interactions expect and explains why it rejects the others.
-//! Expected requests are compiled once and looked up by path. Each request is recorded before its response is sent, so
-//! [`MockServer::outcome`] is complete as soon as the client has its response.
+//! A [`MockServer`] responds to the requests that its interactions expect, and rejects all other requests with an
+//! explanation. Expected requests are compiled once and looked up by path. Each request is recorded before its response
+//! is sent, so [`MockServer::outcome`] is complete as soon as the client has received its response.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -22,19 +22,20 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # Which interaction responds
+//! # Selection of the response
 //!
-//! Only interactions that match the whole request respond. If several match, the server prefers, in this order:
+//! An interaction responds only if it matches the complete request. If several interactions match, the server selects
+//! one by these criteria, in this order:
 //!
-//! 1. an interaction that has not reached its `times`,
-//! 2. an interaction with a literal path over one with a matching rule on the path,
-//! 3. the interaction with the fewest responses so far ([`Order::Balanced`]), or the first in the list
-//!    ([`Order::Listed`]), so that the interactions of a list respond one after another.
+//! 1. interactions that have not reached their `times`,
+//! 2. interactions without a matching rule for the path,
+//! 3. the interaction with the fewest responses so far ([`Order::Balanced`]), or the first one in the list
+//!    ([`Order::Listed`]), so that the interactions of a list respond one after the other.
 //!
-//! If all of them have reached their `times`, the last one in the list responds again, and the [`Outcome`] reports it
-//! as requested too often.
+//! If all matching interactions have reached their `times`, the last one in the list responds again, and the
+//! [`Outcome`] reports that it was requested too often.
 //!
-//! This crate does not create a runtime: [`MockServer::start`] spawns on the current one. It reads no files and no
+//! This crate does not create a runtime: [`MockServer::start`] uses the current one. It reads neither files nor
 //! environment variables.
 
 #![forbid(unsafe_code)]

@@ -1,4 +1,4 @@
-//! Formats the events of a server as log lines. Everything comes from the journal.
+//! Formats the events of a server as log lines. All events come from the journal.
 
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -9,7 +9,7 @@ use crate::exchange::Exchange;
 use crate::journal::Event;
 use crate::refusal;
 
-/// Maximum number of lines.
+/// Maximum number of log lines.
 const LINES: usize = 1000;
 
 #[derive(Clone, Copy, Debug)]
@@ -28,14 +28,14 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
         lines.push((life.started, "INFO", format!("… {left_out} earlier requests")));
     }
     lines.extend(events.into_iter().map(|(at, event)| log_line(exchange, at, &event)));
-    // The journal stores server problems and requests separately.
+    // The journal stores server problems and requests in separate lists.
     lines.sort_by_key(|(at, ..)| *at);
     if let Some(stopped) = life.stopped {
         lines.push((stopped, "INFO", "stopped".to_owned()));
     }
     let mut text = String::new();
     for (at, level, line) in lines {
-        // Writing to a `String` cannot fail.
+        // Writing to a `String` never fails.
         let _ = writeln!(text, "{} {level:<5} {}", time_of_day(at), escape_line(&line));
     }
     text
@@ -53,7 +53,7 @@ fn log_line(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, 
     }
 }
 
-/// Formats the time without the date, because tests do not run for days: `07:31:05.250Z`.
+/// Formats a time such as `07:31:05.250Z`. The date is omitted, because tests do not run for days.
 fn time_of_day(at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = since.as_secs() % (24 * 60 * 60);

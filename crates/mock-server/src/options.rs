@@ -9,92 +9,93 @@ use crate::plugin::PluginWork;
 
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// IP address or host name. `localhost` is both 127.0.0.1 and, if IPv6 is available, `::1`.
+    /// IP address or host name. `localhost` denotes 127.0.0.1 and, if the machine supports IPv6, `::1`.
     pub host: String,
-    /// 0 picks a free port.
+    /// Port number. 0 selects a free port.
     pub port: u16,
     pub transport: Transport,
-    /// Whether CORS preflight requests are answered and `Access-Control-*` headers are added to responses. Headers of
-    /// the contract take precedence.
+    /// True to respond to CORS preflight requests and to add `Access-Control-*` headers to responses. Headers in the
+    /// contract take precedence.
     pub cors: bool,
-    /// Whether body fields that the contract does not define are mismatches. Otherwise the journal lists them.
+    /// True if body fields that the contract does not define are mismatches. Otherwise, the journal lists them.
     pub strict: bool,
-    /// Specification version of the contract. Only V1 is compared differently: its query is a string.
+    /// Specification version of the contract. It matters only for V1, in which the query is a string.
     pub specification: SpecificationVersion,
-    /// Which of several matching interactions responds.
+    /// Determines which interaction responds if several of them match.
     pub order: Order,
-    /// Whether a connection serves several requests.
+    /// True if a connection may be used for several requests.
     pub keep_alive: bool,
     pub limits: Limits,
-    /// Seed of the generated values. Random by default.
+    /// Seed for generated values. Random by default.
     pub seed: Option<u64>,
-    /// Base of generated dates and times.
+    /// Source of the current time for generated dates and times.
     pub clock: Clock,
 }
 
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub enum Transport {
-    /// HTTP/1.1, and HTTP/2 with prior knowledge.
+    /// Plain HTTP: HTTP/1.1, and HTTP/2 with prior knowledge.
     #[default]
     Http,
-    /// HTTP/1.1 and HTTP/2.
+    /// HTTP over TLS: HTTP/1.1 and HTTP/2.
     Https(ServerCertificate),
 }
 
-/// Which of several matching interactions responds.
+/// Determines which interaction responds if several of them match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The interaction with the fewest responses so far, so that two responses to the same request alternate.
     #[default]
     Balanced,
-    /// The first interaction in the list that has not reached its `times`, or, without `times`, that has not responded
-    /// yet. The last one repeats.
+    /// The first interaction in the list that has not reached its `times`. Without `times`, the first one that has not
+    /// responded yet. After that, the last interaction responds again.
     Listed,
 }
 
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// Maximum size of a request body, in bytes. Larger ones get status 413.
+    /// Maximum size of a request body in bytes. Requests with larger bodies are rejected with status 413.
     pub body: usize,
-    /// Maximum size of a request head, in bytes (at least 8 KiB). Larger ones get status 431.
+    /// Maximum size of a request head in bytes. The minimum is 8 KiB. Requests with larger heads are rejected with
+    /// status 431.
     pub head: usize,
-    /// Maximum number of request headers (at most 16,384). Requests with more get status 431.
+    /// Maximum number of request headers, up to 16,384. Requests with more headers are rejected with status 431.
     pub headers: usize,
-    /// Maximum number of bytes generated for one response. If it is exceeded, the examples are sent, with a warning in
-    /// the log.
+    /// Maximum size in bytes of the values generated for a response. If it is exceeded, the examples are sent, and the
+    /// log contains a warning.
     pub generated: usize,
-    /// Maximum number of open connections. Further ones get status 503.
+    /// Maximum number of open connections. Additional connections are rejected with status 503.
     pub connections: usize,
-    /// Timeout for a request head, from its first byte.
+    /// Timeout for receiving a request head, starting with its first byte.
     pub head_time: Duration,
-    /// Timeout for a connection on which no bytes are transferred.
+    /// Timeout for a connection over which no bytes are transferred.
     pub idle_time: Duration,
-    /// Timeout for the request body and the response.
+    /// Timeout for receiving the request body and sending the response.
     pub request_time: Duration,
     pub handshake_time: Duration,
-    /// Timeout for requests in flight when the server stops.
+    /// Time that requests in flight get to finish when the server stops.
     pub stop_time: Duration,
-    /// Maximum number of requests that the journal keeps. The counts include all of them.
+    /// Maximum number of requests to store in the journal. The counts include all requests.
     pub journal: usize,
-    /// Maximum size of a body that the journal keeps, in bytes.
+    /// Maximum size in bytes of a body to store in the journal.
     pub journal_body: usize,
 }
 
-/// The default of hyper, which requires no allocation.
+/// The default of hyper, for which it allocates no memory.
 pub(crate) const HEADERS: usize = 100;
 
-/// Source of the current time.
+/// A source of the current time.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> DateTime + Send + Sync>);
 
-/// An interaction to serve, with options for this server.
+/// An interaction to serve, with options for serving it.
 #[derive(Clone, Debug)]
 pub struct ServedInteraction {
     pub interaction: Arc<Interaction>,
     /// Allowed number of requests. Default: at least one.
     pub times: Option<Times>,
-    /// Whether the interaction passes without a request.
+    /// True if the interaction passes even if it is not requested.
     pub optional: bool,
     pub plugin: Option<Arc<dyn PluginWork>>,
 }
@@ -102,7 +103,7 @@ pub struct ServedInteraction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     pub min: u64,
-    /// `None` means no maximum.
+    /// Maximum number of requests; `None` for no maximum.
     pub max: Option<u64>,
 }
 
@@ -133,8 +134,8 @@ impl Default for Limits {
             generated: 64 << 20,
             connections: 4096,
             head_time: Duration::from_secs(30),
-            // Longer than clients keep connections open, so that the server does not close one just as a request is
-            // sent.
+            // Longer than clients keep idle connections open. Otherwise, the server could close a connection at the
+            // moment when a client sends a request.
             idle_time: Duration::from_secs(300),
             request_time: Duration::from_secs(600),
             handshake_time: Duration::from_secs(10),
@@ -146,20 +147,20 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the maximum size of a head; hyper needs a minimum.
+    /// Returns the maximum size of a request head in bytes, which is at least the minimum that hyper requires.
     pub(crate) fn largest_head(&self) -> usize {
         const SMALLEST: usize = 8 << 10;
         self.head.max(SMALLEST)
     }
 
-    /// Returns the maximum number of headers; hyper supports about 16,384.
+    /// Returns the maximum number of headers, which is at most the maximum that hyper supports.
     pub(crate) fn most_headers(&self) -> usize {
         self.headers.min(16 << 10)
     }
 }
 
 impl Clock {
-    /// Creates a clock that calls `now`.
+    /// Creates a clock that calls `now` for the current time.
     pub fn new(now: impl Fn() -> DateTime + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
@@ -175,7 +176,7 @@ impl Clock {
 }
 
 impl Default for Clock {
-    /// Creates the system clock, in UTC.
+    /// Creates a clock that returns the system time in UTC.
     fn default() -> Self {
         Self::new(|| {
             let since = SystemTime::now()
@@ -242,7 +243,7 @@ impl ServedInteraction {
         self
     }
 
-    /// Returns `times`, by default at least one. Optional interactions have no minimum.
+    /// Returns `times`, which is at least one by default. Optional interactions have no minimum.
     pub(crate) fn bounds(&self) -> Times {
         let mut times = self.times.unwrap_or(Times::at_least(1));
         if self.optional {

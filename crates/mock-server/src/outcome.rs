@@ -1,4 +1,4 @@
-//! Computes the outcome from the journal.
+//! Determines the outcome from the journal.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -107,8 +107,8 @@ impl Expectation {
         }
     }
 
-    /// Returns a mismatch if the number of requests is wrong. If a request was received but differed, only the
-    /// difference is reported.
+    /// Returns a mismatch if the number of requests is wrong. If a mismatched request was received for the interaction,
+    /// only the mismatches of that request are reported.
     fn unmet(&self, count: InteractionCount) -> Option<ServerMismatch> {
         let times = self.served.bounds();
         let expected = &self.http().request;

@@ -1,4 +1,5 @@
-//! The part of plugins in an interaction. Plugins are separate processes, so each call is asynchronous.
+//! Interface to plugins that take part in serving an interaction. Plugins are separate processes, so all calls are
+//! asynchronous.
 
 use std::fmt;
 use std::pin::Pin;
@@ -9,12 +10,13 @@ use contract_model::{Body, HttpInteraction};
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// Returns the interaction without the plugin's part, which the core compares and generates.
+    /// Returns the part of the interaction that this crate compares and generates, without the part of the plugin.
     fn core(&self) -> &HttpInteraction;
-    /// Returns the final mismatches, given those that the core found.
+    /// Returns the final list of mismatches. `found` contains the mismatches that this crate found.
     fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>>;
     /// Returns true if a plugin generates the response body or values in it.
     fn generates(&self) -> bool;
-    /// Returns the response body, given the core's body and the server's base URL.
+    /// Returns the body of the response. `body` is the body with the values that this crate generated, and `url` the
+    /// base URL of the server.
     fn generate<'a>(&'a self, body: Body, url: &'a str) -> BoxFuture<'a, Result<Body, Box<Mismatch>>>;
 }

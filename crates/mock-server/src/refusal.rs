@@ -1,4 +1,4 @@
-//! Builds the response to a rejected request. It explains why no interaction matched.
+//! Creates the response to a rejected request, which explains why no interaction matched.
 
 use bytes::Bytes;
 use contract_report::{Finding, InteractionRef, RequestView};
@@ -12,10 +12,10 @@ use crate::expectations::{Expectation, Expectations};
 use crate::explain::Near;
 use crate::journal::Failure;
 
-/// Maximum number of interactions listed in a response.
+/// Maximum number of interactions to list in a response.
 const LISTED: usize = 20;
 
-/// This project's header, and the one that clients of other Pact mock servers read.
+/// The header of this project, and the header that clients of other Pact mock servers read.
 const NAMES: [HeaderName; 2] = [HeaderName::from_static("x-contract"), HeaderName::from_static("x-pact")];
 
 #[derive(Serialize)]
@@ -87,7 +87,7 @@ fn described(expectation: &Expectation) -> String {
     )
 }
 
-/// Writes a response without an HTTP parser, for clients whose request was not read.
+/// Creates the text of an HTTP response, for clients whose requests are not parsed.
 pub(crate) fn raw(status: &str, error: &str) -> String {
     let body = format!("{{\"error\":\"{error}\"}}");
     format!(
@@ -96,7 +96,7 @@ pub(crate) fn raw(status: &str, error: &str) -> String {
     )
 }
 
-/// Summarizes the failure in one line.
+/// Summarizes the failure on one line.
 pub(crate) fn sentence(expectations: &Expectations, failure: &Failure) -> String {
     let target = failure.request.target();
     if let Some(reason) = &failure.reason {

@@ -1,4 +1,4 @@
-//! Starts and stops the server, and accepts connections.
+//! Starts and stops the server, and accepts its connections.
 
 use std::future::poll_fn;
 use std::hash::{BuildHasher, RandomState};
@@ -25,10 +25,10 @@ use crate::options::{ServedInteraction, ServerOptions, Transport};
 use crate::refusal;
 use crate::stream::Stream;
 
-/// Pause before accepting again when the system is out of sockets.
+/// Time to wait before accepting connections again if the system is out of sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
 
-/// A running mock server. Dropping it stops it and closes its connections immediately.
+/// A running mock server. Dropping it stops the server and closes its connections immediately.
 #[derive(Debug)]
 pub struct MockServer {
     exchange: Arc<Exchange>,
@@ -37,13 +37,13 @@ pub struct MockServer {
     authority: Option<String>,
     stop: watch::Sender<bool>,
     abort: AbortHandle,
-    /// `None` after the task has ended.
+    /// The task that accepts connections; `None` after it has ended.
     accepting: Mutex<Option<JoinHandle<()>>>,
     started: SystemTime,
     stopped: OnceLock<SystemTime>,
 }
 
-/// Compiled interactions, ready to be served. Compiling takes time per interaction and needs no socket.
+/// Compiled interactions that are ready to be served. Compiling them takes time, but needs no socket.
 #[derive(Debug)]
 pub struct Prepared {
     expectations: Expectations,
@@ -51,7 +51,7 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Compiles the interactions. Interactions that are not HTTP are skipped.
+    /// Compiles the interactions. Skips interactions for messages.
     pub fn new<I>(interactions: I, options: ServerOptions) -> Result<Self, StartError>
     where
         I: IntoIterator,
@@ -65,9 +65,9 @@ impl Prepared {
 }
 
 impl MockServer {
-    /// Starts a server on the current runtime. Interactions that are not HTTP are skipped.
+    /// Starts a server on the current runtime. Skips interactions for messages.
     ///
-    /// Dropping the future before it completes leaves no server behind.
+    /// If the future is dropped before it completes, no server is running afterwards.
     pub async fn start<I>(interactions: I, options: ServerOptions) -> Result<Self, StartError>
     where
         I: IntoIterator,
@@ -76,7 +76,7 @@ impl MockServer {
         Self::start_prepared(Prepared::new(interactions, options)?).await
     }
 
-    /// Like [`Self::start`], with interactions that are already compiled.
+    /// Like [`Self::start`], but for interactions that have already been compiled.
     pub async fn start_prepared(Prepared { expectations, options }: Prepared) -> Result<Self, StartError> {
         let Bound { listeners, host, port } = address::bind(&options.host, options.port).await?;
         let tls = tls_of(&options.transport, &host)?;
@@ -89,7 +89,7 @@ impl MockServer {
             cors: options.cors,
             url: format!("{}://{host}:{port}", options.transport.scheme()),
             clock: options.clock,
-            // Each `RandomState` has its own keys, so runs differ.
+            // Each `RandomState` has different keys, so the values differ between runs.
             seed: options.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
             generated: AtomicU64::new(0),
         });
@@ -109,7 +109,7 @@ impl MockServer {
         })
     }
 
-    /// Returns the base URL, for example `http://127.0.0.1:49152`.
+    /// Returns the base URL, such as `http://127.0.0.1:49152`.
     pub fn url(&self) -> &str {
         &self.exchange.url
     }
@@ -122,17 +122,19 @@ impl MockServer {
         self.port
     }
 
-    /// Returns the PEM certificate that clients must trust if the server's certificate is self-signed.
+    /// Returns the CA certificate that clients must trust as PEM. Returns `None` if the server does not use a
+    /// self-signed certificate.
     pub fn ca_certificate(&self) -> Option<&str> {
         self.authority.as_deref()
     }
 
-    /// Returns the received requests in order; only the latest if there are more than the journal keeps.
+    /// Returns the received requests in order. If there are more requests than the journal stores, returns only the
+    /// most recent ones.
     pub fn received(&self) -> Vec<Received> {
         self.exchange.received()
     }
 
-    /// Returns the method, path, and time of the last request that the journal keeps.
+    /// Returns the method, path, and time of the most recent request in the journal.
     pub fn last_request(&self) -> Option<(String, SystemTime)> {
         self.exchange.journal.last()
     }
@@ -141,13 +143,13 @@ impl MockServer {
         self.exchange.journal.counts()
     }
 
-    /// Returns the result so far. A request is included before its response is sent.
+    /// Returns the result so far. A request is included as soon as its response is sent.
     pub fn outcome(&self) -> Outcome {
         self.exchange.outcome()
     }
 
-    /// Returns the server log: one line per event with the time of day in UTC. It contains the latest thousand requests
-    /// and all problems. Secrets are redacted.
+    /// Returns the log of the server, with one line for each event and the time of day in UTC. The log contains the
+    /// most recent thousand requests and all problems. Secrets are redacted.
     pub fn log(&self) -> String {
         let life = Life {
             started: self.started,
@@ -161,16 +163,16 @@ impl MockServer {
         *self.stop.borrow()
     }
 
-    /// Stops the server and returns the outcome. The server accepts no new connections, closes idle ones immediately,
-    /// and waits up to [`Limits::stop_time`](crate::Limits::stop_time) for requests in flight. No task of the server is
-    /// left when this completes. May be called several times.
+    /// Stops the server and returns the outcome. The server accepts no new connections, closes idle connections
+    /// immediately, and waits at most [`Limits::stop_time`](crate::Limits::stop_time) for requests in flight. All tasks
+    /// of the server have ended when this method returns. It may be called more than once.
     ///
-    /// If the future is dropped, the server still stops.
+    /// The server stops even if the future is dropped.
     pub async fn stop(&self) -> Outcome {
         self.stop.send_replace(true);
         let mut accepting = self.accepting.lock().await;
         if let Some(task) = accepting.as_mut() {
-            // An aborted task has ended too.
+            // An aborted task has ended as well.
             let _ = task.await;
             *accepting = None;
             self.stopped.get_or_init(SystemTime::now);
@@ -183,7 +185,7 @@ impl MockServer {
 impl Drop for MockServer {
     fn drop(&mut self) {
         self.stop.send_replace(true);
-        // Aborting the task drops its set of connections.
+        // Aborting the task drops the connections that it owns.
         self.abort.abort();
     }
 }
@@ -204,8 +206,8 @@ fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartE
     }
 }
 
-/// Serves a connection. Not an `async fn`: async functions are compiled in the crate that awaits them, together with
-/// the HTTP code, but this crate is optimized for speed.
+/// Serves a connection. This is not an `async fn`, because async functions are compiled in the crate that awaits them,
+/// together with the HTTP code, and only this crate is optimized for speed.
 fn spawn(
     on: &mut JoinSet<()>,
     stream: TcpStream,
@@ -219,13 +221,13 @@ fn spawn(
     };
 }
 
-/// Serves a connection without TLS. A connection without a request is not an error, because clients may connect in
-/// advance.
+/// Serves a connection without TLS. A connection without a request is not an error, because some clients open
+/// connections in advance.
 async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Receiver<bool>) {
     let _ = connection::serve(Stream::Plain(stream), exchange, stop).await;
 }
 
-/// Accepts connections until the server stops, then waits for the open ones. Each of them has a deadline.
+/// Accepts connections until the server stops, and then waits for the open connections. Each connection has a deadline.
 async fn accept(
     listeners: Vec<TcpListener>,
     tls: Option<ServerTls>,
@@ -237,7 +239,7 @@ async fn accept(
         tokio::select! {
             biased;
             _ = stop.changed() => break,
-            // This branch is first, so that ended connections do not count toward the limit.
+            // This branch comes first, so that connections that have ended do not count toward the limit.
             Some(ended) = connections.join_next() => note(&ended, &exchange),
             accepted = next(&listeners) => match accepted {
                 Ok(stream) if connections.len() < exchange.limits.connections => {
@@ -258,14 +260,14 @@ async fn accept(
     }
 }
 
-/// Reports a connection that panicked, because its request was not handled and the test must fail.
+/// Reports a connection whose task panicked. Its request was not processed, so the test must fail.
 fn note(ended: &Result<(), JoinError>, exchange: &Exchange) {
     if ended.as_ref().is_err_and(JoinError::is_panic) {
         exchange.journal.trouble(ServerProblem::Internal);
     }
 }
 
-/// Accepts the next connection on any listener.
+/// Accepts the next connection on any of the listeners.
 async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
     poll_fn(|cx| {
         for listener in listeners {
@@ -277,7 +279,8 @@ async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
     })
     .await
     .inspect(|stream| {
-        // Responses are small: delaying them to fill packets costs time. Sockets that reject this option work too.
+        // Responses are small, so delaying them to fill packets would only take time. Sockets that do not support this
+        // option still work.
         let _ = stream.set_nodelay(true);
     })
 }
@@ -289,11 +292,12 @@ fn turn_away(stream: &TcpStream, exchange: &Exchange) {
         "503 Service Unavailable",
         "too many open connections. Raise the mock server's `connections` limit",
     );
-    // A new socket has room for these few bytes. Errors are ignored, because the client has disconnected.
+    // The buffer of a new socket has enough space for these few bytes. An error means that the client has disconnected.
     let _ = stream.try_write(answer.as_bytes());
 }
 
-/// Returns true if the client disconnected before it was served. Other errors would repeat on the next attempt.
+/// Returns true if the error concerns only one connection, because the client disconnected before it was served. Any
+/// other error would occur again on the next attempt.
 fn is_about_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -1,4 +1,4 @@
-//! Plain and encrypted connections as one type, so that the HTTP code is compiled once.
+//! A common type for plain and encrypted connections, so that the HTTP code is compiled only once.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Performs the TLS handshake before a connection is served.
+//! Performs the TLS handshake of a connection.
 
 use std::io;
 use std::sync::Arc;
@@ -18,10 +18,11 @@ use crate::stream::Stream;
 
 pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) {
     let handshake = async {
-        // Checked before the TLS library reads it, because HTTP clients cannot read its alert.
+        // Check the first byte before the TLS library does, because HTTP clients cannot read the TLS alert that it
+        // would send.
         let mut first = [0];
         match stream.peek(&mut first).await? {
-            // Clients may connect in advance.
+            // Some clients open connections in advance.
             0 => return Ok(Greeting::None),
             _ if first[0] != HANDSHAKE => return Ok(Greeting::Plain(stream)),
             _ => {}
@@ -36,7 +37,7 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
     };
     match outcome {
         Ok(Ok(Greeting::Secure(stream))) => {
-            // Some clients, such as Node.js, check the certificate only after the handshake.
+            // Some clients, such as Node.js, check the certificate only after the handshake has completed.
             if connection::serve(Stream::Secure(stream), Arc::clone(&exchange), stop).await {
                 let reason = "the client disconnected right after it, without a request".to_owned();
                 exchange.journal.trouble(ServerProblem::Handshake { reason });
@@ -51,10 +52,10 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
     }
 }
 
-/// The first byte of a TLS connection: the type of a handshake record (RFC 8446 section 5.1).
+/// The first byte of a TLS connection, which is the type of a handshake record (RFC 8446 section 5.1).
 const HANDSHAKE: u8 = 0x16;
 
-/// The first bytes that the client sent.
+/// The start of the data that the client sent.
 enum Greeting {
     None,
     Secure(Box<TlsStream<TcpStream>>),
@@ -67,7 +68,7 @@ async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
         "400 Bad Request",
         "this port serves HTTPS. Use the server's https:// URL",
     );
-    // The request is read before the connection is closed, because closing it with unread bytes would discard the response.
+    // Read the request before closing the connection, because the response could be lost if there were unread bytes.
     let respond = async {
         let mut head = [0; 8 << 10];
         let _ = stream.read(&mut head).await;

@@ -1,4 +1,4 @@
-//! Shared helpers: interactions from JSON, and a client that sends raw bytes.
+//! Helpers for the tests: interactions from JSON, and a client that sends raw bytes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use contract_model::{Interaction, Json, SpecificationVersion};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Parses an interaction in the V4 format; `type` is optional.
+/// Parses an interaction in the V4 format. The member `type` is optional.
 pub(crate) fn interaction(json: &str) -> Arc<Interaction> {
     let mut json = Json::parse(json.as_bytes()).unwrap();
     let members = json.as_object_mut().unwrap();
@@ -19,7 +19,7 @@ pub(crate) fn interaction(json: &str) -> Arc<Interaction> {
     Arc::new(interaction)
 }
 
-/// Returns an interaction for a GET request of this path, with status 200 and a text body.
+/// Returns an interaction with a GET request for this path and a response with status 200 and a text body.
 pub(crate) fn get(path: &str) -> Arc<Interaction> {
     interaction(&format!(
         r#"{{"description": "a request for {path}", "request": {{"method": "GET", "path": "{path}"}},
@@ -43,14 +43,14 @@ pub(crate) async fn connect(server: &MockServer) -> TcpStream {
     TcpStream::connect(("127.0.0.1", server.port())).await.unwrap()
 }
 
-/// Sends bytes on a new connection and reads one response.
+/// Sends bytes over a new connection and reads one response.
 pub(crate) async fn send(server: &MockServer, bytes: &[u8]) -> String {
     let mut stream = connect(server).await;
     stream.write_all(bytes).await.unwrap();
     read_answer(&mut stream).await
 }
 
-/// Waits until the condition holds. The timeout only ends a test that would hang.
+/// Waits until the condition is true. The timeout only ends a test that would otherwise hang.
 pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
     let wait = async {
         while !condition().await {
@@ -60,17 +60,17 @@ pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) 
     ends(what, wait).await;
 }
 
-/// Waits for a future that ends at once unless the server waits for something that never happens. The timeout only ends
-/// a test that would hang.
+/// Waits for a future that should complete immediately. The timeout ends the test if the server waits for something
+/// that never happens.
 pub(crate) async fn ends<T>(what: &str, future: impl Future<Output = T>) -> T {
     let ended = tokio::time::timeout(Duration::from_secs(30), future).await;
     ended.unwrap_or_else(|_| panic!("timed out: {what}"))
 }
 
-/// Longer than any test takes.
+/// A duration that is longer than any test.
 pub(crate) const NEVER: Duration = Duration::from_secs(3600);
 
-/// Sends the head of a request, and waits until the server asks for its body of four bytes.
+/// Sends the head of a request, and waits until the server requests the body of four bytes.
 pub(crate) async fn begin_request(server: &MockServer) -> TcpStream {
     let mut stream = connect(server).await;
     let head = b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n";
@@ -79,7 +79,7 @@ pub(crate) async fn begin_request(server: &MockServer) -> TcpStream {
     stream
 }
 
-/// Reads one response: the head, and the body that it announces.
+/// Reads one response: the head, and a body of the length in the head.
 pub(crate) async fn read_answer(stream: &mut TcpStream) -> String {
     let answer = tokio::time::timeout(Duration::from_secs(10), answer_of(stream)).await;
     answer.expect("no answer within ten seconds")
@@ -87,7 +87,7 @@ pub(crate) async fn read_answer(stream: &mut TcpStream) -> String {
 
 async fn answer_of(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
-    // Reads the head byte by byte, because bytes after the response belong to the next one.
+    // Read the head byte by byte, because the bytes after this response belong to the next one.
     while !bytes.ends_with(b"\r\n\r\n") {
         let Ok(byte) = stream.read_u8().await else {
             return text(&bytes);
@@ -110,7 +110,7 @@ async fn answer_of(stream: &mut TcpStream) -> String {
     text(&bytes)
 }
 
-/// Decodes Latin-1, as headers are decoded.
+/// Decodes Latin-1, which is how the tests read headers.
 fn text(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }

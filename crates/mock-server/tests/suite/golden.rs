@@ -1,5 +1,5 @@
 //! Compares mismatch reports with golden files. Each file contains interactions, requests, and the expected output.
-//! `UPDATE_GOLDEN=1 cargo test -p contract-mock-server` rewrites the files; review the changes before committing them.
+//! `UPDATE_GOLDEN=1 cargo test -p contract-mock-server` updates the files. Review the changes before you commit them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use contract_model::Json;
 
 use crate::common::{self, interaction, send};
 
-/// The sections of a file.
+/// The sections of a golden file.
 struct Case {
     name: String,
     path: PathBuf,
@@ -77,7 +77,7 @@ impl Case {
     }
 }
 
-/// The member `x-times` is only for the server.
+/// Reads an interaction. The member `x-times` contains the allowed number of requests.
 fn served(json: &Json) -> ServedInteraction {
     let served = ServedInteraction::from(interaction(&json.to_text()));
     let bound = |name| {

@@ -1,4 +1,4 @@
-//! Requests and responses.
+//! Tests requests and responses.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use tokio::io::AsyncWriteExt;
 
 use crate::common::{body, connect, get, header, interaction, json, read_answer, send, start, start_with, status};
 
-/// GET of a path with these headers.
+/// Returns a GET request for a path with these headers.
 fn ask(path: &str, headers: &str) -> Vec<u8> {
     request("GET", path, headers, "")
 }
@@ -157,7 +157,7 @@ async fn paths_and_queries_are_compared_decoded() {
     for target in ["/places/caf%C3%A9?q=a+b%26c", "/places/caf%c3%a9?q=a%20b%26c"] {
         assert_eq!(status(&send(&server, &ask(target, "")).await), 200, "{target}");
     }
-    // Non-ASCII bytes are sent unescaped, as curl does.
+    // Send non-ASCII bytes without escaping them, as curl does.
     assert_eq!(status(&send(&server, &ask("/places/café?q=a+b%26c", "")).await), 200);
     assert_eq!(status(&send(&server, &ask("/places/cafe?q=a+b%26c", "")).await), 500);
 }
@@ -312,7 +312,7 @@ async fn rules_may_contain_generators() {
     let server = start([made]).await;
     let answer = json(&send(&server, &ask("/a", "")).await);
     let ids = answer.get("list").and_then(Json::as_array).unwrap().iter();
-    // The second item is not an example of a variant, but matches its rules.
+    // The second item does not equal the example of a variant, but matches its rules.
     let ids: Vec<_> = ids.map(|item| item.get("id").and_then(Json::as_u64).unwrap()).collect();
     assert!(ids.iter().all(|id| (100..=200).contains(id)), "{ids:?}");
     assert_eq!(answer.get("map").unwrap().to_text(), r#"{"k":"new"}"#);
@@ -450,7 +450,7 @@ async fn cors() {
     let answer = send(&server, &ask("/own", "Origin: http://page\r\n")).await;
     assert_eq!(header(&answer, "access-control-allow-origin"), Some("https://shop"));
     assert_eq!(header(&answer, "access-control-expose-headers"), None);
-    // Without CORS headers, a browser would hide the explanation from the page.
+    // Without CORS headers, a browser would not allow the page to read the explanation.
     let answer = send(&server, &ask("/nowhere", "Origin: http://page\r\n")).await;
     assert_eq!(header(&answer, "access-control-allow-origin"), Some("http://page"));
 
@@ -479,7 +479,7 @@ async fn options_interactions_override_cors() {
     let server = start([options]).await;
     let answer = send(&server, &request("OPTIONS", "/a", "Origin: http://page\r\n", "")).await;
     assert_eq!((status(&answer), header(&answer, "allow")), (200, Some("GET")));
-    // Not a preflight request, because it has no Origin header.
+    // This is not a preflight request, because it has no Origin header.
     assert_eq!(status(&send(&server, &request("OPTIONS", "/b", "", "")).await), 500);
 }
 
@@ -494,7 +494,7 @@ async fn connections_are_kept_and_requests_may_be_pipelined() {
     for want in [200, 200, 500, 200] {
         assert_eq!(status(&read_answer(&mut stream).await), want);
     }
-    // Sends the request in two parts.
+    // Send the request in two parts.
     let bytes = ask("/b", "");
     stream.write_all(&bytes[..9]).await.unwrap();
     tokio::task::yield_now().await;
@@ -590,7 +590,7 @@ async fn http2_with_prior_knowledge() {
         ])
         .output()
         .await;
-    // Skipped if curl is not installed.
+    // Skip the test if curl is not installed.
     let Ok(output) = output else { return };
     assert_eq!(String::from_utf8_lossy(&output.stdout), "here 2 200");
     assert!(server.stop().await.matched);

@@ -1,4 +1,4 @@
-//! Clients that are slow, send too much or invalid data, or use another protocol.
+//! Tests clients that are slow, send too much or invalid data, or use another protocol.
 
 use std::time::Duration;
 
@@ -32,14 +32,15 @@ async fn closed(stream: &mut tokio::net::TcpStream) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Returns the problems that the server recorded. A client may see the end of its connection earlier.
+/// Returns the problems that the server recorded. Waits for the server, because the client may see the end of its
+/// connection earlier.
 async fn troubles(server: &MockServer) -> Vec<ServerProblem> {
     until("a trouble", async || !server.outcome().troubles.is_empty()).await;
     server.outcome().troubles
 }
 
-/// Returns status, code, and count of requests that were rejected unread. Each fails the test, and all are recorded
-/// when the server has stopped.
+/// Returns the status, code, and count of requests that were rejected without being read. All of them fail the test,
+/// and all are recorded when the server has stopped.
 async fn refused(server: MockServer) -> Vec<(Option<u16>, &'static str, u64)> {
     let outcome = server.stop().await;
     let refused: Vec<_> = outcome
@@ -261,7 +262,7 @@ async fn a_slow_head_is_cut_off() {
     .await;
     let mut stream = connect(&server).await;
     stream.write_all(b"GET /a HTTP/1.1\r\nX: ").await.unwrap();
-    // An endless head does not extend the time limit.
+    // An endless head does not extend the timeout.
     until("the connection is closed", async || {
         stream.write_all(b"x").await.is_err()
     })
@@ -379,7 +380,7 @@ async fn reports_connections_above_the_limit() {
 async fn reports_tls_on_a_plain_port() {
     let server = start([get("/a")]).await;
     let mut stream = connect(&server).await;
-    // The start of a ClientHello.
+    // The start of a TLS ClientHello.
     stream
         .write_all(&[
             0x16, 0x03, 0x01, 0x00, 0xc8, 0x01, 0x00, 0x00, 0xc4, 0x03, 0x03, 0x0a, 0x0a,
@@ -519,12 +520,12 @@ async fn many_different_failures_are_counted() {
     );
 }
 
-/// Sends requests with randomly changed bytes and checks that the next request gets a response.
+/// Sends requests in which random bytes are changed, and checks that the next valid request gets a response.
 #[tokio::test]
 async fn survives_damaged_requests() {
     let server = start([get("/a"), get("/b%20c")]).await;
     let whole = b"POST /a%41?x=%zz&y HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json; a=\"b\r\nContent-Length: 11\r\n\r\n{\"id\": [7]}";
-    // The generator of Numerical Recipes; any generator would do.
+    // The random number generator of Numerical Recipes. Any other generator would also do.
     let mut random = 7_u32;
     let mut next = |below: usize| {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -1,4 +1,4 @@
-//! Outcome and journal as data.
+//! Tests the outcome and the journal as data.
 
 use contract_mock_server::{MockServer, RequestOutcome, ServedInteraction, ServerMismatch, ServerOptions};
 use contract_model::Json;
@@ -198,7 +198,7 @@ async fn the_log_contains_no_terminal_escape_sequences() {
     let log = server.log();
     assert_eq!(log.lines().count(), 3, "{log}");
     for line in log.lines() {
-        // Each line begins with the time.
+        // Each line starts with the time.
         assert!(line.as_bytes()[0].is_ascii_digit(), "{log}");
     }
     let dangerous = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{e000}".contains(c);

@@ -1,4 +1,4 @@
-//! Starting and stopping servers.
+//! Tests starting and stopping servers.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,7 +21,7 @@ fn on(host: &str, port: u16) -> ServerOptions {
     }
 }
 
-/// A server that waits this long for requests in flight when it stops.
+/// Starts a server that waits this long for requests in flight when it stops.
 async fn start_waiting(stop_time: Duration) -> MockServer {
     let limits = Limits {
         stop_time,
@@ -126,7 +126,7 @@ async fn stopping_ends_idle_connections_at_once() {
     let mut silent = connect(&server).await;
     let mut beginning = connect(&server).await;
     beginning.write_all(b"GET /a HT").await.unwrap();
-    // The server accepts connections in order: when the last one is answered, it has accepted the others.
+    // The server accepts connections in order. When it responds on the last one, it has accepted all others.
     let mut idle = connect(&server).await;
     idle.write_all(ASK).await.unwrap();
     read_answer(&mut idle).await;
@@ -135,7 +135,7 @@ async fn stopping_ends_idle_connections_at_once() {
         assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
     }
     assert!(TcpStream::connect(("127.0.0.1", server.port())).await.is_err());
-    // A second stop returns the same outcome.
+    // Stopping the server again returns the same outcome.
     assert!(server.stop().await.matched && server.is_stopped());
     assert_eq!(server.received().len(), 1);
 }
@@ -185,7 +185,7 @@ async fn a_dropped_server_is_stopped() {
     read_answer(&mut stream).await;
     drop(server);
     assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
-    // The port is free again.
+    // The port is available again.
     let start_on = || MockServer::start([get("/a")], on("127.0.0.1", port));
     until("the port", async || start_on().await.is_ok()).await;
 }
@@ -208,7 +208,7 @@ fn leaves_no_tasks() {
             } else {
                 drop(server);
             }
-            // The runtime still counts a task for a moment after it has ended.
+            // For a short time, the runtime still counts a task that has ended.
             let metrics = tokio::runtime::Handle::current().metrics();
             until("no tasks", async || metrics.num_alive_tasks() == 0).await;
         });

@@ -1,4 +1,4 @@
-//! HTTPS with real clients.
+//! Tests HTTPS with real clients.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -91,7 +91,7 @@ async fn curl_speaks_http2_over_tls() {
         .output()
         .await;
     std::fs::remove_file(ca).unwrap();
-    // Skipped if curl is not installed.
+    // Skip the test if curl is not installed.
     let Ok(output) = output else { return };
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -160,7 +160,7 @@ async fn reports_plain_http_on_a_tls_port() {
     );
 }
 
-/// Starts a server with this handshake timeout, and a connection whose handshake does not continue.
+/// Starts a server with this handshake timeout, and opens a connection whose handshake never continues.
 async fn stall(handshake_time: Duration) -> (MockServer, TcpStream) {
     let server = start(ServerOptions {
         limits: Limits {
@@ -197,7 +197,7 @@ async fn stalled_handshakes_time_out() {
 #[tokio::test]
 async fn stopping_ends_a_handshake_at_once() {
     let (server, _stalled) = stall(NEVER).await;
-    // The server accepts connections in order: the other connection was accepted after the stalled one.
+    // The server accepts connections in order, so it accepted this connection after the stalled one.
     handshake(&server, server.ca_certificate().unwrap(), "localhost", &[])
         .await
         .unwrap();
