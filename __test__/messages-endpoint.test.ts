@@ -180,17 +180,17 @@ describe('a foreign endpoint', () => {
     [
       'base64 that is none',
       answering(200, header('Pact-Message-Metadata', '%%%'), '{"id":1}'),
-      'is not a base64-encoded JSON object',
+      'does not contain a base64-encoded JSON object',
     ],
     [
       'JSON that is none',
       answering(200, header('Pact-Message-Metadata', base64('{"a"')), '{"id":1}'),
-      'is base64, but not of a JSON object',
+      'is valid base64, but does not contain a JSON object',
     ],
     [
       'metadata that are none',
       answering(200, header('Contract-Message-Metadata', base64('[1]')), '{"id":1}'),
-      'is a base64-encoded JSON array, not an object',
+      'contains a base64-encoded JSON array instead of an object',
     ],
     [
       'nothing',

@@ -103,7 +103,7 @@ describe('filters', () => {
     [{ description: '(' }, /description filter is invalid/],
     [{ state: '[' }, /state filter is invalid/],
     [{ state: 'a', noState: true }, /are mutually exclusive/],
-    [{ kind: 'TCP' as 'HTTP' }, /unknown interaction kind "TCP"/],
+    [{ kind: 'TCP' as 'HTTP' }, /unknown interaction type "TCP"/],
     [
       { name: 'a' } as FilterOptions,
       /filter: unknown option "name"\.\n {2}Options: description, state, noState, id, kind/,

@@ -157,7 +157,7 @@ describe('the timeout of a test', () => {
     const { message, interactions } = limited(withoutAnswer(), 'verifier.verify().catch(report)')
 
     expect(message).toContain('a request for /1')
-    expect(message).toMatch(/test timeout of 60 s was almost reached while this interaction was running/)
+    expect(message).toMatch(/test timeout of 60 s was about to expire while this interaction was running/)
     expect(interactions).toEqual([
       ['failed', 'ERR_CONTRACT_TIMEOUT'],
       ['skipped', null],

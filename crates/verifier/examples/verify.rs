@@ -1,5 +1,5 @@
-//! Benchmark: verifies interactions against a provider that responds immediately. Compare with the example
-//! `bare_client`.
+//! Benchmark: verifies interactions with a provider that responds immediately. The example `bare_client` is the
+//! baseline.
 //!
 //! `cargo run --release -p contract-verifier --example verify [COUNT]`
 

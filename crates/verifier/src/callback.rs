@@ -1,4 +1,4 @@
-//! Callbacks of the caller: provider states, request filters, messages, hooks, and progress.
+//! Callbacks for provider states, request filters, messages, hooks, and progress.
 
 use std::fmt;
 use std::future::Future;
@@ -13,12 +13,12 @@ use crate::{InteractionInfo, InteractionReport, RequestContext};
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Error of a callback.
+/// An error that a callback returned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CallbackError {
     pub message: String,
-    /// Identifies the caller's original error. This crate only passes it on.
+    /// Token that identifies the original error of the caller. The verifier includes it in the report unchanged.
     pub token: Option<u64>,
 }
 
@@ -41,14 +41,14 @@ impl CallbackError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateAction {
-    /// Before the request.
+    /// The state is set up before the request.
     Setup,
-    /// After the comparison.
+    /// The state is torn down after the comparison.
     Teardown,
 }
 
 impl StateAction {
-    /// `setup` or `teardown`, as in state change requests.
+    /// Returns `setup` or `teardown`, as used in state change requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Setup => "setup",
@@ -66,7 +66,7 @@ impl fmt::Display for StateAction {
 /// A provider state to set up or tear down.
 #[derive(Clone, Debug)]
 pub struct StateChange {
-    /// Name of the state. Empty for an interaction without states.
+    /// Name of the state. Empty if the interaction has no states.
     pub state: Text,
     pub action: StateAction,
     pub parameters: Object,
@@ -75,47 +75,47 @@ pub struct StateChange {
 
 /// Sets up and tears down provider states.
 pub trait StateHandler: Send + Sync {
-    /// Changes the state. The returned values are available to generators and request filters.
+    /// Changes the state. Generators and request filters can use the returned values.
     fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>>;
 
-    /// Returns true if a handler for this state exists. `None` if all states are accepted.
+    /// Returns whether there is a handler for this state. Returns `None` if the handler accepts all states.
     fn knows(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Returns the names of the states with a handler, for suggestions.
+    /// Returns the names of the states with a handler. Error messages suggest them.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns whether this state is torn down. `None` uses [`States::teardown`](crate::States::teardown).
+    /// Returns whether this state is torn down. Returns `None` to use [`States::teardown`](crate::States::teardown).
     fn tears_down(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Returns whether the handler is also called for interactions without states, with an empty name.
+    /// Returns whether the handler is also called for interactions without states. The name of the state is then empty.
     fn takes_empty_state(&self) -> bool {
         false
     }
 }
 
-/// A request that a filter can change before it is sent.
+/// A request before it is sent, which a filter can change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingRequest {
-    /// In upper case.
+    /// The method in upper case.
     pub method: Text,
-    /// Without the path prefix of the transport.
+    /// The path without the path prefix of the transport.
     pub path: String,
-    /// Decoded.
+    /// The decoded query.
     pub query: Query,
-    /// Names are case-insensitive. Content-Length is added when the request is sent.
+    /// The headers. Names are case-insensitive. Content-Length is added when the request is sent.
     pub headers: Headers,
     pub body: Bytes,
 }
 
-/// Changes requests before they are sent, for example to add signatures or tokens.
+/// Changes requests before they are sent, for example to add a signature or a token.
 pub trait RequestFilter: Send + Sync {
     fn filter(
         &self,
@@ -124,7 +124,7 @@ pub trait RequestFilter: Send + Sync {
     ) -> BoxFuture<'_, Result<OutgoingRequest, CallbackError>>;
 }
 
-/// Computes the value of a custom header for each request.
+/// Computes the value of a custom header for every request.
 pub trait HeaderSource: Send + Sync {
     fn value(&self) -> BoxFuture<'_, Result<String, CallbackError>>;
 }
@@ -132,19 +132,19 @@ pub trait HeaderSource: Send + Sync {
 /// A message that the provider must produce.
 #[derive(Clone, Debug)]
 pub struct MessageRequest {
-    /// Its description identifies the message.
+    /// The interaction. Its description identifies the message.
     pub interaction: Arc<InteractionInfo>,
-    /// The message that the consumer sends, in a synchronous exchange.
+    /// The message that the consumer sends, for a synchronous message.
     pub request: Option<ProducedMessage>,
     /// The expected metadata.
     pub metadata: Object,
-    /// Number of expected responses in a synchronous exchange; 1 for an asynchronous message.
+    /// Number of expected responses. It is 1 for an asynchronous message.
     pub answers: usize,
-    /// Values returned by the state handlers.
+    /// Values that the state handlers returned.
     pub state_values: Object,
 }
 
-/// A message produced by the provider, or sent by the consumer.
+/// A message that the provider produced, or that the consumer sends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProducedMessage {
     pub contents: Bytes,
@@ -152,38 +152,38 @@ pub struct ProducedMessage {
     pub metadata: Object,
 }
 
-/// Produces messages in process.
+/// Produces messages in the same process.
 pub trait MessageSource: Send + Sync {
-    /// Produces the message, or the responses of a synchronous exchange in order.
+    /// Produces the message, or all responses to a synchronous message in order.
     fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>>;
 
-    /// Returns true if a handler for this description exists. `None` if all descriptions are accepted.
+    /// Returns whether there is a handler for this description. Returns `None` if all descriptions are accepted.
     fn knows(&self, description: &str) -> Option<bool> {
         let _ = description;
         None
     }
 
-    /// Returns the descriptions with a handler, for suggestions.
+    /// Returns the descriptions with a handler. Error messages suggest them.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns the timeout for producing a message. `None` uses
+    /// Returns the timeout for producing a message. Returns `None` to use
     /// [`Options::callback_timeout`](crate::Options::callback_timeout).
     fn timeout(&self) -> Option<Duration> {
         None
     }
 }
 
-/// Called before and after each interaction.
+/// Functions to call before and after each interaction.
 pub trait Hooks: Send + Sync {
-    /// Called before the states are set up. An error fails the interaction.
+    /// Called before the provider states are set up. An error fails the interaction.
     fn before(&self, interaction: Arc<InteractionInfo>) -> BoxFuture<'_, Result<(), CallbackError>> {
         let _ = interaction;
         Box::pin(async { Ok(()) })
     }
 
-    /// Called after the states are torn down. An error fails the interaction.
+    /// Called after the provider states are torn down. An error fails the interaction.
     fn after<'a>(
         &'a self,
         interaction: Arc<InteractionInfo>,
@@ -194,14 +194,14 @@ pub trait Hooks: Send + Sync {
     }
 }
 
-/// Receives progress events. Called between interactions; must not block.
+/// Receives progress events. The functions are called between interactions and must not block.
 pub trait Progress: Send + Sync {
     /// Called before an interaction is verified.
     fn started(&self, interaction: &InteractionInfo) {
         let _ = interaction;
     }
 
-    /// Called after an interaction was verified; `done` of `total` so far.
+    /// Called after an interaction was verified. `done` of `total` interactions have been verified.
     fn finished(&self, interaction: &InteractionInfo, result: &InteractionReport, done: usize, total: usize) {
         let _ = (interaction, result, done, total);
     }

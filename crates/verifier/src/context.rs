@@ -1,4 +1,4 @@
-//! Contracts passed to the verifier, and the context that callbacks receive.
+//! Contracts to verify, and the data that callbacks receive.
 
 use std::sync::Arc;
 
@@ -6,18 +6,18 @@ use contract_model::{Contract, Interaction, InteractionKind, Json, Object, Provi
 use contract_report::Origin;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// A contract to verify and its source.
+/// A contract to verify, with its source.
 #[derive(Clone, Debug)]
 pub struct NamedContract {
     pub contract: Arc<Contract>,
-    /// File, URL, or another name of the source, for reports.
+    /// Name of the source for reports, such as a file or a URL.
     pub source: String,
     pub origin: Option<Origin>,
-    /// Failures of a pending contract are reported, but do not fail the run.
+    /// True if failures of this contract are reported, but do not fail the run.
     pub pending: bool,
     /// Notices to print before the verification.
     pub notices: Vec<String>,
-    /// Line on which each interaction begins, starting at 1. Empty if unknown.
+    /// Line on which each interaction starts, counted from 1. Empty if the lines are not known.
     pub lines: Arc<[u32]>,
 }
 
@@ -34,7 +34,7 @@ impl NamedContract {
     }
 }
 
-/// An interaction, as filters and hooks receive it.
+/// An interaction, as passed to filters and hooks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
     /// Name of the consumer.
@@ -45,26 +45,26 @@ pub struct InteractionInfo {
     pub description: Text,
     /// Provider states, in the order of the contract.
     pub states: Vec<ProviderState>,
-    /// Kind as in contract files, for example `Synchronous/HTTP`.
+    /// Type as in contract files, such as `Synchronous/HTTP`.
     pub kind: Text,
-    /// Key in the contract.
+    /// Key of the interaction in the contract, if it has one.
     pub key: Option<Text>,
-    /// Identifier at the broker.
+    /// ID of the interaction in the broker, if it has one.
     pub id: Option<Text>,
-    /// Hash of consumer, kind, description, and states: the same in every run. Filters accept it as an id.
+    /// Hash of consumer, type, description, and states, which is the same in every run. Filters accept it as an ID.
     pub fingerprint: Text,
-    /// Failures are reported, but do not fail the run.
+    /// True if failures of this interaction are reported, but do not fail the run.
     pub pending: bool,
     /// Name of the consumer test that defined the interaction.
     pub test_name: Option<Text>,
 }
 
-/// The context of a request filter.
+/// The data that a request filter receives.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
     /// The interaction whose request is sent.
     pub interaction: Arc<InteractionInfo>,
-    /// Parameters of the states, overridden by the values that state handlers returned.
+    /// Parameters of the provider states. Values returned by state handlers override them.
     pub state_values: Object,
 }
 
@@ -89,7 +89,7 @@ impl InteractionInfo {
         }
     }
 
-    /// Returns true if `name` is the key, broker id, or fingerprint of this interaction.
+    /// Returns true if `name` is the key, the broker ID, or the fingerprint of this interaction.
     pub fn is_named(&self, name: &str) -> bool {
         self.key.as_deref() == Some(name) || self.id.as_deref() == Some(name) || self.fingerprint == name
     }
@@ -112,7 +112,8 @@ impl Serialize for InteractionInfo {
     }
 }
 
-/// 64-bit FNV-1a: short enough for an environment variable; collisions are not security-relevant.
+/// Calculates a 64-bit FNV-1a hash. It is short enough for an environment variable, and collisions are not relevant to
+/// security.
 fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {
@@ -126,7 +127,7 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     add(&interaction.description);
     for state in &interaction.states {
         add(&state.name);
-        // The order of parameters does not matter.
+        // Sort the parameters, because their order is not significant.
         let mut parameters: Vec<_> = state.parameters.iter().collect();
         parameters.sort_unstable_by_key(|(name, _)| name);
         for (name, value) in parameters {
@@ -137,7 +138,7 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     format!("{hash:016x}").into()
 }
 
-/// Returns true if `word` names the kind: the name in files, or `HTTP`, `Async`, `Sync`.
+/// Returns true if `word` denotes this type: either the name in contract files, or `HTTP`, `Async`, or `Sync`.
 pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
     let short = match kind {
         InteractionKind::Http(_) => "http",

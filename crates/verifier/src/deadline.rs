@@ -4,7 +4,7 @@ use contract_wire::seconds;
 
 use crate::{ErrorCode, InteractionError};
 
-/// The time at which the verification must report, before the test runner aborts.
+/// The time at which the verification must return a report, because the test runner is about to abort the test.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     pub(crate) at: Instant,
@@ -12,7 +12,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Creates a deadline. `limit` is the test timeout, for messages.
+    /// Creates a deadline. `limit` is the timeout of the test, for messages.
     pub fn new(at: Instant, limit: Duration) -> Self {
         Self { at, limit }
     }
@@ -29,7 +29,7 @@ impl Deadline {
         InteractionError::new(
             ErrorCode::TimeLimit,
             format!(
-                "The test timeout of {} was almost reached while this interaction was running ({} so far, after {done} of {total} interactions). Increase the test timeout.",
+                "The test timeout of {} was about to expire while this interaction was running ({} so far, after {done} of {total} interactions). Increase the test timeout.",
                 seconds(self.limit),
                 seconds(Duration::from_millis(
                     u64::try_from(running.as_millis()).unwrap_or(u64::MAX)

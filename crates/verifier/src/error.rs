@@ -1,47 +1,47 @@
 use contract_report::{ErrorCode, InteractionError};
 use contract_wire::{RequestError, RequestErrorKind};
 
-/// Invalid options.
+/// Reason why the options of a verification are invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// An invalid URL, certificate, or key.
+    /// A URL, certificate, or key is invalid.
     #[error(transparent)]
     Wire(#[from] contract_wire::SettingsError),
-    /// An invalid regular expression, or an unknown kind.
+    /// A filter contains an invalid regular expression or an unknown interaction type.
     #[error("the {what} filter is invalid: {problem}")]
     Filter {
-        /// `description`, `state`, or `kind`.
+        /// The filter: `description`, `state`, or `kind`.
         what: &'static str,
         problem: String,
     },
-    /// Options that are mutually exclusive.
+    /// Two options are mutually exclusive.
     #[error("{0}")]
     Contradiction(&'static str),
-    /// No transport and no message handlers.
+    /// There is neither a transport nor a message handler.
     #[error("no transport for the provider {provider:?}. Add one with its base URL, or add message handlers")]
     NoTransport { provider: String },
-    /// An invalid custom header.
+    /// A custom header is invalid.
     #[error("the custom header {name:?} is invalid: {problem}")]
     Header { name: String, problem: &'static str },
-    /// An option that must be at least 1.
+    /// An option is zero, but must be at least 1.
     #[error("{what} must be greater than zero")]
     Zero { what: &'static str },
 }
 
-/// No interactions to verify.
+/// Reason why there is no interaction to verify.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmptyVerification {
-    /// There are no contracts, or none contains interactions.
+    /// There are no contracts, or the contracts contain no interactions.
     #[error("no interactions to verify: found {contracts} contract(s) for {provider:?} without interactions")]
     NoInteractions { provider: String, contracts: usize },
-    /// No contract has one of the requested consumers.
+    /// None of the requested consumers has a contract.
     #[error("no contract with the consumer {}. Consumers with contracts: {}", .requested.join(" or "), .known.join(", "))]
     Consumers {
-        /// Requested consumers, in quotes.
+        /// Names of the requested consumers, in quotes.
         requested: Vec<String>,
-        /// Consumers with contracts, in quotes.
+        /// Names of the consumers with contracts, in quotes.
         known: Vec<String>,
     },
     /// No interaction matches the filters.
@@ -51,7 +51,7 @@ pub enum EmptyVerification {
         filters: String,
         /// Number of interactions before filtering.
         total: usize,
-        /// Some of the available descriptions.
+        /// Examples of available descriptions.
         descriptions: Vec<String>,
     },
 }
@@ -63,7 +63,7 @@ fn examples(descriptions: &[String]) -> String {
     format!(", for example: {}", descriptions.join(", "))
 }
 
-/// Creates the error of a callback that failed, with its name.
+/// Creates the error for a callback that failed. `what` is the name of the callback.
 pub(crate) fn callback_failed(
     code: ErrorCode,
     what: impl std::fmt::Display,
@@ -88,7 +88,7 @@ pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
         RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
         RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
         RequestErrorKind::InvalidResponse => ErrorCode::ResponseInvalid,
-        // For kinds added later: the request received no response.
+        // This also includes kinds added in later versions, because the request received no response.
         RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
     };
     let advice = match code {

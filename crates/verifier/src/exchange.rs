@@ -20,7 +20,7 @@ use crate::{
     RequestContext, Transport,
 };
 
-/// The sent request, for the report.
+/// The request that was sent, for the report.
 struct Sent {
     request: OutgoingRequest,
     uri: Uri,
@@ -71,8 +71,8 @@ pub(crate) async fn http(
     outcome
 }
 
-/// The headers for the report. The values of custom headers are redacted, because any of them may be a secret. Sensitive
-/// names are handled by the report, which shows the scheme of an authorization.
+/// Returns the headers for the report. Redacts the values of custom headers, because any of them may be secret. The
+/// report itself redacts headers with sensitive names, but keeps the scheme of an authorization.
 pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
     let mut headers = headers.clone();
     for CustomHeader { name, .. } in &run.options.headers {
@@ -87,7 +87,7 @@ pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
 
 struct Attempt<'a> {
     request: &'a Request,
-    /// An interaction that expects a redirect must receive it.
+    /// True if the interaction expects a redirect, so that redirects must not be followed.
     expects_redirect: bool,
     transport: Option<&'a str>,
     plugin: Option<&'a dyn PluginWork>,
@@ -142,7 +142,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
         Some(name) => named(name).or_else(|| named("http").filter(|_| is_http)),
         None => named("http"),
     };
-    // A single transport named "https" serves HTTP interactions, too.
+    // If the only transport is called "https", it is also used for HTTP interactions.
     let found = found.or_else(|| named("https").filter(|_| is_http));
     found.map_or_else(
         || {
@@ -164,7 +164,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
     )
 }
 
-/// Generates the values of the request. Its rules are needed only for `arrayContains` and are not copied.
+/// Generates the values of a request. Only the rules for `arrayContains` are needed, so the others are not copied.
 fn generated(
     run: &Run,
     info: &InteractionInfo,
@@ -193,10 +193,10 @@ pub(crate) fn generator_error(problems: &[apply::GenerateProblem]) -> Option<Int
     Some(InteractionError::new(ErrorCode::Generator, texts.join("\n")))
 }
 
-/// Converts a generated request.
+/// Converts a request with generated values.
 fn outgoing(request: Request) -> OutgoingRequest {
     let mut headers = request.headers;
-    // hyper sets these headers according to the final body.
+    // hyper sets these headers, based on the final body.
     headers.remove("content-length");
     headers.remove("transfer-encoding");
     if headers.get("content-type").is_none()
@@ -221,7 +221,7 @@ fn content_type_of(body: &Body) -> Option<ContentType> {
     }
 }
 
-/// Adds the custom headers and returns their names.
+/// Adds the custom headers. Returns their names.
 pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<Vec<HeaderName>, InteractionError> {
     let mut names = Vec::with_capacity(run.options.headers.len());
     let mut seen = Vec::with_capacity(run.options.headers.len());
@@ -233,7 +233,8 @@ pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<V
                 run.callback(ErrorCode::CustomHeader, &what, source.value()).await?
             }
         };
-        // The first header with a name replaces the contract's header; others with the same name are added.
+        // The first custom header with a name replaces the header of the contract. Other custom headers with the same
+        // name are added.
         if seen.iter().any(|name: &String| name.eq_ignore_ascii_case(&header.name)) {
             headers.append(header.name.as_str(), value);
         } else {
@@ -266,7 +267,7 @@ pub(crate) async fn filtered(
     .await
 }
 
-/// Returns the names of the headers that the request filter added or changed. They may contain credentials.
+/// Returns the names of the headers that the request filter added or changed, because they may contain credentials.
 fn changed<'h>(before: &'h Headers, now: &'h Headers) -> impl Iterator<Item = HeaderName> + 'h {
     now.iter()
         .filter(|(name, values)| before.get(name) != Some(values))
@@ -283,7 +284,7 @@ fn ready(
     };
     let uri = base
         .join(&encode_path(&request.path), &encode_query(&request.query))
-        .map_err(|error| refuse(format!("its path or query is not valid in a URL ({error})")))?;
+        .map_err(|error| refuse(format!("the path or the query is not valid in a URL ({error})")))?;
     let method = Method::from_bytes(request.method.as_bytes())
         .map_err(|_| refuse(format!("{:?} is not a valid method", request.method)))?;
     let mut headers = header_map(&request.headers).map_err(|error| refuse(error.to_string()))?;

@@ -6,26 +6,27 @@ use regex::Regex;
 use crate::context::kind_is;
 use crate::{InteractionInfo, SetupError};
 
-/// Selects the interactions that satisfy all conditions.
+/// Selects the interactions that meet all conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Matched against the description.
+    /// Pattern for the description.
     pub description: Option<Regex>,
-    /// Matched against the names of the states.
+    /// Pattern for the names of the provider states. At least one of them must match.
     pub state: Option<Regex>,
-    /// Only interactions without states.
+    /// True to select only interactions without provider states.
     pub no_state: bool,
-    /// Key, broker id, or fingerprint.
+    /// Key, broker ID, or fingerprint of the interaction.
     pub id: Option<String>,
-    /// `HTTP`, `Async`, `Sync`, or the contract's name for the kind.
+    /// Interaction type: `HTTP`, `Async`, `Sync`, or the type in contract files.
     pub kind: Option<String>,
-    /// Names of consumers. Empty means all.
+    /// Names of the consumers to select. Empty to select all.
     pub consumers: Vec<String>,
-    /// Keys, broker ids, or fingerprints, for example of interactions that failed in the last run. `None` means all.
+    /// Keys, broker IDs, or fingerprints of the interactions to select, such as those that failed in the previous run.
+    /// `None` to select all.
     pub only: Option<Vec<String>>,
 }
 
-/// Describes an invalid pattern in one line.
+/// Describes an invalid pattern on one line.
 fn problem_of(pattern: &str, error: &regex::Error) -> String {
     let text = error.to_string();
     let problem = text
@@ -35,7 +36,7 @@ fn problem_of(pattern: &str, error: &regex::Error) -> String {
 }
 
 impl Filter {
-    /// Compiles the patterns. An empty state selects interactions without states.
+    /// Compiles the patterns. If the state is an empty string, interactions without provider states are selected.
     pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
         let compile = |what, pattern: &str| {
             Regex::new(pattern).map_err(|error| SetupError::Filter {
@@ -55,11 +56,11 @@ impl Filter {
         })
     }
 
-    /// Rejects conditions that contradict each other, and unknown kinds.
+    /// Rejects contradictory conditions and unknown interaction types.
     pub fn check(&self) -> Result<(), SetupError> {
         if self.no_state && self.state.is_some() {
             return Err(SetupError::Contradiction(
-                "a state filter and the filter for interactions without states are mutually exclusive. Use one of them",
+                "the filter for a state and the filter for interactions without states are mutually exclusive. Use only one of them",
             ));
         }
         if let Some(kind) = &self.kind {
@@ -74,7 +75,7 @@ impl Filter {
             if !known.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
                 return Err(SetupError::Filter {
                     what: "kind",
-                    problem: format!("unknown interaction kind {kind:?}. Use HTTP, Async, or Sync"),
+                    problem: format!("unknown interaction type {kind:?}. Use HTTP, Async, or Sync"),
                 });
             }
         }

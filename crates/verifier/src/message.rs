@@ -1,4 +1,4 @@
-//! Verifies a message interaction, in process or over HTTP.
+//! Verifies a message interaction, either in the same process or over HTTP.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,15 +24,15 @@ use crate::run_state::Run;
 use crate::states::suggest;
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginFailure, PluginWork, ProducedMessage};
 
-/// Headers with the message metadata: a base64-encoded JSON object.
+/// Headers with the metadata of a message: a JSON object, encoded as base64.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
 
-/// Media type of several messages in one HTTP response: `{ "messages": [{ "contents", "metadata" }] }`, with messages
-/// as in V4 files. Sent in `Accept` only if the contract expects several responses, because the Pact format for
-/// messages over HTTP has no form for them.
+/// Media type of an HTTP response with several messages: `{ "messages": [{ "contents", "metadata" }] }`. The messages
+/// have the same form as in V4 files. The verifier sends this type in `Accept` only if the contract expects several
+/// responses, because the Pact format for messages over HTTP supports only one message.
 pub const MESSAGE_LIST: &str = "application/vnd.contract.messages+json";
 
-/// Requests a message and compares it.
+/// Requests a message from the provider and compares it.
 pub(crate) async fn asynchronous(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -47,7 +47,7 @@ pub(crate) async fn asynchronous(
     exchange(run, info, None, expected, (transport, plugin), plans, values).await
 }
 
-/// Sends a message and compares the responses.
+/// Sends a message to the provider and compares the responses.
 pub(crate) async fn synchronous(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -169,7 +169,8 @@ fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> R
     )
 }
 
-/// Requests a message in the Pact format: a POST of description and states, whose response is the message.
+/// Requests a message over HTTP in the Pact format: the description and the states are sent with POST, and the response
+/// is the message.
 async fn over_http(
     run: &Run,
     info: &InteractionInfo,
@@ -254,11 +255,11 @@ async fn question(
     })
 }
 
-/// Why a response is not the message that was requested.
+/// Reason why a response is not a valid message.
 #[derive(Debug, Error)]
 enum ResponseError {
     #[error(
-        "the contract expects {0} responses, but the endpoint returned only one. Use message handlers, or an endpoint that \
+        "the contract expects {0} responses, but the endpoint returned only one response. Use message handlers, or an endpoint that \
          supports {MESSAGE_LIST}"
     )]
     OnlyOne(usize),
@@ -276,14 +277,14 @@ enum ResponseError {
     },
 }
 
-/// What is wrong with the header that contains the metadata.
+/// The problem with the header that contains the metadata.
 #[derive(Debug, Error)]
 enum MetadataError {
-    #[error("is not a base64-encoded JSON object ({})", .0.to_string().trim_end_matches('.'))]
+    #[error("does not contain a base64-encoded JSON object ({})", .0.to_string().trim_end_matches('.'))]
     Base64(#[from] DecodeError),
-    #[error("is a base64-encoded JSON {0}, not an object")]
+    #[error("contains a base64-encoded JSON {0} instead of an object")]
     NotAnObject(JsonKind),
-    #[error("is base64, but not of a JSON object: {0}")]
+    #[error("is valid base64, but does not contain a JSON object: {0}")]
     Json(#[from] JsonError),
 }
 
@@ -296,7 +297,7 @@ fn is_list(answer: &Answer) -> bool {
         .is_some_and(|content_type| content_type.essence() == MESSAGE_LIST)
 }
 
-/// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`, with messages as in V4 files.
+/// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`. The messages have the same form as in V4 files.
 fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, ResponseError> {
     let document = Json::parse(body).map_err(ResponseError::Json)?;
     let Some(Json::Array(messages)) = document.get("messages") else {
@@ -350,7 +351,7 @@ fn states(info: &InteractionInfo) -> Vec<Json> {
     info.states.iter().map(state).collect()
 }
 
-/// Returns a message as in V4 files.
+/// Converts a message to the form in V4 files.
 fn sync_request(request: Message) -> Json {
     let interaction = Interaction {
         kind: InteractionKind::SyncMessage(Box::new(SyncMessage {
@@ -398,9 +399,9 @@ async fn compare(
     }
 }
 
-/// Compares the expected messages with the received ones, in order. Findings are redacted. Returns an error if the
-/// numbers differ or a rule is invalid. `judge` returns the final mismatches of the message with this index, given the
-/// core's, so that plugins can contribute.
+/// Compares the expected messages with the received messages, in order. Redacts the findings. Returns an error if the
+/// numbers of messages differ or a rule is invalid. `judge` receives the index of a message and its mismatches, and
+/// returns the final mismatches, so that plugins can change them.
 pub fn compare_messages(
     expected: &[Message],
     received: Vec<ProducedMessage>,
@@ -425,7 +426,7 @@ pub fn compare_messages(
     Ok(Finding::all(all))
 }
 
-/// Returns an error if the number of messages is wrong. If the contract expects none, any number is accepted.
+/// Returns an error if the number of messages is wrong. If the contract expects no messages, any number is accepted.
 fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
     let answers = |count| match count {
         1 => "1 message".to_owned(),
@@ -445,7 +446,7 @@ fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
     })
 }
 
-/// Adds the number of the message if there are several.
+/// Adds the number of the message to its mismatches if there are several messages.
 fn placed(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
     if of > 1 {
         for mismatch in &mut mismatches {
@@ -472,7 +473,7 @@ fn actual(expected: &Message, message: ProducedMessage) -> ActualMessage {
         .or_else(in_metadata)
         .filter(|text| !text.is_empty());
     if let Some(content_type) = &content_type {
-        // Tools spell this key differently; the contract's spelling is used.
+        // Tools spell this key in different ways. Use the spelling of the contract.
         let key = expected
             .metadata
             .keys()

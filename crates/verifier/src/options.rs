@@ -9,78 +9,79 @@ use crate::{
     RequestFilter, SetupError, StateHandler,
 };
 
-/// Options of a verification. [`Options::new`] sets the defaults.
+/// Options of a verification. [`Options::new`] returns the defaults.
 #[derive(Clone)]
 pub struct Options {
     pub provider: String,
-    /// HTTP interactions use the transport that they name, by default `http`; messages use `message`.
+    /// Transports to the provider. An HTTP interaction uses the transport that it names (default: `http`), and a
+    /// message uses `message`.
     pub transports: Vec<Transport>,
-    /// HTTP client with TLS, proxies, and limits.
+    /// HTTP client, including its settings for TLS, proxies, and limits.
     pub client: Client,
-    /// Headers added to every request. They replace headers of the contract with the same name.
+    /// Headers to add to all requests. They replace the headers of the contract that have the same name.
     pub headers: Vec<CustomHeader>,
-    /// Timeout of one request, from connecting to the last byte of the response. Default: 5 s.
+    /// Timeout for a request, from opening the connection to receiving the last byte of the response. Default: 5 s.
     pub request_timeout: Duration,
-    /// Timeout of one call of a state handler, message handler, request filter, hook, or header function. Default: 30
-    /// s.
+    /// Timeout for a call of a state handler, message handler, request filter, hook, or header function. Default: 30 s.
     pub callback_timeout: Duration,
-    /// Maximum number of redirects to follow. 0 treats redirects as responses. An interaction that expects a redirect
-    /// always receives it. Default: 10.
+    /// Maximum number of redirects to follow. With 0, a redirect is compared as the response. This is always the case
+    /// if the interaction expects a redirect. Default: 10.
     pub redirects: usize,
-    /// Whether redirects to another scheme, host, or port include headers that may contain credentials: those with such
-    /// names (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and headers that the request filter added or
-    /// changed.
+    /// True to send headers that may contain credentials also to another scheme, host, or port after a redirect. These
+    /// headers are the ones with sensitive names (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and headers
+    /// that the request filter added or changed.
     pub redirect_credentials: bool,
-    /// Maximum number of bytes generated for one request or message.
+    /// Maximum size in bytes of the values generated for a request or a message.
     pub generated_size: usize,
-    /// Maximum size of the compiled regular expressions of one response or message, in bytes.
+    /// Maximum size in bytes of the compiled regular expressions of a response or a message.
     pub pattern_size: usize,
     pub filter: Filter,
-    /// Stops at the first failure that is not pending.
+    /// True to stop at the first failure of an interaction that is not pending.
     pub exit_first: bool,
-    /// Time at which the running interaction fails and the rest is skipped, because the test runner would abort.
+    /// Time at which the current interaction fails and all others are skipped, because the test runner is about to
+    /// abort the test.
     pub deadline: Option<Deadline>,
-    /// Number of interactions without states that run concurrently.
+    /// Maximum number of interactions without states to verify concurrently.
     pub concurrency: usize,
-    /// Whether it is not an error if no interaction remains to be verified.
+    /// True to accept that there is no interaction to verify. Otherwise, this is an error.
     pub allow_empty: bool,
     pub states: Option<States>,
     pub request_filter: Option<Arc<dyn RequestFilter>>,
     pub hooks: Option<Arc<dyn Hooks>>,
-    /// Produces messages in process.
+    /// Produces messages in the same process.
     pub messages: Option<Arc<dyn MessageSource>>,
-    /// Plugins for contracts that require them.
+    /// Provides the plugins that contracts require.
     pub plugins: Option<Arc<dyn Plugins>>,
     pub progress: Option<Arc<dyn Progress>>,
-    /// Shell command that runs this verification. Reports use it to show how to repeat one interaction.
+    /// Shell command that runs this verification. Reports contain the command that verifies a single interaction again.
     pub command: Option<String>,
-    /// Maximum number of bytes of a body in the report.
+    /// Maximum size in bytes of a body in the report.
     pub report_body_limit: usize,
-    /// Whether the report includes headers and bodies of passed interactions.
+    /// True to include headers and bodies of interactions that passed in the report.
     pub report_passed: bool,
-    /// Base of generated dates and times. Default: the current time in UTC.
+    /// Current time for generated dates and times. Default: the system time in UTC.
     pub now: Option<DateTime>,
-    /// Seed of random values. The same seed sends the same requests. Default: the current time.
+    /// Seed for random values. The same seed produces the same requests. Default: the current time.
     pub seed: Option<u64>,
 }
 
 #[derive(Clone)]
 pub struct States {
     pub handler: Arc<dyn StateHandler>,
-    /// Whether states are torn down, unless the handler decides.
+    /// True to tear down states. The handler can override this for a state.
     pub teardown: bool,
     pub missing: MissingState,
 }
 
-/// What happens if a state has no handler.
+/// Determines what happens if there is no handler for a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MissingState {
-    /// The interaction fails.
+    /// Fail the interaction.
     #[default]
     Error,
-    /// The interaction is verified without the state, with a warning in the report.
+    /// Verify the interaction without the state, and add a warning to the report.
     Warn,
-    /// The interaction is verified without the state.
+    /// Verify the interaction without the state.
     Ignore,
 }
 
@@ -97,18 +98,18 @@ pub enum HeaderValue {
     Made(Arc<dyn HeaderSource>),
 }
 
-/// How to reach the provider.
+/// A way to reach the provider.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    /// `http`, `message`, or the transport name in the contract.
+    /// Name of the transport: `http`, `message`, or the name in the contract.
     pub name: String,
     pub(crate) base: BaseUrl,
-    /// A scheme such as `tcp`, which only a plugin can use.
+    /// A scheme such as `tcp` that only a plugin supports.
     pub(crate) plugin_scheme: Option<String>,
 }
 
 impl Transport {
-    /// Creates a transport. The path of the base URL is prepended to every request path.
+    /// Creates a transport. The path of the base URL is prepended to the path of every request.
     pub fn new(name: impl Into<String>, base_url: &str) -> Result<Self, SetupError> {
         Ok(Self {
             name: name.into(),
@@ -117,7 +118,7 @@ impl Transport {
         })
     }
 
-    /// Creates a transport for a plugin at `scheme://host:port`, with any scheme.
+    /// Creates a transport for a plugin. The URL has the form `scheme://host:port`, with any scheme.
     pub fn of_plugin(name: impl Into<String>, url: &str) -> Result<Self, SetupError> {
         let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
         if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
@@ -149,7 +150,7 @@ impl Transport {
 }
 
 impl Options {
-    /// Creates the default options, without transports and states.
+    /// Creates the default options, without transports and without state handlers.
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -157,7 +158,7 @@ impl Options {
         }
     }
 
-    /// Validates the options, except for missing transports.
+    /// Validates the options. Missing transports are not an error yet.
     pub fn check(&self) -> Result<(), SetupError> {
         for (what, is_zero) in [
             ("the request timeout", self.request_timeout.is_zero()),
@@ -192,7 +193,7 @@ impl Options {
 }
 
 impl Default for Options {
-    /// Like [`Options::new`], without a provider name.
+    /// Returns the same options as [`Options::new`] with an empty provider name.
     fn default() -> Self {
         Self {
             deadline: None,
@@ -226,7 +227,8 @@ impl Default for Options {
 }
 
 impl States {
-    /// Creates states with a handler and without teardown. States without a handler fail.
+    /// Creates the settings for a state handler. States are not torn down, and a state without a handler fails the
+    /// interaction.
     pub fn new(handler: Arc<dyn StateHandler>) -> Self {
         Self {
             handler,
@@ -244,7 +246,7 @@ impl CustomHeader {
         }
     }
 
-    /// Validates the name and the value.
+    /// Validates the name and the value of the header.
     pub fn check(&self) -> Result<(), SetupError> {
         let refuse = |problem| {
             Err(SetupError::Header {
@@ -256,7 +258,7 @@ impl CustomHeader {
             return refuse("the name is not a valid header name");
         }
         match &self.value {
-            // The value may be secret, so it is not part of the message.
+            // The value may be secret, so the message does not contain it.
             HeaderValue::Fixed(value) if http::HeaderValue::from_bytes(value.as_bytes()).is_err() => {
                 refuse("the value contains line breaks or other control characters")
             }

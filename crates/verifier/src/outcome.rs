@@ -4,7 +4,7 @@ use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse};
 
 use crate::InteractionError;
 
-/// Result of verifying one interaction.
+/// The result of verifying one interaction.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) error: Option<InteractionError>,

@@ -1,4 +1,5 @@
-//! The interface to plugins in a verification. Plugins are separate processes, so each call is asynchronous.
+//! Interface to plugins that take part in a verification. Plugins are separate processes, so all calls are
+//! asynchronous.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,13 +10,13 @@ use contract_model::{Body, Contract, Headers, Interaction, InteractionKind, Obje
 
 use crate::{BoxFuture, ErrorCode, InteractionError};
 
-/// Why a plugin could not do its part.
+/// Reason why a plugin failed.
 pub type PluginFailure = Box<dyn std::error::Error + Send + Sync>;
 
-/// The plugins that contracts use.
+/// Provides the plugins that contracts require.
 pub trait Plugins: fmt::Debug + Send + Sync {
-    /// Returns the plugins' work for an interaction, or `None` if there is none. Fails if a required plugin is missing
-    /// or did not start.
+    /// Returns the work of plugins for an interaction, or `None` if it uses no plugins. Returns an error if a required
+    /// plugin is missing or failed to start.
     fn work<'a>(
         &'a self,
         contract: &'a Arc<Contract>,
@@ -25,9 +26,10 @@ pub trait Plugins: fmt::Debug + Send + Sync {
 
 /// The work of plugins for one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// Returns the interaction without the plugin's part, which the core compares and generates.
+    /// Returns the part of the interaction that this crate compares and generates, without the part of the plugin.
     fn core(&self) -> &InteractionKind;
-    /// Returns the final mismatches of the response with this index, given those that the core found.
+    /// Returns the final mismatches of the response with this index. The last argument contains the mismatches that
+    /// this crate found.
     fn judge<'a>(
         &'a self,
         response: usize,
@@ -35,17 +37,18 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         found: Vec<Mismatch>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<Vec<Mismatch>, PluginFailure>>;
-    /// Returns the request body, given the core's body and the values of the provider states.
+    /// Returns the body of the request. `body` contains the values that this crate generated, and `values` the values
+    /// of the provider states.
     fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, PluginFailure>>;
-    /// Returns the protocol, if a plugin sends the request itself.
+    /// Returns the name of the transport if the plugin sends the request itself.
     fn protocol(&self) -> Option<&str>;
-    /// Returns the request that the plugin will send.
+    /// Returns the request that the plugin is about to send.
     fn prepare<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<PreparedRequest, PluginFailure>>;
-    /// Sends the request and returns the provider's response.
+    /// Sends the request and returns the response of the provider.
     fn exchange<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
@@ -54,23 +57,23 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Exchanged, PluginFailure>>;
 }
 
-/// A request that a plugin sends. Request filters can change it.
+/// A request that a plugin is about to send. Request filters can change it.
 #[derive(Clone, Debug, Default)]
 pub struct PreparedRequest {
     pub body: Bytes,
-    /// Metadata with string values.
+    /// The metadata with string values.
     pub metadata: Headers,
 }
 
-/// The provider's response to a request that a plugin sent.
+/// The response of the provider to a request that a plugin sent.
 #[derive(Debug, Default)]
 pub struct Exchanged {
     pub mismatches: Vec<Mismatch>,
-    /// Errors of the plugin that are not mismatches. Any error fails the interaction.
+    /// Errors of the plugin other than mismatches. Each of them fails the interaction.
     pub errors: Vec<String>,
-    /// Contents and metadata of the response, if the plugin returns them.
+    /// Contents and metadata of the response, if the plugin returned them.
     pub response: Option<(ActualBody, Object)>,
-    /// Output lines for the user.
+    /// Lines of output for the user.
     pub output: Vec<String>,
 }
 

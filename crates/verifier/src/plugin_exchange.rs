@@ -1,4 +1,4 @@
-//! Verifies an interaction over a plugin's protocol.
+//! Verifies an interaction over the transport of a plugin.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::plugin::failed;
 use crate::run_state::Run;
 use crate::{InteractionError, InteractionInfo, OutgoingRequest, PluginWork, PreparedRequest};
 
-/// Verifies the interaction: the plugin prepares the request, the request filter changes it, and the plugin sends it.
+/// Verifies an interaction: the plugin prepares the request, the request filter can change it, and the plugin sends it.
 pub(crate) async fn exchange(
     run: &Run,
     info: &Arc<InteractionInfo>,

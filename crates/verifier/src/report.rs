@@ -1,4 +1,4 @@
-//! Assembles the report.
+//! Creates the report from the results.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use contract_report::{
 use crate::outcome::Outcome;
 use crate::{InteractionInfo, NamedContract, Options};
 
-/// The interaction of a report.
+/// The interaction to which a result belongs.
 pub(crate) struct Subject<'a> {
     info: &'a InteractionInfo,
     interaction: &'a Interaction,
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Assembles the results, which are in order and contain the index of their contract.
+/// Creates the report from the results. The results are in order and contain the index of their contract.
 pub(crate) fn build(
     options: &Options,
     contracts: &[NamedContract],
@@ -89,7 +89,7 @@ pub(crate) fn build(
     }
     let all: usize = contracts.iter().map(|named| named.contract.interactions.len()).sum();
     summary.filtered = all.saturating_sub(summary.total);
-    // Contracts without selected interactions are omitted.
+    // Omit contracts without selected interactions.
     reports.retain(|report| summary.filtered == 0 || !report.interactions.is_empty());
     Report {
         format_version: FORMAT_VERSION,
@@ -128,7 +128,7 @@ fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
     }
 }
 
-/// Maximum number of states in a warning.
+/// Maximum number of states to list in a warning.
 const SHOWN_STATES: usize = 20;
 
 fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
@@ -164,7 +164,7 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     }]
 }
 
-/// Rounds to microseconds.
+/// Returns the duration in milliseconds, rounded to microseconds.
 pub(crate) fn milliseconds(duration: Duration) -> f64 {
     let micros = u32::try_from(duration.as_micros()).unwrap_or(u32::MAX);
     f64::from(micros) / 1000.0

@@ -1,4 +1,4 @@
-//! Runs a verification: selects interactions, verifies them, and assembles the report.
+//! Runs a verification: selects the interactions, verifies them, and creates the report.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Verifier(Arc<Options>);
 
-/// An interaction selected by the filters.
+/// An interaction that the filters selected.
 #[derive(Clone, Debug)]
 pub struct Selected {
     pub info: Arc<InteractionInfo>,
     contract: NamedContract,
-    /// Index of the contract, and of the interaction in it.
+    /// Index of the contract, and index of the interaction in the contract.
     at: (usize, usize),
 }
 
@@ -43,17 +43,17 @@ impl Selected {
 }
 
 impl Verifier {
-    /// Validates the options without sending anything.
+    /// Validates the options. Does not send any requests.
     pub fn new(options: Options) -> Result<Self, SetupError> {
         options.check()?;
         options.check_transports()?;
         Ok(Self(Arc::new(options)))
     }
 
-    /// Verifies the contracts in order. Interactions without states run first, concurrently if [`Options::concurrency`]
-    /// is above 1; the results are always in the order of the contracts.
+    /// Verifies the contracts in order. Interactions without states are verified first, and concurrently if
+    /// [`Options::concurrency`] is above 1. The results are always in the order of the contracts.
     ///
-    /// Dropping the future stops the verification; states that were set up are not torn down.
+    /// Dropping the future stops the verification. States that were set up are then not torn down.
     pub async fn verify(&self, contracts: Vec<NamedContract>) -> Result<Report, EmptyVerification> {
         let started = Instant::now();
         let selected = self.select(&contracts)?;
@@ -71,25 +71,26 @@ impl Verifier {
         Ok(self.report(&contracts, results, started.elapsed()))
     }
 
-    /// Returns the selected interactions in order, for test runners that list tests before running them. An empty
-    /// selection is an error unless [`Options::allow_empty`] is set.
+    /// Returns the selected interactions in order, for test runners that list all tests before they run them. Returns
+    /// an error if no interaction is selected, unless [`Options::allow_empty`] is set.
     pub fn select(&self, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
         select(&self.0, contracts)
     }
 
-    /// Verifies one interaction, with its own deadline. [`Options::exit_first`] is ignored.
+    /// Verifies a single interaction with its own deadline. Ignores [`Options::exit_first`].
     pub async fn verify_one(&self, selected: &Selected, deadline: Option<Deadline>) -> InteractionReport {
         let mut run = Run::new(&self.0, 1);
         run.deadline = deadline;
         run.one(selected).await
     }
 
-    /// Closes idle connections, so that the provider can stop immediately. Needed only after [`Verifier::verify_one`].
+    /// Closes idle connections, so that the provider can shut down without delay. Necessary only after
+    /// [`Verifier::verify_one`].
     pub fn close_connections(&self) {
         self.0.client.close_idle();
     }
 
-    /// Creates a report from interactions that were verified with [`Verifier::verify_one`].
+    /// Creates a report on interactions that [`Verifier::verify_one`] has verified.
     pub fn report(
         &self,
         contracts: &[NamedContract],
@@ -105,7 +106,7 @@ impl Verifier {
     }
 }
 
-/// Returns the selected interactions, like [`Verifier::select`], but without requiring a transport.
+/// Returns the selected interactions in the same way as [`Verifier::select`], but does not require a transport.
 pub fn select(options: &Options, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
     let mut selected = Vec::new();
     for (number, contract) in contracts.iter().enumerate() {
@@ -217,7 +218,8 @@ impl Run {
         report
     }
 
-    /// Verifies the interaction before the deadline. If it passes, states are not torn down, because no time is left.
+    /// Verifies an interaction with a deadline. If the deadline passes, the states are not torn down, because no time
+    /// remains.
     async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
         let started = Instant::now();
         let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));
@@ -233,7 +235,7 @@ impl Run {
             ..Timing::default()
         };
         InteractionReport {
-            // The result of pending interactions is unknown, so they fail as well.
+            // The result of a pending interaction is not known either, so it also fails.
             status: Status::Failed,
             ..Subject::new(&selected.info, selected.interaction()).report(failed(error), None, timing)
         }
@@ -268,7 +270,7 @@ impl Run {
         report
     }
 
-    /// Checks and prepares everything that does not involve the provider.
+    /// Performs all steps that do not require the provider.
     async fn before(&self, selected: &Selected) -> Result<(Plan, Option<Arc<dyn PluginWork>>), InteractionError> {
         let version = selected.contract.contract.specification;
         let plugin = self.plugin(selected).await?;
@@ -293,7 +295,7 @@ impl Run {
         Ok((plan, plugin))
     }
 
-    /// Returns the plugins' part, or `None` if the contract uses no plugins.
+    /// Returns the part of the plugins, or `None` if the contract uses no plugins.
     async fn plugin(&self, selected: &Selected) -> Result<Option<Arc<dyn PluginWork>>, InteractionError> {
         let contract = &selected.contract.contract;
         match &self.options.plugins {
@@ -315,7 +317,7 @@ impl Run {
         let (info, interaction) = (&selected.info, selected.interaction());
         let transport = interaction.transport.as_deref();
         if let Some((plugin, protocol)) = plugin.and_then(|plugin| Some((plugin, plugin.protocol()?))) {
-            // Boxed, because HTTP exchanges would otherwise make this future large.
+            // Box the future, because HTTP interactions would otherwise make it large.
             return Box::pin(crate::plugin_exchange::exchange(
                 self,
                 info,
@@ -343,18 +345,18 @@ impl Run {
             }
             _ => failed(InteractionError::new(
                 ErrorCode::Internal,
-                "the plan has another interaction kind",
+                "the plan has a different interaction type",
             )),
         }
     }
 }
 
-/// The compiled expectations.
+/// The compiled expectations for the response.
 enum Plan {
     Http(Box<ResponsePlan>),
     Message(Box<MessagePlan>),
     SyncMessage(Vec<MessagePlan>),
-    /// Plugins compare the interaction.
+    /// Plugins compare the complete interaction.
     Elsewhere,
 }
 
@@ -387,7 +389,7 @@ impl Plan {
             InteractionKind::Unknown { kind, .. } => Err(InteractionError::new(
                 ErrorCode::InteractionKind,
                 format!(
-                    "cannot verify interactions of kind {kind:?}. If the kind belongs to a plugin, the contract must name the plugin"
+                    "cannot verify interactions of type {kind:?}. If a plugin defines this type, the contract must name the plugin"
                 ),
             )),
         }
@@ -404,7 +406,7 @@ fn failed(error: InteractionError) -> Outcome {
 fn finished<T>(task: Result<T, tokio::task::JoinError>) -> T {
     match task {
         Ok(done) => done,
-        // Forwards the panic of a callback.
+        // Resume the panic of a callback.
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }

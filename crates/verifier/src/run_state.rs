@@ -11,7 +11,7 @@ use contract_wire::seconds;
 use crate::error::callback_failed;
 use crate::{CallbackError, Deadline, ErrorCode, InteractionError, InteractionInfo, Options};
 
-/// State of one verification.
+/// The state of one verification.
 pub(crate) struct Run {
     pub(crate) options: Arc<Options>,
     now: DateTime,
@@ -20,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) done: AtomicUsize,
     pub(crate) failed: AtomicBool,
     pub(crate) deadline: Option<Deadline>,
-    /// The deadline has passed, so no more interactions are started.
+    /// True once the deadline has passed. No more interactions are started.
     pub(crate) out_of_time: AtomicBool,
 }
 
@@ -48,14 +48,14 @@ impl Run {
         }
     }
 
-    /// Generates the values of a part. Returns the problems.
+    /// Generates the values in a part of an interaction. Returns the problems.
     pub(crate) fn generate(
         &self,
         info: &InteractionInfo,
         values: &Object,
         apply: impl FnOnce(&mut Context<'_>) -> Vec<GenerateProblem>,
     ) -> Vec<GenerateProblem> {
-        // A seed per interaction, independent of other interactions running at the same time.
+        // Each interaction has its own seed, so that concurrent interactions do not affect its values.
         let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
         let mut context = Context {
             state_values: values,
@@ -77,7 +77,7 @@ impl Run {
             .await
     }
 
-    /// Runs a callback with its own timeout.
+    /// Runs a callback with the given timeout.
     pub(crate) async fn callback_within<T>(
         &self,
         limit: Duration,

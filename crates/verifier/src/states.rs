@@ -10,19 +10,19 @@ use crate::{
     States,
 };
 
-/// Result of setting up the states.
+/// The result of setting up the provider states.
 #[derive(Default)]
 pub(crate) struct SetUp {
-    /// Parameters of all states, overridden by the values that handlers returned.
+    /// Parameters of all states. Values that handlers returned override them.
     pub(crate) values: Object,
-    /// States to tear down.
+    /// The states to tear down.
     pub(crate) tried: Vec<ProviderState>,
-    /// States without a handler, if this is not an error.
+    /// States without a handler, unless this is an error.
     pub(crate) missed: Vec<Text>,
     pub(crate) error: Option<InteractionError>,
 }
 
-/// Sets up the states in order. Stops at the first failure.
+/// Sets up the states in order. Stops after the first failure.
 pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> SetUp {
     let mut outcome = SetUp::default();
     for state in &info.states {
@@ -65,7 +65,7 @@ pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> Se
     outcome
 }
 
-/// Tears down all states in reverse order, even after a failure. Returns the first error.
+/// Tears down all states in reverse order. Continues after a failure. Returns the first error.
 pub(crate) async fn tear_down(
     options: &Options,
     info: &Arc<InteractionInfo>,
@@ -129,13 +129,13 @@ fn unknown(states: &States, name: &str) -> InteractionError {
     InteractionError::new(
         ErrorCode::StateUnknown,
         format!(
-            "no state handler for {name:?}{}",
+            "no provider state handler for {name:?}{}",
             suggest(name, &states.handler.known_names())
         ),
     )
 }
 
-/// Completes a message about a missing handler with similar names, or with the known names.
+/// Adds advice to the message about a missing handler: similar names, or all known names.
 pub fn suggest(name: &str, known: &[String]) -> String {
     const SHOWN: usize = 10;
     if known.is_empty() {

@@ -1,4 +1,4 @@
-//! Changes provider states over HTTP.
+//! Changes provider states by sending requests to a URL.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
 
-/// Where a state change request contains the state.
+/// Determines which part of a state change request contains the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StateForm {
-    /// In a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
+    /// The state is in a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
     #[default]
     Body,
-    /// In the query (`state`, `action`, and one parameter per state parameter) and in the headers `Contract-State`
-    /// (percent-encoded), `Contract-State-Action`, and `Contract-State-Params` (JSON in ASCII).
+    /// The state is in the query (`state`, `action`, and a parameter for each state parameter) and in the headers
+    /// `Contract-State` (percent-encoded), `Contract-State-Action`, and `Contract-State-Params` (ASCII-encoded JSON).
     Query,
 }
 
@@ -34,7 +34,7 @@ pub struct UrlStateHandler {
 }
 
 impl UrlStateHandler {
-    /// Creates a handler for this URL. A JSON object in the response provides state values.
+    /// Creates a handler for a URL. If the response contains a JSON object, its members become state values.
     pub fn new(url: &str, form: StateForm, client: Client) -> Result<Self, SetupError> {
         let (address, query) = url
             .split_once('?')
@@ -59,7 +59,7 @@ impl UrlStateHandler {
         })
     }
 
-    /// Adds a header to each request.
+    /// Adds a header to all requests.
     pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, SetupError> {
         let refuse = |problem| SetupError::Header {
             name: name.to_owned(),
@@ -72,14 +72,14 @@ impl UrlStateHandler {
         Ok(self)
     }
 
-    /// Sets the timeout of one request. Default: 5 s.
+    /// Sets the timeout for a request. Default: 5 s.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// Sets the number of retries after a status of 5xx, 408, or 429, and the first delay, which doubles each time.
-    /// Default: 4 and 250 ms.
+    /// Sets the number of retries after status 408, 429, or 5xx, and the pause before the first retry, which doubles
+    /// with each retry. Default: 4 retries and 250 ms.
     #[must_use]
     pub fn with_retries(self, retries: usize, pause: Duration) -> Self {
         Self { retries, pause, ..self }
@@ -136,7 +136,7 @@ impl UrlStateHandler {
             }
             StateForm::Query => {
                 for (name, value) in state_headers(change) {
-                    // Headers set by the user take precedence.
+                    // Headers that the user set take precedence.
                     headers.entry(name).or_insert(value);
                 }
                 (self.with_query(change)?, Bytes::new())
@@ -171,7 +171,7 @@ impl UrlStateHandler {
     }
 }
 
-/// Returns the body as a JSON object, if it is one.
+/// Returns the body as a JSON object, or `None` if it is not one.
 fn json_object(bytes: &Bytes) -> Option<Object> {
     match Json::parse(bytes).ok()? {
         Json::Object(object) => Some(object),
@@ -191,7 +191,7 @@ fn state_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, Head
         .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?)))
 }
 
-/// Percent-encodes text as in a URL.
+/// Percent-encodes a text for use in a header.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -204,7 +204,7 @@ fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// Escapes the non-ASCII characters of a JSON text.
+/// Escapes all non-ASCII characters in a JSON text.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
@@ -228,7 +228,7 @@ fn body(change: &StateChange) -> Bytes {
     Json::from(object).to_text().into()
 }
 
-/// Returns the `Retry-After` header in seconds, at most a minute. Dates are not supported.
+/// Returns the value of the `Retry-After` header in seconds, up to one minute. Dates are not supported.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let seconds: u64 = answer
         .headers

@@ -292,7 +292,7 @@ async fn gather_before(
     };
     let late = |_| {
         Failure::source(format!(
-            "reading the contracts took too long: the test timeout of {} was almost reached; increase the test timeout",
+            "reading the contracts took too long: the test timeout of {} was about to expire; increase the test timeout",
             contract_wire::seconds(deadline.limit())
         ))
     };

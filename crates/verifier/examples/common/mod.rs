@@ -1,4 +1,4 @@
-//! A provider with a fixed response, on its own threads.
+//! A provider with a fixed response, which runs on threads of its own.
 
 use std::convert::Infallible;
 
@@ -42,10 +42,10 @@ async fn accept(listener: TcpListener) {
     }
 }
 
-/// Number of measurements.
+/// Number of repetitions of each measurement.
 pub(crate) const ROUNDS: usize = 7;
 
-/// Median in milliseconds.
+/// Returns the median in milliseconds.
 pub(crate) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]

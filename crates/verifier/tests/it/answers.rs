@@ -1,4 +1,4 @@
-//! Valid and invalid responses of providers.
+//! Tests valid and invalid responses of providers.
 
 use std::io::Write;
 
@@ -104,7 +104,7 @@ fn small_limit() -> Client {
 
 #[tokio::test]
 async fn bodies_have_a_limit() {
-    // Declared as too large, endless, and too large when decompressed.
+    // The size is declared, the body is endless, or the decompressed body is too large.
     let declared = bytes("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n").await;
     let endless = raw(|mut stream| async move {
         let _ = stream
@@ -241,7 +241,8 @@ async fn invalid_json() {
 
 #[tokio::test]
 async fn a_connection_that_was_closed_in_the_meantime() {
-    // Answers the first request on each connection, then closes it without a `Connection: close` header.
+    // Responds to the first request on each connection, then closes the connection without a `Connection: close`
+    // header.
     let url = raw(|mut stream| async move {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
         let _ = stream.read(&mut [0; 1]).await;

@@ -1,4 +1,4 @@
-//! Selection and order of interactions.
+//! Tests the selection and the order of interactions.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -206,7 +206,7 @@ async fn reports_progress() {
 
 #[tokio::test]
 async fn interactions_without_states_run_in_parallel() {
-    // Each response waits for four concurrent requests.
+    // Each response waits until there are four concurrent requests.
     static THERE: AtomicUsize = AtomicUsize::new(0);
     let all = Arc::new(tokio::sync::Barrier::new(4));
     let url = raw(move |mut stream| {

@@ -1,4 +1,4 @@
-//! Messages in process and over HTTP.
+//! Tests messages in the same process and over HTTP.
 
 use std::sync::Arc;
 

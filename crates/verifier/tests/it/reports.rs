@@ -1,4 +1,4 @@
-//! Reports in every format. One report covers all kinds of results. `UPDATE_GOLDEN=1` rewrites the files.
+//! Tests reports in every format. One report contains results of all kinds. `UPDATE_GOLDEN=1` updates the golden files.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl MessageSource for Events {
     }
 }
 
-/// A provider with many mismatches.
+/// Starts a provider that causes many mismatches.
 async fn shop() -> Provider {
     Provider::start(|request| match request.uri().path() {
         "/orders/7" => Response::builder()
@@ -140,7 +140,7 @@ fn publishing_options(provider: &Provider) -> Options {
     options
 }
 
-/// Covers all kinds of results. The second contract stops at its first failure.
+/// Runs verifications with results of all kinds. The second contract stops at its first failure.
 async fn everything(provider: &Provider) -> Report {
     let verify = async |options, contract| Verifier::new(options).unwrap().verify(vec![contract]).await.unwrap();
     let mut report = verify(publishing_options(provider), web()).await;
@@ -211,15 +211,15 @@ async fn every_format() {
         let (body, _) = body.split_once("<script>").unwrap();
         golden(&file("html"), body.trim_start(), &provider);
     }
-    // Contains each member once.
+    // The report contains each member once.
     let few = about(&report, &["a request for order 7 (it's new)", "an order event"]);
     golden("report.json", &ReportFormat::Json.write(&few), &provider);
-    // Identical on every page.
+    // The script and the style are the same on all pages.
     let page = ReportFormat::Html.write(&about(&report, &[]));
     golden("page.html", &page, &provider);
 }
 
-/// The golden files. Each covers a part of the report, to stay readable.
+/// The golden files. Each contains only a part of the report, so that it is easy to read.
 const PARTS: [(&str, &[&str]); 5] = [
     ("differences", &["a request for order 7 (it's new)"]),
     (
@@ -243,7 +243,7 @@ const PARTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Returns the report with only the interactions whose descriptions have these prefixes. The totals are unchanged.
+/// Returns the report with only the interactions whose descriptions start with these texts. The totals stay the same.
 fn about(report: &Report, descriptions: &[&str]) -> Report {
     let mut part = report.clone();
     for contract in &mut part.contracts {
@@ -267,7 +267,7 @@ async fn json_reports_round_trip() {
     assert_eq!(read.to_text(text), report.to_text(text));
 }
 
-/// Parses XML and counts the elements with a name.
+/// Parses XML and returns the number of elements with this name.
 fn count(xml: &str, name: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(xml);
     let mut found = 0;
@@ -320,7 +320,7 @@ fn rejects_invalid_reports() {
     assert!(matches!(refused("{"), ReadReportError::Json(_)));
     assert_eq!(
         refused(r#"{"provider": "p"}"#).to_string(),
-        "not a verification report: /formatVersion must be an integer"
+        "invalid verification report: /formatVersion must be an integer"
     );
     assert_eq!(
         refused(r#"{"formatVersion": 7}"#).to_string(),
@@ -335,7 +335,7 @@ fn rejects_invalid_reports() {
     );
     assert_eq!(
         refused(&report).to_string(),
-        "not a verification report: /contracts/0/interactions/0/status must be passed, failed, pending, or skipped"
+        "invalid verification report: /contracts/0/interactions/0/status must be passed, failed, pending, or skipped"
     );
 }
 
@@ -346,6 +346,6 @@ fn formats_by_name() {
     }
     assert_eq!(
         "pdf".parse::<ReportFormat>().unwrap_err().to_string(),
-        "unknown report format \"pdf\"; formats: json, junit, markdown, html, github"
+        "unknown report format \"pdf\"; valid formats are json, junit, markdown, html, and github"
     );
 }

@@ -1,4 +1,4 @@
-//! Requests that the provider receives.
+//! Tests the requests that the provider receives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::support::{
     Handlers, Provider, answer, assert_error, assert_passed, contract, exchange, options, raw, values, verify_one,
 };
 
-/// Verifies an interaction that any response satisfies, and returns the request that the provider received.
+/// Verifies an interaction that accepts any response. Returns the request that the provider received.
 async fn sent(request: &str) -> http::Request<Bytes> {
     let provider = Provider::start(|_| answer(200, "")).await;
     let report = verify_one(options(&provider.url), exchange(request, "{}")).await;
@@ -48,7 +48,7 @@ async fn closes_connections_at_the_end() {
     })
     .await;
     let options = options(&url);
-    // A clone of the client stays alive, as in the JavaScript binding.
+    // Keep a clone of the client, as the JavaScript binding does.
     let _client = options.client.clone();
     assert_passed(&verify_one(options, exchange(r#"{"path": "/"}"#, "{}")).await);
     let mut seen = seen;
@@ -318,7 +318,7 @@ async fn requests_that_cannot_be_sent() {
     assert_error(
         &report,
         ErrorCode::RequestInvalid,
-        &["its path or query is not valid in a URL"],
+        &["the path or the query is not valid in a URL"],
     );
 }
 
@@ -352,7 +352,7 @@ async fn redirects_are_followed() {
     assert_eq!(report.mismatches[0].to_string(), "Expected status 200 but was 303");
 }
 
-/// Returns the headers that another host receives after a redirect.
+/// Returns the headers that a different host receives after a redirect.
 async fn redirected(allowed: bool) -> http::HeaderMap {
     let other = Provider::start(|_| answer(200, "")).await;
     let target = format!("{}/there", other.url);

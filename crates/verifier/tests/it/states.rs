@@ -1,4 +1,4 @@
-//! Provider states: order, values, failures, teardown.
+//! Tests provider states: order, values, failures, and teardown.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::support::{
     Handlers, Provider, SHORT, answer, assert_error, assert_passed, contract, options, verify, verify_one,
 };
 
-/// One interaction with these states that any response satisfies.
+/// Returns a contract with one interaction that has these states and accepts any response.
 fn in_states(states: &[&str]) -> contract_verifier::NamedContract {
     let states: Vec<_> = states.iter().map(|state| format!(r#"{{"name": "{state}"}}"#)).collect();
     contract(&format!(
@@ -64,7 +64,7 @@ async fn a_handler_that_fails() {
         &["the setup of the state \"two\" failed: the database is empty"],
     );
     assert_eq!(report.error.as_ref().unwrap().token, Some(9));
-    // States that were set up, even partially, are torn down. A failed teardown is reported in addition.
+    // Even states that were only partially set up are torn down. A teardown failure is reported separately.
     assert_eq!(log, ["setup one", "setup two", "teardown two", "teardown one"]);
     assert!(
         report

@@ -1,4 +1,4 @@
-//! Test providers on port 0, and verifications of contracts written as JSON.
+//! Test providers, and verifications of contracts in JSON.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ use hyper_util::server::conn::auto;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// A provider that runs until the test ends.
+/// A provider that runs until the end of the test.
 pub(crate) struct Provider {
     pub(crate) url: String,
     requests: Arc<Mutex<Vec<Request<Bytes>>>>,
@@ -26,7 +26,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Starts a provider that calls the function for each request.
+    /// Starts a provider that calls a function for each request.
     pub(crate) async fn start(answer: impl Fn(&Request<Bytes>) -> Response<Bytes> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -78,13 +78,13 @@ where
             Ok::<_, Infallible>(answer(Request::from_parts(parts, body)).map(Full::new))
         }
     });
-    // Clients may close the connection at any time.
+    // Ignore errors, because clients may close the connection at any time.
     let _ = auto::Builder::new(TokioExecutor::new())
         .serve_connection(TokioIo::new(stream), service)
         .await;
 }
 
-/// Starts a server that reads the head of a request and passes on the stream. Returns its URL.
+/// Starts a server that reads the head of a request and passes the stream to a function. Returns its URL.
 pub(crate) async fn raw<F: Future<Output = ()> + Send>(
     answer: impl Fn(TcpStream) -> F + Send + Sync + 'static,
 ) -> String {
@@ -111,7 +111,7 @@ pub(crate) async fn raw<F: Future<Output = ()> + Send>(
     url
 }
 
-/// Starts a server that writes these bytes and closes the connection.
+/// Starts a server that writes these bytes and closes the connection. Returns its URL.
 pub(crate) async fn bytes(answer: impl Into<Vec<u8>>) -> String {
     let answer = Arc::new(answer.into());
     raw(move |mut stream| {
@@ -136,7 +136,7 @@ pub(crate) fn answer(status: u16, body: &str) -> Response<Bytes> {
         .unwrap()
 }
 
-/// A contract with these interactions in the V4 format; `type` is optional for HTTP.
+/// Returns a contract with these interactions in the V4 format. The member `type` is optional for HTTP interactions.
 pub(crate) fn contract(interactions: &str) -> NamedContract {
     let mut list = json(interactions);
     if let Json::Array(interactions) = &mut list {
@@ -157,7 +157,7 @@ pub(crate) fn contract(interactions: &str) -> NamedContract {
     )
 }
 
-/// A contract with one interaction: the request and the expected response.
+/// Returns a contract with one interaction: a request and the expected response.
 pub(crate) fn exchange(request: &str, response: &str) -> NamedContract {
     contract(&format!(
         r#"[{{"description": "a request", "request": {request}, "response": {response}}}]"#
@@ -174,7 +174,7 @@ pub(crate) async fn verify(options: Options, contract: NamedContract) -> Report 
     Verifier::new(options).unwrap().verify(vec![contract]).await.unwrap()
 }
 
-/// Returns the report of the only interaction of a verification.
+/// Runs a verification with one interaction. Returns the result of the interaction.
 pub(crate) async fn verify_one(options: Options, contract: NamedContract) -> InteractionReport {
     let report = verify(options, contract).await;
     assert_eq!(report.contracts.len(), 1);
@@ -215,7 +215,7 @@ pub(crate) const SHORT: Duration = Duration::from_millis(80);
 
 type Change = dyn Fn(&StateChange) -> Result<Object, CallbackError> + Send + Sync;
 
-/// State handlers that record their calls.
+/// State handlers that record the calls they receive.
 pub(crate) struct Handlers {
     pub(crate) log: Arc<Mutex<Vec<String>>>,
     pub(crate) known: Option<Vec<String>>,
@@ -245,7 +245,7 @@ impl StateHandler for Handlers {
             .unwrap()
             .push(format!("{} {}", change.action, change.state));
         let result = (self.change)(&change);
-        // Some tests need a handler that hangs.
+        // Some tests require a handler that hangs.
         let hangs = change.state == "hangs" && change.action == StateAction::Setup;
         Box::pin(async move {
             if hangs {

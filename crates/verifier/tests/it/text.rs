@@ -1,4 +1,4 @@
-//! Reports as text and JSON. `UPDATE_GOLDEN=1` rewrites the files.
+//! Tests reports as text and as JSON. `UPDATE_GOLDEN=1` updates the golden files.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use http::Response;
 
 use crate::support::{Handlers, Provider, answer, contract, options, values, verify};
 
-/// Compares with a golden file. Addresses and times are masked.
+/// Compares a text with a golden file. Masks addresses and times.
 #[track_caller]
 fn golden(name: &str, text: &str, url: &str) {
     let numbers = regex::Regex::new(r#"(\d+(\.\d+)?)( ms)|(Ms": )(\d+\.\d+)"#).unwrap();
@@ -31,7 +31,7 @@ const PLAIN: TextOptions = TextOptions {
     verbose: false,
 };
 
-/// An order service whose response for order 7 does not match.
+/// Starts an order service with a response for order 7 that does not match.
 async fn orders() -> Provider {
     Provider::start(|request| match request.uri().path() {
         "/orders/7" => Response::builder()

@@ -1,4 +1,4 @@
-//! TLS, HTTP/2 and proxies.
+//! Tests TLS, HTTP/2, and proxies.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 use crate::support::{Provider, answer, assert_error, assert_passed, exchange, options, raw, serve, verify_one};
 
-/// A certificate authority and its signed certificates.
+/// A certificate authority with the certificates that it signed.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -51,7 +51,8 @@ impl Authority {
     }
 }
 
-/// Starts a TLS provider at `https://localhost`. Returns its URL and the recorded HTTP version of each request.
+/// Starts a TLS provider at `https://localhost`. Returns its URL and a list that contains the HTTP version of each
+/// request.
 async fn provider(authority: &Authority, name: &str, client_certificates: bool) -> (String, Arc<Mutex<Vec<String>>>) {
     provider_with(authority, authority.sign(name), client_certificates).await
 }

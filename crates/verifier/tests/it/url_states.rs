@@ -1,4 +1,4 @@
-//! Provider state changes over HTTP.
+//! Tests provider state changes over HTTP.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
