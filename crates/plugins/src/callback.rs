@@ -1,10 +1,10 @@
-//! The server that plugins call, and the plugins it accepts.
+//! The server that plugins call, and the plugins that may call it.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The host service. Dropping it stops it.
+/// The host service. Dropping it stops the server.
 #[derive(Debug)]
 pub(crate) struct Callback {
     port: u16,
@@ -12,7 +12,7 @@ pub(crate) struct Callback {
     task: tokio::task::AbortHandle,
 }
 
-/// Instance IDs with the titles of their plugins.
+/// IDs of the plugin instances, with the titles of the plugins.
 #[derive(Debug, Default)]
 pub(crate) struct Known(Mutex<HashMap<String, String>>);
 
@@ -32,7 +32,7 @@ impl Callback {
         format!("{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }
 
-    /// Accepts calls of this instance until the returned guard is dropped.
+    /// Accepts calls from this instance until the returned guard is dropped.
     pub(crate) fn admit(self: &Arc<Self>, instance: &str, title: &str) -> Admitted {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(instance.to_owned(), title.to_owned());
@@ -44,7 +44,7 @@ impl Callback {
     }
 }
 
-/// An accepted plugin. The server runs as long as one exists.
+/// A plugin whose calls are accepted. The server runs as long as there is at least one.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     callback: Arc<Callback>,
@@ -66,7 +66,7 @@ impl Drop for Admitted {
 
 impl Drop for Callback {
     fn drop(&mut self) {
-        // Aborting the task drops its set of connections.
+        // Aborting the task drops the connections that it owns.
         self.task.abort();
     }
 }

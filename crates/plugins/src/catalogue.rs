@@ -1,4 +1,4 @@
-//! The capabilities of plugins and the host.
+//! The capabilities of plugins and of the host.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use crate::wire::v2;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub kind: EntryKind,
-    /// Unique within the plugin.
+    /// Key of the entry. It is unique within the plugin.
     pub key: String,
-    /// Regular expressions for content types, as in the plugin's catalogue.
+    /// Regular expressions for the content types, as written in the catalogue of the plugin.
     pub content_types: Vec<String>,
 }
 
 impl fmt::Display for Entry {
-    /// Formats the entry, for example `content-matcher/csv (text/csv)`.
+    /// Formats an entry such as `content-matcher/csv (text/csv)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.kind.name(), self.key)?;
         if self.content_types.is_empty() {
@@ -28,23 +28,23 @@ impl fmt::Display for Entry {
     }
 }
 
-/// The kinds of catalogue entries.
+/// The kind of a catalogue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     ContentMatcher,
     ContentGenerator,
-    /// Mock servers and verification over a protocol.
+    /// Runs mock servers and verifies interactions for a transport.
     Transport,
-    /// A matching rule for single values.
+    /// Compares single values by a matching rule.
     Matcher,
-    /// A kind of interaction.
+    /// Supports a type of interaction.
     Interaction,
-    /// A generator for single values.
+    /// Generates single values.
     Generator,
 }
 
 impl EntryKind {
-    /// Returns the name used in keys and capabilities.
+    /// Returns the name of the kind in keys and capabilities.
     pub fn name(self) -> &'static str {
         match self {
             Self::ContentMatcher => "content-matcher",
@@ -56,7 +56,7 @@ impl EntryKind {
         }
     }
 
-    /// In the order of the protobuf enum.
+    /// All kinds, in the order of the protobuf enum.
     const ALL: [Self; 6] = [
         Self::ContentMatcher,
         Self::ContentGenerator,
@@ -71,33 +71,33 @@ impl EntryKind {
     }
 }
 
-/// The catalogue of a plugin with compiled content types.
+/// The catalogue of a plugin, with compiled patterns for content types.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     pub(crate) entries: Vec<Entry>,
-    /// One list per entry.
+    /// The compiled patterns of each entry.
     patterns: Vec<Vec<Regex>>,
 }
 
 const CONTENT_TYPES: &str = "content-types";
-/// Maximum number of entries of a plugin.
+/// Maximum number of entries in the catalogue of a plugin.
 const MAX_ENTRIES: usize = 1_000;
-/// Maximum length of a key and of the content types of an entry, in bytes.
+/// Maximum length in bytes of a key, and of the content types of an entry.
 const MAX_TEXT: usize = 10_000;
-/// Maximum size of a compiled content type pattern, in bytes.
+/// Maximum size in bytes of a compiled pattern for content types.
 const MAX_PATTERN: usize = 1 << 18;
-/// Maximum number of reported problems.
+/// Maximum number of problems to report.
 const MAX_PROBLEMS: usize = 10;
 
 impl Catalogue {
-    /// Returns the valid entries, and a message for each invalid one.
+    /// Returns the valid entries, and an error message for each invalid entry.
     pub(crate) fn read(entries: Vec<v2::CatalogueEntry>) -> (Self, Vec<String>) {
         let mut read = Self::default();
         let mut problems = Vec::new();
         if entries.len() > MAX_ENTRIES {
             let count = entries.len();
             problems.push(format!(
-                "the catalogue has {count} entries; the maximum is {MAX_ENTRIES}. The others are ignored"
+                "the catalogue has {count} entries; the maximum is {MAX_ENTRIES}. Additional entries are ignored"
             ));
         }
         for entry in entries.into_iter().take(MAX_ENTRIES) {
@@ -145,7 +145,7 @@ impl Catalogue {
         (read, problems)
     }
 
-    /// Returns the entry of this kind that claims the content type.
+    /// Returns the entry of this kind that supports the content type.
     pub(crate) fn claims(&self, kind: EntryKind, content_type: &ContentType) -> Option<&Entry> {
         let essence = content_type.essence();
         let all = self.entries.iter().zip(&self.patterns);
@@ -158,7 +158,7 @@ impl Catalogue {
         self.entries.iter().find(|entry| entry.kind == kind && entry.key == key)
     }
 
-    /// Returns the entries as sent to other plugins.
+    /// Returns the entries in the form that is sent to other plugins.
     pub(crate) fn on_wire(&self) -> impl Iterator<Item = v2::CatalogueEntry> {
         self.entries.iter().map(|entry| v2::CatalogueEntry {
             r#type: entry.kind as i32,
@@ -171,9 +171,9 @@ impl Catalogue {
     }
 }
 
-/// Capabilities of the host: kind, content types or specification version, and keys. The names are those of
-/// pact-plugins, because plugins with interface version 2 use them for lookups. (Content types are separated by commas
-/// here and by semicolons in plugin entries.)
+/// Capabilities of the host: the kind, the content types or the specification version, and the keys. The names are
+/// those of pact-plugins, because plugins with interface version 2 look up entries by these names. Content types are
+/// separated by commas here, but by semicolons in the entries of plugins.
 const CORE: [(EntryKind, &str, &str); 14] = [
     (EntryKind::Matcher, "V1", "equality"),
     (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),
@@ -212,13 +212,13 @@ const CORE: [(EntryKind, &str, &str); 14] = [
 ];
 const JSON: &str = "application/.*json,application/json-rpc,application/jsonrequest";
 
-/// Returns the kind, value, and key of each capability.
+/// Returns the kind, the value, and the key of each capability.
 fn own() -> impl Iterator<Item = (EntryKind, &'static str, &'static str)> {
     let each = |(kind, value, keys): (_, _, &'static str)| keys.split(' ').map(move |key| (kind, value, key));
     CORE.into_iter().flat_map(each)
 }
 
-/// Returns the host's catalogue, as sent to plugins.
+/// Returns the catalogue of the host in the form that is sent to plugins.
 pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     own().map(|(kind, value, key)| {
         let name = match kind {
@@ -236,7 +236,7 @@ pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     })
 }
 
-/// Returns `<kind>/<key>` of each capability.
+/// Returns the name `<kind>/<key>` of each capability.
 pub(crate) fn capabilities() -> Vec<String> {
     own().map(|(kind, _, key)| format!("{}/{key}", kind.name())).collect()
 }
@@ -294,7 +294,7 @@ mod tests {
         assert_eq!(catalogue.entries.len(), 1_000);
         assert_eq!(
             problems,
-            ["the catalogue has 50000 entries; the maximum is 1000. The others are ignored"]
+            ["the catalogue has 50000 entries; the maximum is 1000. Additional entries are ignored"]
         );
         let (catalogue, problems) = Catalogue::read(vec![entry(0, &"a/b;".repeat(100_000)); 100]);
         assert!(catalogue.entries.is_empty());

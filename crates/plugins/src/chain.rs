@@ -1,14 +1,14 @@
-//! Chains of nested calls: a plugin may call the host, which may call another plugin. A chain has a secret ID, the
-//! active entries, and a deadline.
+//! Chains of nested calls. A plugin may call the host, which may then call another plugin. A chain has a secret ID, a
+//! list of active entries, and a deadline.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Metadata key of the chain ID.
+/// Metadata key for the ID of the chain.
 pub(crate) const ID: &str = "pact-call-chain-id";
-/// Metadata key of the deadline, in milliseconds since 1970.
+/// Metadata key for the deadline, in milliseconds since 1970.
 pub(crate) const DEADLINE: &str = "pact-deadline-ms";
 /// Maximum depth of nested calls.
 const DEPTH: usize = 16;
@@ -22,7 +22,7 @@ struct Chain {
     deadline: Instant,
 }
 
-/// An active entry. Dropping it removes the entry from the chain.
+/// An active entry of a chain. Dropping it removes the entry from the chain.
 #[derive(Debug)]
 pub(crate) struct Link {
     chains: Arc<Chains>,
@@ -30,7 +30,7 @@ pub(crate) struct Link {
     key: String,
 }
 
-/// Why a call cannot be added to a chain.
+/// Reason why a call cannot be added to a chain.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     Unknown,
@@ -39,11 +39,11 @@ pub(crate) enum Broken {
     Deep,
 }
 
-/// Returns 128 random bits from two hashes with random keys.
+/// Returns 128 random bits, created from two hashes with random keys.
 pub(crate) fn unguessable() -> String {
     let half = || RandomState::new().hash_one(Instant::now());
     let text = format!("{:016x}{:016x}", half(), half());
-    // Formatted as a version 4 UUID, which some plugins expect.
+    // The ID has the format of a version 4 UUID, because some plugins expect one.
     format!(
         "{}-{}-4{}-a{}-{}",
         &text[..8],
@@ -54,7 +54,7 @@ pub(crate) fn unguessable() -> String {
     )
 }
 
-/// Returns the ID of this test run for plugins. It is constant for the lifetime of the process.
+/// Returns the ID of this test run for plugins. It stays the same for the lifetime of the process.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(unguessable);
     &ID
@@ -79,12 +79,12 @@ impl Chains {
         }
     }
 
-    /// Returns true if a chain with this ID is active.
+    /// Returns true if there is an active chain with this ID.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.lock().contains_key(id)
     }
 
-    /// Adds a call to the chain and returns the remaining time.
+    /// Adds a call to a chain. Returns the remaining time.
     pub(crate) fn follow(self: &Arc<Self>, id: &str, key: &str) -> Result<(Link, Duration), Broken> {
         let mut chains = self.lock();
         let chain = chains.get_mut(id).ok_or(Broken::Unknown)?;

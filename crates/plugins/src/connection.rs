@@ -16,8 +16,8 @@ use tokio::net::TcpStream;
 use tonic::body::Body;
 use tower_service::Service;
 
-/// Sends requests with the server key of the plugin. Clones share the connection. A closed connection is reopened by
-/// the next call.
+/// Sends requests with the server key of a plugin. Clones share the connection. If the connection was closed, the next
+/// call opens a new one.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection(Arc<Shared>);
 
@@ -29,15 +29,15 @@ struct Shared {
     key: HeaderValue,
 }
 
-/// Flow control window, in bytes. Nearly all responses are smaller than this.
+/// Size of the flow control window in bytes. Nearly all responses are smaller.
 const WINDOW: u32 = 1 << 20;
 
-/// Addresses on which plugins listen. IPv6 comes first, because few other programs listen only on IPv6.
+/// Addresses on which plugins may listen. IPv6 is tried first, because few other programs listen only on IPv6.
 pub(crate) const HOSTS: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why a connection to a plugin cannot be opened.
+/// Reason why a connection to a plugin cannot be opened.
 #[derive(Debug, Error)]
 pub(crate) enum ConnectionError {
     #[error("{address}: {error}")]
@@ -49,7 +49,7 @@ pub(crate) enum ConnectionError {
 }
 
 impl Connection {
-    /// Connects. The task that serves the connection ends with it.
+    /// Opens a connection. The task that serves the connection ends together with it.
     pub(crate) async fn open(host: IpAddr, port: u16, key: &str) -> Result<Self, ConnectionError> {
         let address = SocketAddr::new(host, port);
         let send = connect(address)
@@ -67,17 +67,17 @@ impl Connection {
 
 async fn connect(address: SocketAddr) -> Result<SendRequest<Body>, Failure> {
     let stream = TcpStream::connect(address).await?;
-    // Messages are small, and delaying them to fill packets would take time.
+    // Messages are small, so delaying them to fill packets would only take time.
     let _ = stream.set_nodelay(true);
     let (send, connection) = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
-        // The window is fixed, because adaptive windows send a ping per response.
+        // The window has a fixed size, because an adaptive window would require a ping for each response.
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
         .handshake(TokioIo::new(stream))
         .await?;
     tokio::spawn(async move {
-        // Pending calls receive the error.
+        // Calls that are waiting for a response receive the error.
         let _ = connection.await;
     });
     Ok(send)
@@ -112,7 +112,7 @@ impl Service<http::Request<Body>> for Connection {
         if let Ok(uri) = http::Uri::from_parts(parts) {
             *request.uri_mut() = uri;
         }
-        // The key is sent unchanged, because plugins compare the whole value.
+        // Send the key unchanged, because plugins compare the complete value.
         request
             .headers_mut()
             .insert(http::header::AUTHORIZATION, shared.key.clone());

@@ -1,4 +1,4 @@
-//! Contents handled by a plugin: configure, compare, generate.
+//! Contents that a plugin handles: configuring, comparing, and generating them.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,31 +16,31 @@ use crate::wire::v2;
 use crate::wire::v2::body::ContentTypeHint;
 use crate::wire::v2::interaction_response::MarkupType;
 
-/// The contents of a test, as configured by a plugin.
+/// The contents of a test as configured by a plugin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configured {
-    /// In the order of the plugin.
+    /// The parts, in the order in which the plugin returned them.
     pub parts: Vec<ConfiguredPart>,
     /// Data that the contract stores for the plugin.
     pub contract: Object,
-    /// Integers in the contents that the plugin receives inexactly, because its interface supports only doubles.
+    /// Integers in the contents that the plugin does not receive exactly, because the interface supports only doubles.
     pub inexact: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConfiguredPart {
-    /// `request`, `response`, or empty if there is only one part.
+    /// `request` or `response`. Empty if there is only one part.
     pub name: String,
     pub body: Body,
     pub rules: PathRules,
     pub generators: BTreeMap<PathExpression, Generator>,
-    /// Message metadata.
+    /// Metadata of the message.
     pub metadata: Object,
     pub metadata_rules: BTreeMap<Text, RuleList>,
     pub metadata_generators: BTreeMap<Text, Generator>,
     /// Data that the interaction stores for the plugin.
     pub interaction: Object,
-    /// `{ markup, markupType }` for displaying the interaction, if the plugin provides it.
+    /// `{ markup, markupType }` to display the interaction, if the plugin provides it.
     pub markup: Option<Json>,
 }
 
@@ -50,7 +50,7 @@ pub struct Comparison<'a> {
     pub actual: &'a Bytes,
     /// Content type of the actual contents.
     pub actual_type: Option<&'a ContentType>,
-    /// Whether the actual contents may contain more than the contract defines.
+    /// True if the actual contents may contain values that the contract does not define.
     pub allow_unexpected: bool,
     pub rules: &'a PathRules,
     /// Data that the contract stores for the plugin.
@@ -61,7 +61,7 @@ pub struct Comparison<'a> {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compared {
-    /// Empty if the contents match.
+    /// The mismatches; empty if the contents match.
     Contents(Vec<Difference>),
     Type {
         expected: String,
@@ -69,37 +69,37 @@ pub enum Compared {
     },
 }
 
-/// A mismatch reported by a plugin.
+/// A mismatch that a plugin reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Difference {
-    /// Path in the plugin's syntax, often a path expression.
+    /// Path to the value in the syntax of the plugin, which is often a path expression.
     pub path: String,
     pub message: String,
     pub expected: Option<Bytes>,
     pub actual: Option<Bytes>,
-    /// Diff of both values. Empty if the plugin provides none.
+    /// Diff of the two values. Empty if the plugin does not provide one.
     pub diff: String,
-    /// For example `body` or `metadata`, if the plugin provides it.
+    /// Part of the message, such as `body` or `metadata`, if the plugin provides it.
     pub part: String,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Generation<'a> {
-    /// The example.
+    /// The example contents.
     pub contents: &'a Body,
     pub generators: &'a BTreeMap<PathExpression, Generator>,
     /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// Information about the test: values of provider states, the mock server.
+    /// Information about the test, such as values of provider states and data about the mock server.
     pub context: &'a Object,
-    /// True in a provider verification, false in a consumer test.
+    /// True for the verification of a provider, false for a consumer test.
     pub is_provider: bool,
     /// True for a response, false for a request.
     pub is_response: bool,
 }
 
 impl Plugin {
-    /// Configures the parts of an interaction from the contents that the test author wrote.
+    /// Configures the parts of an interaction, based on the contents that the author of the test specified.
     pub async fn configure(
         &self,
         content_type: &str,
@@ -131,7 +131,7 @@ impl Plugin {
         }
         if parts.is_empty() {
             return Err(PluginError::answer(format!(
-                "the plugin {} returned no interaction parts for the contents",
+                "the plugin {} returned no contents for the interaction",
                 self.0.manifest.title()
             )));
         }
@@ -172,7 +172,7 @@ impl Plugin {
         Ok((configured, contract))
     }
 
-    /// Compares contents of a type that the plugin claims.
+    /// Compares contents with a content type that the plugin supports.
     pub async fn compare(&self, comparison: Comparison<'_>, limit: Duration) -> Result<Compared, PluginError> {
         let Comparison {
             expected,
@@ -209,7 +209,7 @@ impl Plugin {
         Ok(Compared::from_wire(answer))
     }
 
-    /// Generates contents.
+    /// Generates the contents of a message.
     pub async fn generate(&self, generation: Generation<'_>, limit: Duration) -> Result<Body, PluginError> {
         use v2::generate_content_request::ContentFor;
         let Generation {
@@ -254,7 +254,7 @@ impl Plugin {
         refused.after(self.words_since(mark))
     }
 
-    /// Returns the catalogue key of the entry that claims a content type.
+    /// Returns the catalogue key of the entry that supports a content type.
     fn key(&self, kind: EntryKind, content_type: &str) -> String {
         let claimed = content_type
             .parse()
@@ -263,13 +263,13 @@ impl Plugin {
         self.entry(kind, claimed.map_or("", |entry| &entry.key))
     }
 
-    /// Returns the catalogue key of an entry.
+    /// Returns the catalogue key of an entry with this kind and key.
     pub(crate) fn entry(&self, kind: EntryKind, key: &str) -> String {
         format!("plugin/{}/{}/{key}", self.name(), kind.name())
     }
 }
 
-/// Merges `from` into `into`. Nested objects are merged; other values are replaced.
+/// Merges `from` into `into`. Nested objects are merged. All other values are replaced.
 pub fn merge(into: &mut Object, from: Object) {
     for (name, value) in from {
         if let (Some(Json::Object(known)), Json::Object(more)) = (into.get_mut(&name), &value) {
@@ -330,7 +330,7 @@ pub(crate) fn write_body(body: &Body) -> v2::Body {
     }
 }
 
-/// Reads a body. `None` means absent, which differs from empty.
+/// Converts a body. `None` denotes a missing body, which differs from an empty body.
 pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, MessageError> {
     let Some(body) = body else { return Ok(Body::Missing) };
     let Some(bytes) = body.content else {
@@ -376,7 +376,7 @@ fn by_name<W, T>(
         .collect()
 }
 
-/// Reads rules. They are combined with "and", because the interface has no other combination.
+/// Converts matching rules. All of them must match, because the interface does not support other combinations.
 pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, MessageError> {
     let read = |rule: v2::MatchingRule| {
         if rule.r#type.trim().is_empty() {

@@ -5,24 +5,25 @@ use contract_model::{Body, Generator, Json, Object, PathExpression, PathRules, R
 
 use crate::contents::Difference;
 
-/// Why the core could not generate a value.
+/// Reason why the core could not generate a value.
 pub type CoreError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Capabilities of the core that plugins can call. Methods return `None` for unknown keys, as they do by default.
+/// Capabilities of the core that plugins can call. The methods return `None` for unknown keys. This is also what the
+/// default implementations do.
 pub trait Core: fmt::Debug + Send + Sync {
-    /// Returns the log level passed to plugins, for example `WARN`.
+    /// Returns the log level for plugins, such as `WARN`.
     fn log_level(&self) -> &'static str {
         "WARN"
     }
-    /// Compares contents with the content matcher `key`: `json`, `xml`, or `text`.
+    /// Compares contents using the content matcher `key`, which is `json`, `xml`, or `text`.
     fn compare(&self, _key: &str, _comparison: CoreComparison<'_>) -> Option<Vec<Difference>> {
         None
     }
-    /// Compares one value by a rule.
+    /// Compares a single value by a matching rule.
     fn match_field(&self, _rule: &Rule, _path: &str, _expected: &Json, _actual: &Json) -> Option<Vec<Difference>> {
         None
     }
-    /// Generates contents.
+    /// Generates the values in contents.
     fn generate(
         &self,
         _key: &str,
@@ -33,7 +34,7 @@ pub trait Core: fmt::Debug + Send + Sync {
     ) -> Option<Result<Body, CoreError>> {
         None
     }
-    /// Generates one value.
+    /// Generates a single value.
     fn generate_field(
         &self,
         _generator: &Generator,
@@ -45,12 +46,12 @@ pub trait Core: fmt::Debug + Send + Sync {
     }
 }
 
-/// Contents that the core compares for a plugin.
+/// Contents to compare for a plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct CoreComparison<'a> {
     pub expected: &'a Body,
     pub actual: &'a Body,
-    /// Whether the actual contents may contain more than expected.
+    /// True if the actual contents may contain values that are not expected.
     pub allow_unexpected: bool,
     pub rules: &'a PathRules,
 }

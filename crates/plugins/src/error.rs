@@ -4,15 +4,15 @@ use contract_model::{ContentTypeError, GeneratorError, PathError, RuleError};
 use thiserror::Error;
 use tonic::Status;
 
-/// Maximum number of characters of a message, most of which comes from the plugin.
+/// Maximum length of an error message in characters. Most of the message usually comes from the plugin.
 const MAX_MESSAGE: usize = 8_000;
 
-/// A plugin is missing, did not start, did not respond, or returned an error.
+/// Error of a plugin that is missing, failed to start, did not respond, or returned an error.
 #[derive(Clone, Debug)]
 pub struct PluginError {
     kind: Kind,
     message: String,
-    /// The last output of the plugin.
+    /// The last lines of output of the plugin.
     last_words: String,
 }
 
@@ -50,7 +50,7 @@ impl PluginError {
         self
     }
 
-    /// Creates the error for an invalid response of the plugin.
+    /// Creates the error for a plugin that returned an invalid response.
     pub(crate) fn answer(message: impl Into<String>) -> Self {
         Self::new(Kind::Answer, message)
     }
@@ -60,7 +60,7 @@ impl PluginError {
         self.kind == Kind::Missing
     }
 
-    /// Returns true if the plugin did not start.
+    /// Returns true if the plugin failed to start.
     pub fn is_start(&self) -> bool {
         self.kind == Kind::Start
     }
@@ -80,19 +80,19 @@ impl PluginError {
         self.kind == Kind::Refused
     }
 
-    /// Returns the message without the plugin's last output.
+    /// Returns the error message without the output of the plugin.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the last output lines of the plugin; empty if there are none.
+    /// Returns the last lines of output of the plugin. Returns an empty string if there was none.
     pub fn last_words(&self) -> &str {
         &self.last_words
     }
 }
 
 impl From<PluginError> for Status {
-    /// Converts the error to the form that another plugin receives.
+    /// Converts the error to a status that is sent to another plugin.
     fn from(error: PluginError) -> Self {
         if error.is_timeout() {
             Self::deadline_exceeded(error.message)
@@ -117,7 +117,7 @@ impl fmt::Display for PluginError {
 
 impl std::error::Error for PluginError {}
 
-/// Why a message of a plugin is invalid.
+/// Reason why a message of a plugin is invalid.
 #[derive(Debug, Error)]
 pub(crate) enum MessageError {
     #[error("contents with an invalid content type: {0}")]
@@ -137,7 +137,7 @@ pub(crate) enum MessageError {
 }
 
 impl MessageError {
-    /// Adds the path or the name of the invalid part.
+    /// Adds the path or name of the invalid part to the error.
     pub(crate) fn at(self, place: String) -> Self {
         Self::At {
             error: Box::new(self),

@@ -1,4 +1,4 @@
-//! Single values: matching rules and generators of plugins with interface version 2.
+//! Matching rules and generators of plugins for single values. They require interface version 2.
 
 use std::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::values::{as_struct, from_number, from_value, test_mode, to_value};
 use crate::wire::v2;
 use crate::wire::v2::field_value::Value as FieldValue;
 
-/// A value to compare by a rule of the plugin.
+/// A value to compare by a matching rule of a plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldComparison<'a> {
-    /// A rule whose name is the key of the plugin's entry.
+    /// The matching rule. Its name is the key of the plugin's catalogue entry.
     pub rule: &'a Rule,
     /// Path expression or name of the value.
     pub path: &'a str,
-    /// For example `body` or `header`.
+    /// Part of the message, such as `body` or `header`.
     pub part: &'a str,
     pub expected: &'a Json,
     pub actual: &'a Json,
@@ -30,7 +30,7 @@ pub struct FieldComparison<'a> {
 }
 
 impl Plugin {
-    /// Compares one value. Returns nothing if it matches.
+    /// Compares a single value. Returns an empty list if the value matches.
     pub async fn match_field(
         &self,
         comparison: FieldComparison<'_>,
@@ -57,7 +57,7 @@ impl Plugin {
         Ok(differences.collect())
     }
 
-    /// Generates one value.
+    /// Generates a single value.
     pub async fn generate_field(
         &self,
         generator: &Generator,
@@ -87,7 +87,7 @@ impl Plugin {
     }
 }
 
-/// Converts JSON to a field value. The interface distinguishes integers and decimals.
+/// Converts JSON to a field value. The interface distinguishes between integers and decimals.
 pub(crate) fn write_field(json: &Json) -> v2::FieldValue {
     let value = match json {
         Json::Null => FieldValue::NullValue(0),
@@ -114,7 +114,7 @@ pub(crate) fn read_field(value: Option<v2::FieldValue>) -> Json {
     }
 }
 
-/// Converts a decimal, so that it remains distinct from an integer: 3 becomes 3.0.
+/// Converts a decimal number. It remains distinct from an integer: 3 becomes 3.0.
 fn decimal(value: f64) -> Json {
     let json = from_number(value);
     match &json {

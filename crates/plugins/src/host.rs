@@ -1,7 +1,7 @@
-//! The host service: comparisons and generated values that plugins request from the core or from other plugins.
+//! The host service. Plugins call it to compare or generate values with the core or with other plugins.
 //!
-//! Only plugins started by this host are served. They authenticate with their instance ID as `authorization`, or with
-//! the ID of an active call chain.
+//! The service accepts only calls from plugins that this host started. They authenticate by sending their instance ID
+//! as `authorization`, or the ID of an active call chain.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -51,9 +51,9 @@ pub(crate) async fn start(slots: Weak<Slots>, chains: Arc<Chains>, core: Arc<dyn
     Ok(Callback::new(port, known, task))
 }
 
-/// Maximum number of connections.
+/// Maximum number of concurrent connections.
 const CONNECTIONS: usize = 256;
-/// Pause before accepting again when the system is out of sockets.
+/// Time to wait before accepting connections again if the system is out of sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
 
 async fn accept(listener: TcpListener, service: PluginHostServer<Service>) {
@@ -67,7 +67,7 @@ async fn accept(listener: TcpListener, service: PluginHostServer<Service>) {
                     let service = TowerToHyperService::new(service.clone());
                     connections.spawn(async move {
                         let _ = stream.set_nodelay(true);
-                        // Connection errors are reported to the plugin by gRPC.
+                        // gRPC reports connection errors to the plugin.
                         let _ = http2::Builder::new(TokioExecutor::new())
                             .timer(TokioTimer::new())
                             .serve_connection(TokioIo::new(stream), service)
@@ -89,7 +89,7 @@ struct Service {
     known: Arc<Known>,
 }
 
-/// The provider of an entry.
+/// The provider of a catalogue entry.
 enum Serves {
     Core(String),
     Plugin(Box<Plugin>),
@@ -98,19 +98,19 @@ enum Serves {
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Service {
-    /// Returns true if the caller was started by this host.
+    /// Returns true if this host started the plugin that sent the call.
     fn is_known(&self, metadata: &MetadataMap) -> bool {
         let text = |name: &str| metadata.get(name).and_then(|value| value.to_str().ok());
         text("authorization").is_some_and(|instance| self.known.title(instance).is_some())
             || text(ID).is_some_and(|chain| self.chains.knows(chain))
     }
 
-    /// Adds a call to the caller's chain and returns the remaining time.
+    /// Adds a call to the chain of the caller. Returns the remaining time.
     fn link(&self, metadata: &MetadataMap, key: &str) -> Result<(Link, Duration), Status> {
         const ALONE: Duration = Duration::from_secs(30);
         if !self.is_known(metadata) {
             return Err(Status::unauthenticated(
-                "only plugins started by this host are served: send the instance id as authorization, or the \
+                "only plugins that this host started may call it: send the instance ID as authorization, or the \
                  pact-call-chain-id of an active call",
             ));
         }
@@ -128,12 +128,12 @@ impl Service {
                 "{key} is already active in this call chain"
             ))),
             Err(Broken::Late) => Err(Status::deadline_exceeded("the deadline of this call chain has passed")),
-            Err(Broken::Deep) => Err(Status::resource_exhausted("this call chain is too deep")),
+            Err(Broken::Deep) => Err(Status::resource_exhausted("this call chain has too many nested calls")),
         }
     }
 
-    /// Resolves `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>`, or a key. Plugins take precedence
-    /// over the core.
+    /// Finds an entry by `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>`, or a key alone. Plugins
+    /// take precedence over the core.
     fn resolve(&self, kind: EntryKind, entry: &str) -> Result<Serves, Status> {
         let bare = entry.rsplit('/').next().unwrap_or_default();
         let running = self.slots.upgrade().map(|slots| slots.running()).unwrap_or_default();

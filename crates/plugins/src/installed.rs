@@ -1,4 +1,4 @@
-//! Installs and removes plugins, without starting them and without network access.
+//! Installs and removes plugins. Does not start them and does not access the network.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -8,15 +8,15 @@ use crate::error::{Kind, PluginError};
 use crate::manifest::{MANIFEST, Manifest, Search};
 use crate::regular::open_regular;
 
-/// Maximum size and number of files of an installed plugin.
+/// Maximum total size in bytes, and maximum number of files, of an installed plugin.
 const LARGEST: u64 = 2 << 30;
 const MOST_FILES: usize = 20_000;
-/// Maximum depth of directories.
+/// Maximum nesting depth of directories.
 const DEEPEST: usize = 64;
 
-/// Message for a [`Search`] without directories.
+/// Error message for a [`Search`] without directories.
 pub const NO_PLUGIN_DIRECTORY: &str =
-    "no plugin directory. Pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
+    "no plugin directory is configured. Pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
 
 fn installation_error(what: impl Into<String>) -> PluginError {
     PluginError::new(Kind::Installation, what)
@@ -26,7 +26,7 @@ fn failed(path: &Path, error: &io::Error) -> PluginError {
     installation_error(format!("{}: {error}", path.display()))
 }
 
-/// Copies a plugin directory to the first search directory, as `<name>-<version>`.
+/// Copies a plugin to a directory called `<name>-<version>` in the first search directory.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
     let manifest = Manifest::read(from)?;
     if let Some(problem) = manifest.unusable() {
@@ -46,7 +46,7 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     };
     if resolved(place).starts_with(resolved(from)) {
         return Err(installation_error(format!(
-            "the plugin directory {} is inside of the directory to install, {}. Pass another one with --directory, or set \
+            "the plugin directory {} is inside the directory to install, {}. Pass another directory with --directory, or set \
              CONTRACT_PLUGIN_DIR",
             place.display(),
             from.display()
@@ -54,7 +54,7 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     }
     fs::create_dir_all(place).map_err(|error| failed(place, &error))?;
     let target = place.join(&folder);
-    // Symbolic links count, even broken ones.
+    // Symbolic links also count, even if they are broken.
     let is_there = target.symlink_metadata().is_ok();
     if is_there && !replace {
         return Err(installation_error(format!(
@@ -62,8 +62,8 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
             target.display()
         )));
     }
-    // Copied to a temporary directory next to the target and renamed: a concurrent search sees either the old plugin or
-    // the new one.
+    // Copy to a temporary directory next to the target and rename it, so that a concurrent search finds either the old
+    // plugin or the new one.
     let mut builder = tempfile::Builder::new();
     builder.prefix(".installing-");
     #[cfg(unix)]
@@ -78,7 +78,7 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     Manifest::read(&target)
 }
 
-/// The absolute path without links. The end of the path may not exist yet.
+/// Returns the absolute path with all links resolved. The last segments do not need to exist.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let existing = path.ancestors().find_map(|parent| {
@@ -88,7 +88,7 @@ fn resolved(path: &Path) -> PathBuf {
     existing.unwrap_or(path)
 }
 
-/// Copies files and directories. Links and special files are an error.
+/// Copies files and directories. Returns an error for links and special files.
 fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     let (mut files, mut bytes) = (0_usize, 0_u64);
     let mut left = vec![(from.to_owned(), to.to_owned(), 0_usize)];
@@ -127,7 +127,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     Ok(())
 }
 
-/// Copies at most `limit` bytes to a new file. Of the mode, only the executable bit is kept.
+/// Copies at most `limit` bytes to a new file. Keeps only the executable bit of the file mode.
 fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     let source = open_regular(source)?;
     let mut options = OpenOptions::new();
@@ -142,7 +142,7 @@ fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     io::copy(&mut source.take(limit), &mut target)
 }
 
-/// Removes a plugin and returns its directory.
+/// Removes a plugin. Returns the directory in which it was installed.
 pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<PathBuf, PluginError> {
     let installation = search.installed();
     let found: Vec<_> = installation.named(name, version).collect();

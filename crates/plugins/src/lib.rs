@@ -1,7 +1,8 @@
-//! Runs plugin processes over gRPC, for content types, matching rules, and transports that the core does not support.
+//! Runs plugins as processes and calls them over gRPC. Plugins support content types, matching rules, and transports
+//! that the core does not.
 //!
-//! A [`Search`] finds plugins by their manifests. A [`Registry`] starts each plugin once. A [`Plugin`] is a running plugin.
-//! Plugins are only started from the configured directories, never from a path in a contract.
+//! A [`Search`] finds installed plugins by their manifests. A [`Registry`] starts each plugin only once. A [`Plugin`]
+//! is a running plugin. Plugins are started only from the configured directories, never from a path in a contract.
 //!
 //! ```no_run
 //! use contract_plugins::{Registry, Search, Times};
@@ -13,7 +14,8 @@
 //! # }
 //! ```
 //!
-//! A plugin process ends when the last clone of its [`Plugin`] is dropped, or when this process ends for any reason.
+//! The process of a plugin ends when the last clone of its [`Plugin`] is dropped, or when this process ends for any
+//! reason.
 
 #![forbid(unsafe_code)]
 

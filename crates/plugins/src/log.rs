@@ -1,13 +1,13 @@
-//! Keeps the last output lines of a plugin for messages.
+//! Stores the last lines of output of a plugin for error messages.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum number of lines kept.
+/// Maximum number of lines to store.
 const LINES: usize = 200;
-/// Maximum length of a line kept, in bytes.
+/// Maximum length in bytes of a line to store.
 const WIDTH: usize = 2000;
-/// Maximum number of lines in a message.
+/// Maximum number of lines in an error message.
 const SHOWN: usize = 12;
 
 #[derive(Debug, Default)]
@@ -16,14 +16,14 @@ pub(crate) struct Log(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     lines: VecDeque<String>,
-    /// Total number of lines added.
+    /// Total number of lines that have been added.
     count: usize,
-    /// Redacted in the output.
+    /// Texts to redact in the output.
     secrets: Vec<String>,
 }
 
 impl Log {
-    /// Redacts this text from now on.
+    /// Redacts this text in all lines that follow.
     pub(crate) fn hide(&self, secret: &str) {
         if !secret.is_empty() {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +55,7 @@ impl Log {
         kept.count += 1;
     }
 
-    /// Returns the position in the output, for [`Self::since`].
+    /// Returns the current position in the output, for [`Self::since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }
@@ -64,7 +64,7 @@ impl Log {
         self.since(0)
     }
 
-    /// Returns the last lines added after a position.
+    /// Returns the last lines that were added after a position.
     pub(crate) fn since(&self, mark: usize) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let new = kept.count.saturating_sub(mark).min(SHOWN);

@@ -1,4 +1,4 @@
-//! Finds installed plugins: directories with a manifest `pact-plugin.json`.
+//! Finds installed plugins. Each plugin is a directory with a manifest called `pact-plugin.json`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,38 +14,39 @@ use crate::error::{Kind, PluginError};
 use crate::regular::open_regular;
 
 pub const MANIFEST: &str = "pact-plugin.json";
-/// Maximum size of a manifest, in bytes.
+/// Maximum size of a manifest in bytes.
 const LARGEST: u64 = 1 << 20;
-/// Maximum number of directories examined below a search directory.
+/// Maximum number of directories to examine in a search directory.
 const MOST: usize = 1000;
 
 /// The manifest of a plugin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
-    /// The name that contracts use.
+    /// Name of the plugin in contracts.
     pub name: String,
-    /// As written in the manifest.
+    /// Version as written in the manifest.
     pub version: String,
-    /// Interface version: 1 or 2.
+    /// Interface version, which is 1 or 2.
     pub interface: u8,
-    /// Only `exec` is supported.
+    /// Type of the plugin. Only `exec` is supported.
     #[serde(skip)]
     pub executable_type: String,
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// Plugins that this one requires. They are listed, but not started.
+    /// Plugins that this plugin requires. They are listed, but not started.
     pub dependencies: Vec<String>,
-    /// Directory of the manifest.
+    /// Directory that contains the manifest.
     pub directory: PathBuf,
 }
 
-/// Directories that are searched for plugins.
+/// The directories in which plugins are searched.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
-    /// The highest version in any directory is used; among equal versions, the first.
+    /// Search directories. The highest version in any of them is used. If a version is installed more than once, the
+    /// first directory takes precedence.
     pub directories: Vec<PathBuf>,
-    /// Where the directories are configured, for messages: for example `CONTRACT_PLUGIN_DIR`.
+    /// Origin of the directories for error messages, such as `CONTRACT_PLUGIN_DIR`.
     pub configured_by: &'static str,
 }
 
@@ -53,16 +54,16 @@ pub struct Search {
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Installation {
-    /// In search order.
+    /// Search directories, in order.
     pub directories: Vec<PathBuf>,
     pub configured_by: &'static str,
-    /// By name, highest version first.
+    /// Installed plugins, sorted by name. The highest version comes first.
     pub plugins: Vec<Manifest>,
-    /// Skipped directories with the reason.
+    /// Directories that were skipped, with the reason.
     pub skipped: BTreeMap<PathBuf, String>,
 }
 
-/// Why a manifest cannot be used.
+/// Reason why a manifest is invalid.
 #[derive(Debug, Error)]
 enum ManifestError {
     #[error(transparent)]
@@ -71,7 +72,7 @@ enum ManifestError {
     Size,
     #[error(transparent)]
     Json(#[from] JsonError),
-    #[error("it is not a JSON object")]
+    #[error("the manifest is not a JSON object")]
     NotAnObject,
     #[error("{0:?} is missing")]
     Missing(&'static str),
@@ -81,14 +82,12 @@ enum ManifestError {
     InterfaceVersion(String),
     #[error("\"args\" must be an array of strings")]
     Args,
-    #[error(
-        "the entry point {0:?} is outside of the directory of the plugin. Use a path relative to the directory, without \"..\""
-    )]
+    #[error("the entry point {0:?} is outside the directory of the plugin. Use a relative path without \"..\"")]
     EntryPoint(String),
 }
 
 impl Installation {
-    /// Returns the plugins with this name, of one version or of all.
+    /// Returns the plugins with this name, either all versions or only the given one.
     pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
         let is_meant =
             move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
@@ -140,7 +139,7 @@ impl Manifest {
         };
         let dependencies = object.get("dependencies").and_then(Json::as_array).unwrap_or_default();
         let named = |dependency: &Json| dependency.get("name").and_then(Json::as_str).map(str::to_owned);
-        // The plugin's working directory is its own directory, where a relative path would be wrong.
+        // The program runs in the directory of the plugin, so a relative path would not be found there.
         let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         Ok(Self {
             name: text("name")?,
@@ -154,12 +153,12 @@ impl Manifest {
         })
     }
 
-    /// Returns `name version`, for messages.
+    /// Returns the name and the version for messages.
     pub fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Returns why the plugin cannot be started, if its directory shows it.
+    /// Returns the reason why the plugin cannot be started, as far as its directory shows.
     pub(crate) fn unusable(&self) -> Option<String> {
         if self.executable_type == "lua" {
             return Some(
@@ -187,13 +186,13 @@ impl Manifest {
         })
     }
 
-    /// Parses the version. Invalid versions count as 0.0.0.
+    /// Parses the version. An invalid version is treated as 0.0.0.
     fn semver(&self) -> Version {
         version(&self.version)
     }
 }
 
-/// Returns the path of the program, which must be a part of the plugin.
+/// Returns the path of the program, which must be inside the directory of the plugin.
 fn program(directory: &Path, entry_point: &str) -> Result<PathBuf, ManifestError> {
     let path = directory.join(entry_point);
     let is_inside = path
@@ -206,7 +205,7 @@ fn program(directory: &Path, entry_point: &str) -> Result<PathBuf, ManifestError
     }
 }
 
-/// Returns the entry point for this operating system, if the manifest defines one.
+/// Returns the entry point for this operating system, if the manifest specifies one.
 fn entry_point(object: &Object) -> Option<String> {
     let points = object.get("entryPoints")?.as_object()?;
     let os = std::env::consts::OS;
@@ -217,7 +216,8 @@ fn entry_point(object: &Object) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the path of the compressed program: the only `.gz` file in its directory, or its name with `.gz`.
+/// Returns the path of the compressed program: the only `.gz` file in the directory, or the name of the program with
+/// `.gz`.
 fn compressed(program: &Path) -> Option<PathBuf> {
     let name = format!("{}.gz", program.file_name()?.to_string_lossy());
     let entries = fs::read_dir(program.parent()?).into_iter().flatten().take(MOST);
@@ -233,7 +233,8 @@ fn version(text: &str) -> Version {
     Version::parse(text).unwrap_or(Version::new(0, 0, 0))
 }
 
-/// Returns true if the installed version is the requested one or later. Releases are later than their pre-releases.
+/// Returns true if the installed version is the requested version or a later one. A release is later than its
+/// pre-releases.
 fn serves(installed: &str, wanted: &str) -> bool {
     if installed == wanted {
         return true;
@@ -242,7 +243,7 @@ fn serves(installed: &str, wanted: &str) -> bool {
     version(installed).cmp_precedence(&wanted).is_ge()
 }
 
-/// Reads incomplete versions: `1.2` and `1.2.3.4` mean at least 1.2.0 and 1.2.3.
+/// Parses an incomplete version: `1.2` means 1.2.0, and `1.2.3.4` means 1.2.3.
 fn lenient(text: &str) -> Version {
     let core = text.trim_start_matches('v');
     let core = core.split(['-', '+']).next().unwrap_or_default();
@@ -252,7 +253,7 @@ fn lenient(text: &str) -> Version {
 }
 
 impl Search {
-    /// Returns all installed plugins. Directories with an invalid manifest are skipped with a reason.
+    /// Returns all installed plugins. Skips directories with an invalid manifest and records the reason.
     pub fn installed(&self) -> Installation {
         let mut found = Installation {
             directories: self.directories.clone(),
@@ -275,14 +276,14 @@ impl Search {
                 }
             }
         }
-        // The sort is stable: among equal versions, the first directory's comes first.
+        // The sort is stable: if a version is installed more than once, the first search directory comes first.
         found
             .plugins
             .sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.semver().cmp(&a.semver())));
         found
     }
 
-    /// Finds the highest installed version that satisfies the requested one.
+    /// Returns the highest installed version that satisfies the request.
     pub fn find(&self, name: &str, wanted: Option<&str>) -> Result<Manifest, PluginError> {
         let installed = self.installed();
         for (folder, problem) in &installed.skipped {

@@ -1,4 +1,4 @@
-//! A running plugin and the calls to it.
+//! A running plugin, and the calls that it supports.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use crate::process::{Process, seconds};
 use crate::times::Times;
 use crate::wire::{v1, v2};
 
-/// Maximum size of a message from a plugin, in bytes.
+/// Maximum size in bytes of a message from a plugin.
 pub const MESSAGE_LIMIT: usize = 64 << 20;
-/// Time for the end of a process to be noticed after a call failed because of it.
+/// Time to wait for a process that may have ended after a call to it failed.
 const NOTICED: Duration = Duration::from_millis(500);
-/// Name of this host, as sent to plugins.
+/// Name of this host, which is sent to plugins.
 const IMPLEMENTATION: &str = "contract";
 
-/// A running plugin. Clones share it. When the last clone is dropped, its process ends.
+/// A running plugin. Clones share the process, which ends when the last clone is dropped.
 #[derive(Clone, Debug)]
 pub struct Plugin(pub(crate) Arc<Running>);
 
@@ -36,11 +36,11 @@ pub(crate) struct Running {
     pub(crate) catalogue: Catalogue,
     client: Client,
     chains: Arc<Chains>,
-    /// Locked while the catalogue is sent, so that the latest catalogue arrives last.
+    /// Locked while the catalogue is being sent, so that the plugin receives the latest catalogue last.
     pub(crate) updates: tokio::sync::Mutex<()>,
-    /// The last field: the connection must be dropped before the process.
+    /// This must be the last field, because the connection must be dropped before the process.
     process: Process,
-    /// Accepts calls of this plugin to the host.
+    /// Accepts calls from this plugin to the host.
     _host: Option<Admitted>,
 }
 
@@ -50,18 +50,18 @@ pub(crate) enum Client {
     V2(v2::pact_plugin_client::PactPluginClient<Connection>),
 }
 
-/// How to start a plugin.
+/// The settings to start a plugin.
 pub(crate) struct Launch<'a> {
     pub(crate) manifest: Manifest,
     pub(crate) instance: &'a str,
     pub(crate) host: Option<Admitted>,
     pub(crate) chains: Arc<Chains>,
     pub(crate) times: Times,
-    /// The log level of the plugin, for example `INFO`.
+    /// Log level of the plugin, such as `INFO`.
     pub(crate) log_level: &'static str,
 }
 
-/// Why a plugin's process was started, but the plugin was not.
+/// Reason why a plugin failed to start although its process was started.
 #[derive(Debug, Error)]
 enum StartError {
     #[error(transparent)]
@@ -154,7 +154,7 @@ impl Running {
         self.process.ended().is_none()
     }
 
-    /// Sends the catalogue of all plugins.
+    /// Sends the catalogue of all plugins to this plugin.
     pub(crate) async fn update(&self, entries: Vec<v2::CatalogueEntry>, limit: Duration) -> Result<(), PluginError> {
         let catalogue = v2::Catalogue { catalogue: entries };
         match self.client.clone() {
@@ -169,7 +169,7 @@ impl Running {
         }
     }
 
-    /// Waits for the response, the end of the process, or the timeout, whichever comes first.
+    /// Waits for the response. Fails if the process ends or the timeout expires.
     async fn answer<T>(
         &self,
         call: &'static str,
@@ -192,7 +192,8 @@ impl Running {
         };
         let log = &self.process.log;
         let words = log.since(mark);
-        // Earlier output may explain why the plugin ended or hangs, but not an error that it returned.
+        // Earlier output may explain why the plugin ended or hangs. It does not explain an error that the plugin
+        // returned.
         let is_answer = !error.has_died() && !error.is_timeout();
         Err(error.after(if words.is_empty() && !is_answer {
             log.last_words()
@@ -210,7 +211,7 @@ impl Running {
     }
 
     async fn failed(&self, call: &str, limit: Duration, status: &Status) -> PluginError {
-        // A status created by the connection, not by the plugin.
+        // The connection created this status, not the plugin.
         let is_local =
             std::error::Error::source(status).is_some() || status.message().starts_with("Service was not ready");
         if is_local && let Ok(how) = tokio::time::timeout(NOTICED, self.process.end()).await {
@@ -218,7 +219,7 @@ impl Running {
         }
         let title = self.manifest.title();
         let text = status_message(status);
-        // Each call carries its deadline, so a plugin may report it before the host does.
+        // Each call has a deadline, so the plugin may report the timeout before the host does.
         let is_timeout = match status.code() {
             Code::DeadlineExceeded => true,
             Code::Cancelled => text.contains("Timeout expired") || is_local,
@@ -247,7 +248,8 @@ impl Running {
     }
 }
 
-/// Returns the text of a status. For a status created by the connection, the text of its innermost cause is appended.
+/// Returns the message of a status. If the connection created the status, the message of its innermost cause is
+/// appended.
 fn status_message(status: &Status) -> String {
     let mut text = status.message().to_owned();
     let mut cause = std::error::Error::source(status);
@@ -261,7 +263,7 @@ fn status_message(status: &Status) -> String {
     text
 }
 
-/// Calls that are identical in both versions of the interface.
+/// Defines calls that are identical in both versions of the interface.
 macro_rules! both {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -279,7 +281,7 @@ macro_rules! both {
     )+};
 }
 
-/// Calls whose messages differ between the versions.
+/// Defines calls whose messages differ between the versions of the interface.
 macro_rules! each {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -302,7 +304,7 @@ macro_rules! each {
     )+};
 }
 
-/// Calls that only exist in version 2.
+/// Defines calls that exist only in interface version 2.
 macro_rules! second {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -346,18 +348,18 @@ impl Running {
         verify = verify_interaction "VerifyInteraction": VerifyInteractionRequest => VerifyInteractionResponse;
     }
 
-    /// Returns information about the test, for calls in which only version 2 has a field for it.
+    /// Returns information about the test, for calls in which only interface version 2 has a field for it.
     pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {
         matches!(self.client, Client::V2(_)).then(|| crate::values::as_struct(context))
     }
 
-    /// Starts a chain of calls with an entry of this plugin.
+    /// Starts a call chain with an entry of this plugin.
     pub(crate) fn chain(&self, key: &str, limit: Duration) -> crate::chain::Link {
         self.chains.begin(key, limit)
     }
 }
 
-/// Creates a call with a timeout and, within a chain, the chain's metadata.
+/// Creates a call with a timeout. Adds the metadata of the chain if the call is part of one.
 fn request<T>(message: T, limit: Duration, chain: Option<&str>) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(limit);
@@ -424,7 +426,7 @@ impl Client {
     }
 }
 
-/// " (missing host capabilities: …)", or nothing.
+/// Formats the missing capabilities of the host as an addition to a message. Returns an empty string if there are none.
 fn missing_capabilities(failure: &v2::InitPluginFailure) -> String {
     match failure.missing_host_capabilities.as_slice() {
         [] => String::new(),
@@ -437,7 +439,7 @@ impl Plugin {
         &self.0.manifest.name
     }
 
-    /// Returns the installed version.
+    /// Returns the installed version of the plugin.
     pub fn version(&self) -> &str {
         &self.0.manifest.version
     }
@@ -446,43 +448,43 @@ impl Plugin {
         &self.0.manifest
     }
 
-    /// Returns the catalogue entries.
+    /// Returns the entries in the catalogue of the plugin.
     pub fn entries(&self) -> &[Entry] {
         &self.0.catalogue.entries
     }
 
-    /// Returns true while the process runs.
+    /// Returns true if the process is still running.
     pub fn is_alive(&self) -> bool {
         self.0.is_alive()
     }
 
-    /// Returns the ID of the process and of its process group.
+    /// Returns the ID of the process, which is also the ID of its process group.
     pub fn process_id(&self) -> u32 {
         self.0.process.id()
     }
 
-    /// Returns the position in the output, for [`Self::words_since`].
+    /// Returns the current position in the output, for [`Self::words_since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.process.log.mark()
     }
 
-    /// Returns the output after a position.
+    /// Returns the lines of output after a position.
     pub(crate) fn words_since(&self, mark: usize) -> String {
         self.0.process.log.since(mark)
     }
 
-    /// Returns the last output lines.
+    /// Returns the last lines of output.
     pub fn last_words(&self) -> String {
         self.0.process.log.last_words()
     }
 
-    /// Returns true if the plugin compares contents of this type.
+    /// Returns true if the plugin compares contents with this content type.
     pub fn compares(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentMatcher, content_type).is_some()
     }
 
-    /// Returns true if the plugin generates contents of this type.
+    /// Returns true if the plugin generates contents with this content type.
     pub fn generates(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentGenerator, content_type).is_some()

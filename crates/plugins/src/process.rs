@@ -1,8 +1,9 @@
-//! Starts and stops the process of a plugin. No process outlives the host.
+//! Starts and stops the processes of plugins. No process continues to run after the host has ended.
 //!
-//! On Unix, a small shell starts the plugin in its own process group and reads from a pipe. If the host ends for any
-//! reason, the pipe is closed and the shell kills the group. Three threads per process read its output and wait for its
-//! end. They are threads because Node.js and tokio would intercept each other's SIGCHLD.
+//! On Unix, a small shell script starts the plugin in a process group of its own and reads from a pipe. If the host
+//! ends for any reason, the pipe is closed, and the script kills the group. For each process, three threads read its
+//! output and wait for its end. They are threads because Node.js and tokio would interfere with each other's handling
+//! of SIGCHLD.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -17,15 +18,16 @@ use crate::log::Log;
 use crate::manifest::Manifest;
 use crate::times::Times;
 
-/// Maximum length of a line, in bytes. Longer ones are split.
+/// Maximum length of a line in bytes. Longer lines are split.
 const LINE: u64 = 64 << 10;
-/// Time for the process to end after SIGTERM.
+/// Time for the process to end after it receives SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// Stack size of the threads, enough for reading lines.
+/// Stack size of the threads in bytes. It is sufficient for reading lines.
 const STACK: usize = 128 << 10;
 
-/// Starts the command in its arguments, waits for it, and returns its exit code. Kills the group when standard input
-/// ends, which happens when the host has ended. Ignores SIGTERM, which is also sent to the plugin.
+/// Starts the command in its arguments, waits for it, and exits with its exit code. Kills the process group when its
+/// standard input ends, which happens when the host ends. Ignores SIGTERM, because the whole group receives that
+/// signal.
 #[cfg(unix)]
 const KEEPER: &str = r#"exec 3<&0
 "$@" </dev/null 3<&- &
@@ -39,7 +41,7 @@ while :; do
 done
 exit "$code""#;
 
-/// The first line of a plugin: its port and server key.
+/// The first line of output of a plugin, which contains its port and server key.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Handshake {
     pub(crate) port: u16,
@@ -51,14 +53,14 @@ pub(crate) struct Handshake {
 pub(crate) struct Process {
     id: u32,
     pub(crate) log: Arc<Log>,
-    /// How the process ended, once it has.
+    /// Describes how the process ended; `None` while it is running.
     exit: watch::Receiver<Option<String>>,
-    /// Open as long as the host runs.
+    /// A pipe that is open as long as the host runs.
     alive: Mutex<Option<ChildStdin>>,
 }
 
 impl Process {
-    /// Starts the plugin and waits for its handshake.
+    /// Starts the plugin and waits for its first line of output.
     pub(crate) async fn start(
         manifest: &Manifest,
         environment: &[(&str, String)],
@@ -89,7 +91,7 @@ impl Process {
                 process.log.hide(&handshake.key);
                 return Ok((process, handshake));
             } else {
-                // Its output has ended, so the process has ended or soon will.
+                // The standard output was closed, so the process has ended or is about to end.
                 let ended = tokio::time::timeout(GRACE, exit.wait_for(Option::is_some)).await;
                 let how = ended.ok().and_then(Result::ok).and_then(|how| how.clone());
                 how.map_or_else(
@@ -122,16 +124,17 @@ impl Process {
             alive,
         };
         let (reads, read) = mpsc::channel::<()>();
-        // The waiting thread comes first, so that the process is waited for even if the others fail.
+        // Start the waiting thread first, so that the process is waited for even if the other threads cannot be
+        // started.
         thread("contract-plugin-end", move || {
             let how = match child.wait() {
                 Ok(status) => end_of(status),
                 Err(error) => error.to_string(),
             };
-            // Also kills the plugin's child processes.
+            // This also kills the child processes of the plugin.
             kill(id, Signal::Kill);
-            // The last output lines should be available when the end is reported. Another process may hold the output
-            // open, so the wait is limited.
+            // The last lines of output should be available when the end is reported. Another process may keep the
+            // output open, so the wait is limited.
             let _ = read.recv_timeout(GRACE / 2);
             ended.send_replace(Some(how));
         })?;
@@ -146,7 +149,7 @@ impl Process {
                     match (announced, sender.take()) {
                         (Some(announced), Some(sender)) => {
                             log.hide(&announced.key);
-                            // Fails if the handshake timeout has passed.
+                            // This fails if the timeout for the first line has expired.
                             let _ = sender.send(announced);
                         }
                         (_, untold) => {
@@ -166,12 +169,12 @@ impl Process {
         Ok((process, announced))
     }
 
-    /// Returns how the process ended, if it has.
+    /// Describes how the process ended. Returns `None` while it is running.
     pub(crate) fn ended(&self) -> Option<String> {
         self.exit.borrow().clone()
     }
 
-    /// Waits for the end of the process.
+    /// Waits for the process to end. Describes how it ended.
     pub(crate) async fn end(&self) -> String {
         let mut exit = self.exit.clone();
         let ended = exit.wait_for(Option::is_some).await;
@@ -181,14 +184,14 @@ impl Process {
             .unwrap_or_else(|| "unknown exit status".to_owned())
     }
 
-    /// Returns the process ID, which is also the group ID.
+    /// Returns the process ID, which is also the ID of the process group.
     pub(crate) fn id(&self) -> u32 {
         self.id
     }
 }
 
 impl Drop for Process {
-    /// Asks the process to end and kills it after a timeout, in the background.
+    /// Requests the process to end, and kills it after a timeout. Does this in the background.
     fn drop(&mut self) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
         if self.ended().is_some() {
@@ -243,7 +246,7 @@ enum Signal {
     Kill,
 }
 
-/// Sends a signal to the whole group. Has no effect if the group has ended.
+/// Sends a signal to the process group. Does nothing if the group has ended.
 #[cfg(unix)]
 fn kill(id: u32, signal: Signal) {
     let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) else {
@@ -256,7 +259,7 @@ fn kill(id: u32, signal: Signal) {
     let _ = rustix::process::kill_process_group(group, signal);
 }
 
-/// Ends the process and its children with `taskkill`, because Windows has no signals.
+/// Ends the process and its child processes with `taskkill`, because Windows does not support signals.
 #[cfg(not(unix))]
 fn kill(id: u32, signal: Signal) {
     if matches!(signal, Signal::Kill) {
@@ -271,7 +274,7 @@ fn kill(id: u32, signal: Signal) {
 
 fn end_of(status: std::process::ExitStatus) -> String {
     match status.code() {
-        // Shells report a signal as 128 plus its number.
+        // Shells report a signal as 128 plus the number of the signal.
         Some(code @ 129..=192) => format!("signal {}", code - 128),
         Some(code) => format!("exit code {code}"),
         None => signal_of(status),
@@ -291,7 +294,7 @@ fn signal_of(status: std::process::ExitStatus) -> String {
     status.to_string()
 }
 
-/// Reads to the end, because the process would block on a full pipe. Invalid UTF-8 is replaced.
+/// Reads all lines to the end, because the process would block on a full pipe. Replaces invalid UTF-8.
 fn lines(from: impl Read, mut each: impl FnMut(&str)) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
@@ -304,7 +307,7 @@ fn lines(from: impl Read, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Parses the handshake line. Other lines, JSON or not, are log output.
+/// Parses the first line of a plugin. Returns `None` for all other lines, which are log output even if they are JSON.
 fn handshake(line: &str) -> Option<Handshake> {
     let line = line.trim();
     if !line.starts_with('{') {

@@ -1,4 +1,4 @@
-//! The running plugins of this process. Each plugin runs only once, and only as long as it is used.
+//! The running plugins of this process. Each plugin runs only once and only while it is used.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::wire::v2;
 /// Timeout for sending the catalogue.
 const UPDATE: Duration = Duration::from_secs(5);
 
-/// The running plugins, shared by name, version, and directory. A plugin ends when its last user drops it.
+/// The running plugins, identified by name, version, and directory. A plugin ends when its last user drops it.
 #[derive(Debug, Clone)]
 pub struct Registry(Arc<Inner>);
 
@@ -33,7 +33,7 @@ struct Inner {
 }
 
 impl Registry {
-    /// Creates an empty registry. `core` serves the plugins' requests to the host.
+    /// Creates an empty registry. `core` handles calls from plugins to the host.
     pub fn new(core: Arc<dyn Core>) -> Self {
         Self(Arc::new(Inner {
             slots: Arc::default(),
@@ -43,7 +43,7 @@ impl Registry {
         }))
     }
 
-    /// Returns the best installed version of a plugin, and starts it if necessary.
+    /// Returns the highest suitable version of an installed plugin. Starts it if it is not running.
     pub async fn load(
         &self,
         name: &str,
@@ -54,7 +54,7 @@ impl Registry {
         self.start(search.find(name, version)?, times).await
     }
 
-    /// Returns the plugin of a manifest, and starts it if necessary.
+    /// Returns the plugin that a manifest describes. Starts it if it is not running.
     pub async fn start(&self, manifest: Manifest, times: Times) -> Result<Plugin, PluginError> {
         let key = (
             manifest.name.clone(),
@@ -112,8 +112,8 @@ impl Inner {
         Ok(server)
     }
 
-    /// Sends the catalogue of all plugins to the new one, and in the background to the others, so that a plugin that
-    /// hangs does not delay them.
+    /// Sends the catalogue of all plugins to the new plugin, and in the background to all others, so that a plugin that
+    /// hangs does not cause a delay.
     async fn update(&self, new: &Plugin, limit: Duration) {
         let others = self.slots.running();
         for plugin in others.into_iter().filter(|plugin| !Arc::ptr_eq(&plugin.0, &new.0)) {
@@ -124,7 +124,7 @@ impl Inner {
     }
 }
 
-/// Sends the current catalogue. A plugin that cannot be reached continues without it.
+/// Sends the current catalogue. A plugin that does not receive it continues with the old one.
 async fn update_one(slots: &Slots, plugin: &Plugin, limit: Duration) {
     let _one_at_a_time = plugin.0.updates.lock().await;
     let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();

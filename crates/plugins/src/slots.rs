@@ -1,4 +1,4 @@
-//! A slot for each requested plugin.
+//! Slots for the requested plugins.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,11 +8,12 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use crate::plugin::{Plugin, Running};
 
-/// One slot per requested plugin. The task that starts a plugin locks its slot; other tasks wait only for that slot.
+/// One slot for each requested plugin. The task that starts a plugin locks its slot, so only tasks that request the
+/// same plugin wait.
 #[derive(Debug, Default)]
 pub(crate) struct Slots(Mutex<HashMap<Key, Slot>>);
 
-/// Name, version, and directory.
+/// Name, version, and directory of a plugin.
 pub(crate) type Key = (String, String, PathBuf);
 pub(crate) type Slot = Arc<AsyncMutex<Weak<Running>>>;
 
@@ -27,7 +28,7 @@ impl Slots {
 
     pub(crate) fn running(&self) -> Vec<Plugin> {
         let slots: Vec<Slot> = self.all().values().map(Arc::clone).collect();
-        // A locked slot belongs to a plugin that is still starting.
+        // A locked slot belongs to a plugin that is being started.
         let running = slots.iter().filter_map(|slot| slot.try_lock().ok()?.upgrade());
         let mut plugins: Vec<Plugin> = running.filter(|running| running.is_alive()).map(Plugin).collect();
         plugins.sort_by(|a, b| (a.name(), a.version()).cmp(&(b.name(), b.version())));

@@ -1,4 +1,4 @@
-//! Protocols implemented by a plugin: mock servers for consumer tests and requests for verifications.
+//! Transports that a plugin implements: mock servers for consumer tests, and requests for verifications.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,9 +15,9 @@ use crate::wire::{v1, v2};
 
 #[derive(Clone, Debug)]
 pub struct MockServerRequest<'a> {
-    /// Empty for the plugin's default.
+    /// Host on which the mock server listens. Empty for the default of the plugin.
     pub host: &'a str,
-    /// 0 picks a free port.
+    /// Port on which the mock server listens. 0 selects a free port.
     pub port: u16,
     pub tls: bool,
     /// The contract as JSON, for plugins with interface version 1.
@@ -31,7 +31,7 @@ pub struct MockServerRequest<'a> {
 /// An interaction for plugins with interface version 2.
 #[derive(Clone, Debug, Default)]
 pub struct TransportInteraction {
-    /// As in contract files, for example `Synchronous/Messages`.
+    /// Type of the interaction as in contract files, such as `Synchronous/Messages`.
     pub kind: String,
     /// Data that the contract stores for the plugin.
     pub configuration: Configuration,
@@ -39,13 +39,13 @@ pub struct TransportInteraction {
     pub provider: String,
 }
 
-/// A mock server run by a plugin.
+/// A mock server that a plugin runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginMockServer {
-    /// The plugin's key for it.
+    /// Key by which the plugin identifies the mock server.
     pub key: String,
     pub port: u16,
-    /// Host without brackets, from the address or URL that the plugin returned.
+    /// Host without brackets, from the address or the URL that the plugin returned.
     pub host: String,
 }
 
@@ -55,20 +55,20 @@ pub struct PluginResults {
     pub results: Vec<PluginResult>,
 }
 
-/// A request, or a missing request.
+/// The result of a request, or a missing request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PluginResult {
-    /// Name of the request in the protocol.
+    /// Name of the request, as defined by the transport.
     pub path: String,
     pub error: String,
     pub mismatches: Vec<Difference>,
 }
 
-/// A request prepared by a plugin, which can be changed before it is sent.
+/// A request that a plugin prepared. It can be changed before it is sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prepared {
     pub body: Body,
-    /// Headers and similar values.
+    /// Headers and similar values of the request.
     pub metadata: Vec<(String, MetadataValue)>,
 }
 
@@ -80,13 +80,13 @@ pub enum MetadataValue {
 
 #[derive(Clone, Debug)]
 pub struct VerificationRequest<'a> {
-    /// The contract as JSON with a key in each interaction, for plugins with interface version 1.
+    /// The contract as JSON, in which each interaction has a key. For plugins with interface version 1.
     pub contract: &'a str,
-    /// Key of the interaction to verify.
+    /// Key of the interaction to verify. For plugins with interface version 1.
     pub key: &'a str,
-    /// The interaction, for plugins with interface version 2.
+    /// The interaction to verify. For plugins with interface version 2.
     pub interaction: &'a TransportInteraction,
-    /// `host`, `port`, `providerState`, and options of the user.
+    /// Settings: `host`, `port`, `providerState`, and the options of the user.
     pub config: &'a Object,
     /// Information about the test.
     pub context: &'a Object,
@@ -96,11 +96,11 @@ pub struct VerificationRequest<'a> {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PluginVerification {
     pub success: bool,
-    /// The provider's response, if the plugin returns it.
+    /// The response of the provider, if the plugin returned it.
     pub response: Option<Prepared>,
     pub mismatches: Vec<Difference>,
     pub errors: Vec<String>,
-    /// Output lines for the user.
+    /// Lines of output for the user.
     pub output: Vec<String>,
 }
 
@@ -145,7 +145,7 @@ impl Plugin {
         }
     }
 
-    /// Returns the results of a mock server so far.
+    /// Returns the results that the mock server has collected so far.
     pub async fn mock_server_results(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),
@@ -154,7 +154,7 @@ impl Plugin {
         Ok(PluginResults::from_wire(results))
     }
 
-    /// Stops a mock server and returns its results.
+    /// Stops a mock server. Returns its results.
     pub async fn shutdown_mock_server(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),
@@ -185,7 +185,7 @@ impl Plugin {
         }
     }
 
-    /// Sends the request and compares the response.
+    /// Sends a request and compares the response of the provider.
     pub async fn verify(
         &self,
         request: &VerificationRequest<'_>,
@@ -240,13 +240,13 @@ impl Plugin {
     }
 }
 
-/// Returns the host of an address or URL. A wildcard address is replaced by the loopback address.
+/// Returns the host in an address or a URL. Replaces a wildcard address with the loopback address.
 fn host_of(address: &str, requested: &str) -> String {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = host.split('/').next().unwrap_or_default();
     let host = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
-        // One colon precedes a port; several belong to an IPv6 address.
+        // A single colon precedes a port. Several colons are part of an IPv6 address.
         None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or_default(),
         None => host,
     };

@@ -1,4 +1,5 @@
-//! Converts values to and from protobuf. JSON is `google.protobuf.Struct`, whose numbers are doubles.
+//! Converts values to and from protobuf. JSON objects are converted to `google.protobuf.Struct`, in which all numbers
+//! are doubles.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +9,12 @@ use prost_types::{ListValue, Struct, Value};
 
 use crate::wire::v2::generate_content_request::TestMode;
 
-/// Largest power of two up to which doubles represent every integer.
+/// The largest power of two up to which doubles can represent all integers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Integers below this limit are written without an exponent, as in JavaScript.
 const PLAIN: f64 = 1e21;
 
-/// Converts an object. Integers that a double cannot represent are added to `lossy`.
+/// Converts an object. Adds integers that a double cannot represent to `lossy`.
 pub(crate) fn to_struct(object: &Object, lossy: &mut Vec<String>) -> Struct {
     let fields: BTreeMap<_, _> = object
         .iter()
@@ -22,7 +23,7 @@ pub(crate) fn to_struct(object: &Object, lossy: &mut Vec<String>) -> Struct {
     Struct { fields }
 }
 
-/// Converts an object that contains no numbers of the user.
+/// Converts an object whose numbers were not specified by the user.
 pub(crate) fn as_struct(object: &Object) -> Struct {
     to_struct(object, &mut Vec::new())
 }
@@ -48,7 +49,7 @@ pub(crate) fn to_value(json: &Json, lossy: &mut Vec<String>) -> Value {
     Value { kind: Some(kind) }
 }
 
-/// Converts an object from the wire. Doubles with integral values become integers.
+/// Converts a received object. Doubles without a fraction become integers.
 pub(crate) fn from_struct(fields: Struct) -> Object {
     let members = fields.fields.into_iter();
     members.map(|(name, value)| (name, from_value(value))).collect()
@@ -65,10 +66,10 @@ pub(crate) fn from_value(value: Value) -> Json {
     }
 }
 
-/// Returns null for NaN and infinities.
+/// Converts a number. NaN and infinities become null.
 pub(crate) fn from_number(value: f64) -> Json {
     let text = if value.fract() == 0.0 && value.abs() < PLAIN {
-        // Converts `-0` to `0`.
+        // Adding zero converts `-0` to `0`.
         format!("{:.0}", value + 0.0)
     } else {
         format!("{value:?}")
@@ -76,7 +77,7 @@ pub(crate) fn from_number(value: f64) -> Json {
     Number::from_text(&text).map_or(Json::Null, Json::Number)
 }
 
-/// Returns the wire value of the test mode.
+/// Returns the test mode as a protobuf value.
 pub(crate) fn test_mode(is_provider: bool) -> i32 {
     let mode = if is_provider {
         TestMode::Provider
@@ -86,7 +87,7 @@ pub(crate) fn test_mode(is_provider: bool) -> i32 {
     mode.into()
 }
 
-/// Returns true if the test mode is that of a provider test.
+/// Returns true if the test mode is that of a provider verification.
 pub(crate) fn is_provider(mode: i32) -> bool {
     mode == test_mode(true)
 }

@@ -1,6 +1,7 @@
-//! Messages and services of the plugin interface, generated from `proto/` (see CONTRIBUTING.md).
+//! Messages and services of the plugin interface. The code is generated from `proto/` (see CONTRIBUTING.md).
 //!
-//! Messages that both versions share are in [`v2`](v1::v2); the modules are nested like the protobuf packages.
+//! Messages that are the same in both versions are in [`v2`](v1::v2). The modules are nested like the protobuf
+//! packages.
 
 #![allow(
     missing_docs,
@@ -22,7 +23,7 @@ pub use v1::v2;
 
 #[cfg(test)]
 mod tests {
-    /// The generated code contains the hash of its sources.
+    /// Checks the generated code, which contains the hash of its sources.
     #[test]
     fn the_generated_code_is_current() {
         let protos = [

@@ -1,4 +1,4 @@
-//! Misbehaving plugins: each failure is reported quickly, and no process is left running.
+//! Tests misbehaving plugins: each failure is reported quickly, and no process continues to run.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use contract_plugins::{Comparison, Configuration, PluginError};
 
 use crate::support::{LONG, Place, object, wait_for_end};
 
-/// Starts the fixture and returns the error.
+/// Starts the test plugin and returns the error.
 async fn start(begin: &str, limit: Duration) -> PluginError {
     let place = Place::new();
     let folder = place.install("pairs", "1.0.0", begin, 1);
@@ -64,7 +64,8 @@ async fn ignores_output_before_the_handshake() {
     );
 }
 
-/// Returns the error for contents that make the plugin misbehave. Afterwards the plugin, or a new process, must work.
+/// Returns the error for contents that make the plugin misbehave. Checks that the plugin, or a new process, works
+/// afterwards.
 async fn configure(wish: &str, limit: Duration) -> PluginError {
     let (place, plugin) = Place::pairs(1).await;
     let contents = object(&format!(r#"{{"do": "{wish}", "a": "1"}}"#));
@@ -88,7 +89,7 @@ async fn reports_errors_and_invalid_responses() {
         ),
         (
             "nothing",
-            "the plugin pairs 1.0.0 returned no interaction parts for the contents",
+            "the plugin pairs 1.0.0 returned no contents for the interaction",
         ),
         (
             "status",

@@ -1,4 +1,4 @@
-//! Contents in both versions of the interface.
+//! Tests contents in both versions of the interface.
 
 use bytes::Bytes;
 use contract_model::{Body, Json, PathRules};
@@ -32,7 +32,7 @@ async fn configures_parts_with_rules_generators_and_stored_data() {
             (path.to_string().as_str(), rules.rules.as_slice()),
             ("n", [contract_model::Rule::Integer].as_slice())
         );
-        // Numbers in the interface are doubles, but bounds must be integers.
+        // Numbers in the interface are doubles, but the bounds must be integers.
         let generator = part.generators.values().next().unwrap().to_json().to_text();
         assert_eq!(generator, r#"{"type":"RandomInt","min":1,"max":9}"#);
         assert_eq!(Json::from(part.metadata.clone()).to_text(), r#"{"pairs":1}"#);

@@ -1,4 +1,4 @@
-//! Single values, and nested calls to the host: interface version 2.
+//! Tests single values and nested calls to the host, which require interface version 2.
 
 use contract_model::{Generator, Json, Rule};
 use contract_plugins::{Configuration, Difference, EntryKind, FieldComparison, Plugin, PluginError};
@@ -75,9 +75,9 @@ async fn serves_only_plugins_of_this_host() {
     }
     let rule = r#"{"match": "even", "ask": "stranger integer"}"#;
     let differences = match_even(&plugin, rule, "4").await.unwrap();
-    let said = &differences[0].message;
+    let message = &differences[0].message;
     assert!(
-        said.starts_with("Unauthenticated: only plugins started by this host are served"),
-        "{said}"
+        message.starts_with("Unauthenticated: only plugins that this host started may call it"),
+        "{message}"
     );
 }

@@ -1,4 +1,4 @@
-//! Lifecycle of plugin processes.
+//! Tests the lifecycle of plugin processes.
 
 use std::process::{Command, Stdio};
 
@@ -71,7 +71,7 @@ async fn restarts_a_plugin_whose_process_ended() {
          Last output of the plugin:\n  pairs: out of memory"
     );
     assert!(!plugin.is_alive());
-    // The ended plugin fails immediately, too.
+    // A plugin that has ended also fails immediately.
     let again = plugin
         .configure("application/x-pairs", &object("{}"), &object("{}"), LONG)
         .await;
@@ -110,7 +110,7 @@ async fn reopens_a_closed_connection() {
     }
 }
 
-/// Runs this test program again as a host that is killed.
+/// Runs this test program again as a host, and kills it.
 #[test]
 fn a_plugin_does_not_outlive_its_host() {
     const PLACE: &str = "CONTRACT_TEST_PLUGIN_PLACE";

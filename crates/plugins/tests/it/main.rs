@@ -1,4 +1,4 @@
-//! Runs the driver against a test plugin, in both versions of the interface.
+//! Tests this crate with a test plugin, in both versions of the interface.
 
 #![expect(clippy::unwrap_used, reason = "a failed test helper fails the test")]
 

@@ -1,4 +1,4 @@
-//! Finding plugins, and the message if none is found.
+//! Tests the search for plugins, and the error message if a plugin is not found.
 
 use std::time::Duration;
 
@@ -86,7 +86,7 @@ fn rejects_entry_points_outside_of_the_plugin() {
     ] {
         let error = Manifest::read(&manifest(entry)).unwrap_err().to_string();
         assert!(
-            error.contains("is outside of the directory of the plugin. Use a path relative to"),
+            error.contains("is outside the directory of the plugin. Use a relative path without"),
             "{entry}: {error}"
         );
     }
@@ -107,7 +107,7 @@ fn does_not_install_a_directory_into_itself() {
             configured_by: "a test",
         };
         let error = install(&source, &search, false).unwrap_err().to_string();
-        assert!(error.contains("is inside of the directory to install"), "{error}");
+        assert!(error.contains("is inside the directory to install"), "{error}");
     }
     assert_eq!(std::fs::read_dir(&source).unwrap().count(), 2);
     install(&source, &place.search(), false).unwrap();
@@ -136,7 +136,7 @@ fn drops_setuid_bits_and_replaces_links() {
     assert_eq!(mode & 0o7100, 0o100);
     assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);
 
-    // A failed installation leaves no files.
+    // A failed installation must not leave any files.
     symlink("run", source.join("link")).unwrap();
     assert!(install(&source, &to.search(), true).is_err());
     assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);

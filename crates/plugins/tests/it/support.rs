@@ -8,10 +8,10 @@ use contract_model::{Json, Object, Rule};
 use contract_plugins::{Core, Difference, Plugin, PluginError, Registry, Search, Times};
 use tempfile::TempDir;
 
-/// Timeout that is longer than any step of these tests.
+/// A timeout that is longer than any step of the tests.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
-/// A plugin directory and a registry.
+/// A plugin directory with a registry.
 pub(crate) struct Place {
     pub(crate) directory: TempDir,
     pub(crate) registry: Registry,
@@ -25,7 +25,7 @@ impl Place {
         }
     }
 
-    /// Installs the fixture under a name and version. `begin` selects how it starts.
+    /// Installs the test plugin under a name and version. `begin` selects how it behaves when it starts.
     pub(crate) fn install(&self, name: &str, version: &str, begin: &str, interface: u8) -> PathBuf {
         let folder = self.write(
             &format!("{name}-{version}"),
@@ -68,7 +68,7 @@ impl Place {
         self.registry.load(name, None, &self.search(), times).await
     }
 
-    /// Starts the fixture with one version of the interface.
+    /// Starts the test plugin with the given version of the interface.
     pub(crate) async fn pairs(interface: u8) -> (Self, Plugin) {
         let place = Self::new();
         place.install("pairs", "1.0.0", "", interface);
@@ -81,7 +81,7 @@ pub(crate) fn object(text: &str) -> Object {
     Json::parse(text.as_bytes()).unwrap().as_object().unwrap().clone()
 }
 
-/// Waits until the process whose id is in the file has ended.
+/// Waits until the process has ended whose ID is in the file.
 pub(crate) fn wait_for_end(file: &Path) {
     let id = std::fs::read_to_string(file).unwrap();
     let until = Instant::now() + LONG;
@@ -91,7 +91,7 @@ pub(crate) fn wait_for_end(file: &Path) {
     }
 }
 
-/// A zombie process counts as ended.
+/// Returns true if the process is running. A zombie process counts as ended.
 pub(crate) fn is_running(id: &str) -> bool {
     let state = std::process::Command::new("ps")
         .args(["-o", "stat=", "-p", id])
@@ -101,7 +101,7 @@ pub(crate) fn is_running(id: &str) -> bool {
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
 
-/// Supports only the rule `integer`.
+/// A core that supports only the rule `integer`.
 #[derive(Debug)]
 struct NumbersOnly;
 
@@ -119,7 +119,7 @@ impl Core for NumbersOnly {
     }
 }
 
-/// Links a program, or copies it where links are not supported.
+/// Creates a link to a program. Copies the program if links are not supported.
 fn link(program: &Path, to: &Path) {
     #[cfg(unix)]
     std::os::unix::fs::symlink(program, to).unwrap();

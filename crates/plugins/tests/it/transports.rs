@@ -1,4 +1,4 @@
-//! Transports in both versions of the interface.
+//! Tests transports in both versions of the interface.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -96,7 +96,7 @@ async fn verify(plugin: &Plugin, port: u16, want: &str) -> contract_plugins::Plu
 async fn verifies_with_a_plugin() {
     let provider = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = provider.local_addr().unwrap().port();
-    // Two versions with two requests each.
+    // There are two versions with two requests each.
     let serving = std::thread::spawn(move || {
         for _ in 0..4 {
             let (mut stream, _) = provider.accept().unwrap();

@@ -1,5 +1,5 @@
-//! Generates the Rust code of the plugin interface's messages and services: `cargo run --manifest-path
-//! crates/plugins/proto/generate/Cargo.toml [OUT]`. Does not need protoc.
+//! Generates the Rust code for the messages and services of the plugin interface: `cargo run --manifest-path
+//! crates/plugins/proto/generate/Cargo.toml [OUT]`. Does not require protoc.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
