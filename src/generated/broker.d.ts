@@ -180,18 +180,18 @@ export interface GetContractsOptions extends BrokerCall {
   readonly downloadDir?: string | undefined
 }
 
-/** Options of `environments.create` and `environments.update`. An update does not change omitted values. */
+/** Options of `environments.create` and `environments.update`. Updating keeps the current values of omitted options. */
 export interface EnvironmentOptions extends BrokerCall {
   /** The name, without spaces. */
   readonly name: string
   readonly displayName?: string | undefined
-  /** Whether it is a production environment. Default: false. */
+  /** Whether the environment is a production environment. Default: false. */
   readonly production?: boolean | undefined
   readonly contactName?: string | undefined
   readonly contactEmailAddress?: string | undefined
 }
 
-/** Options of `pacticipants.createOrUpdate`. An update does not change omitted values. */
+/** Options of `pacticipants.createOrUpdate`. Updating keeps the current values of omitted options. */
 export interface PacticipantOptions extends BrokerCall {
   readonly name: string
   readonly displayName?: string | undefined
@@ -301,17 +301,17 @@ export interface VerdictSide {
 /** A consumer version and a provider version, with the verification result. */
 export interface VerdictRow {
   readonly consumer: VerdictSide
-  /** Without a version if none of the selected ones has a result. */
+  /** Has no version if none of the selected versions has a result. */
   readonly provider: VerdictSide
   /** Whether the provider satisfies the contract; `null` without a result. */
   readonly success: boolean | null
-  /** ISO 8601 */
+  /** Time in ISO 8601 format. */
   readonly verifiedAt: string | null
   readonly resultUrl: string | null
-  /** ISO 8601 */
+  /** Time in ISO 8601 format. */
   readonly publishedAt: string | null
   readonly contractUrl: string | null
-  /** Whether the row does not affect the answer. */
+  /** True if the row does not affect the verdict. */
   readonly ignored: boolean
 }
 

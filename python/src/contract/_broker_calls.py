@@ -101,7 +101,7 @@ class BrokerCalls:
         """Create an environment.
 
         :param name: the name, without spaces
-        :param production: whether it is a production environment. Default: False
+        :param production: whether the environment is a production environment. Default: False
         """
         answer: Environment = self._call("create_environment", name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
         return answer
@@ -404,7 +404,7 @@ class BrokerCalls:
 
         :param uuid: the UUID, which the broker assigns when an environment is created
         :param name: the name, without spaces
-        :param production: whether it is a production environment. Default: False
+        :param production: whether the environment is a production environment. Default: False
         """
         answer: Environment = self._call("update_environment", uuid=uuid, name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
         return answer

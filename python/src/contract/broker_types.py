@@ -96,17 +96,17 @@ class VerdictRow(TypedDict):
 
     consumer: VerdictSide
     provider: VerdictSide
-    """Without a version if none of the selected ones has a result."""
+    """Has no version if none of the selected versions has a result."""
     success: bool | None
     """Whether the provider satisfies the contract; ``None`` without a result."""
     verifiedAt: str | None
-    """ISO 8601"""
+    """Time in ISO 8601 format."""
     resultUrl: str | None
     publishedAt: str | None
-    """ISO 8601"""
+    """Time in ISO 8601 format."""
     contractUrl: str | None
     ignored: bool
-    """Whether the row does not affect the answer."""
+    """True if the row does not affect the verdict."""
 
 
 class VerdictExplanation(TypedDict):

@@ -264,15 +264,15 @@ fn only_plugins_started_by_this_host_may_call_it() {
         (&instance, "told: nothing differs"),
         (
             &nobody,
-            "told: Unauthenticated: only plugins started by this host are served",
+            "told: Unauthenticated: only plugins that this host started may call it",
         ),
         (
             &stranger,
-            "told: Unauthenticated: only plugins started by this host are served",
+            "told: Unauthenticated: only plugins that this host started may call it",
         ),
         (
             &late,
-            "told: Unauthenticated: only plugins started by this host are served",
+            "told: Unauthenticated: only plugins that this host started may call it",
         ),
         (r#"{"log": "a word", "as": "instance"}"#, "told: heard"),
         (
