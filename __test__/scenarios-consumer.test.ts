@@ -383,7 +383,8 @@ describe.each(['V3', 'V4'] as const)('messages, %s', (version) => {
 test('the size limit of generated values can be set for a contract, a server, and messages', async () => {
   const body = { text: generate.str({ size: 2000 }) }
   const small = new Contract('web', 'shop', { generatedSize: 1000 })
-  const over = 'the generated values exceed 1000 bytes in total; generate fewer or smaller values, or raise the limit generatedSize'
+  const over =
+    'the generated values exceed 1000 bytes in total; generate fewer or smaller values, or raise the limit generatedSize'
   expect(() => small.uponReceiving('a').withRequest('GET', '/').willRespondWith(200).withBody(body)).toThrow(over)
 
   const large = new Contract('web', 'shop', { generatedSize: 3000 })
