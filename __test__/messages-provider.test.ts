@@ -251,7 +251,7 @@ describe('handlers that fail affect only their own message', () => {
     [
       'returns a type that is none',
       () => ({ contents: 1, contentType: 'so so' }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: '"so so" is not a content type' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: '"so so" is not a valid content type' },
     ],
     [
       'returns a type that is not a string',

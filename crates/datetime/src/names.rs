@@ -94,7 +94,7 @@ impl Names {
         }
     }
 
-    /// Returns the name of the field for error messages.
+    /// Returns the name for error messages.
     pub(crate) fn singular(self) -> &'static str {
         match self {
             Self::Era => "era",

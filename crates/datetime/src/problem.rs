@@ -61,7 +61,7 @@ pub enum ParseProblemKind {
     Trailing,
     /// The value contradicts an earlier part of the text, as in `13:00 AM`.
     Contradiction {
-        /// Name of the field, such as `hour`.
+        /// Name of a field, such as `hour`.
         field: &'static str,
     },
     NoSuchDay {

@@ -128,7 +128,7 @@ where
     homes
 }
 
-/// Index of the entries that can be told apart only by their full text. Built on first use.
+/// Index of the entries that differ only in their full text. Built on first use.
 #[derive(Default)]
 struct Apart(Option<HashMap<String, Vec<usize>>>);
 

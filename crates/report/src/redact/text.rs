@@ -157,7 +157,7 @@ fn without_named(text: &str) -> Option<String> {
     out.finish()
 }
 
-/// Returns whether the name is sensitive. Decodes names such as `api%5Bkey%5D`, which stands for `api[key]`. In a name
+/// Returns whether the name is sensitive. Decodes names such as `api%5Bkey%5D`, which means `api[key]`. In a name
 /// such as `user.password`, only the last word counts.
 fn is_sensitive_name(name: &str) -> bool {
     let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);

@@ -28,7 +28,7 @@ pub enum ReadReportError {
     /// A field is missing or has the wrong type.
     #[error("invalid verification report: {at} must be {wanted}")]
     Member {
-        /// JSON pointer to the field.
+        /// JSON pointer to this field.
         at: String,
         /// The expected type or value.
         wanted: &'static str,
