@@ -85,6 +85,7 @@ export default defineConfig({
           page('Broker commands', '/guides/broker-commands'),
           page('Run the broker', '/guides/running-the-broker'),
           page('Access control', '/guides/access-control'),
+          page('Webhooks', '/guides/webhooks'),
         ],
       },
       {

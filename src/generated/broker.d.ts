@@ -236,6 +236,8 @@ export interface WebhookOptions extends BrokerCall {
   readonly body?: JsonValue | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
+  /** The key with which the broker signs requests: `whsec` and 24 to 64 bytes in base64. Only for the broker of this package. */
+  readonly signingSecret?: string | undefined
   readonly consumer?: string | undefined
   readonly consumerLabel?: string | undefined
   readonly provider?: string | undefined
@@ -487,6 +489,7 @@ export type WebhookEvent =
   | 'contract_content_changed'
   | 'contract_published'
   | 'contract_requiring_verification_published'
+  | 'contract_verification_overdue'
   | 'provider_verification_published'
   | 'provider_verification_failed'
   | 'provider_verification_succeeded'

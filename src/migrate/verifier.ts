@@ -214,7 +214,7 @@ function transports(
   const first = rewriter.inline([pair('url', rewriter.render(base.value))])
   if (others === undefined) return `transports: [${first}]`
   if (others.value.kind !== 'array') {
-    problems.push('transports: add { url } of providerBaseUrl as the first transport')
+    problems.push('transports: add { url } with the value of providerBaseUrl as the first transport')
     return undefined
   }
   return `transports: [${[first, ...others.value.parts.map((item) => rewriter.render(item))].join(', ')}]`

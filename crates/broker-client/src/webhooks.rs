@@ -27,6 +27,8 @@ pub struct Webhook {
     pub username: Option<String>,
     /// Password for basic authentication of the request.
     pub password: Option<String>,
+    /// Key of the signature: `whsec_` and base64. For this broker.
+    pub signing_secret: Option<String>,
     /// Team that owns the webhook, for brokers that support teams.
     pub team: Option<String>,
 }
@@ -66,7 +68,12 @@ impl Webhook {
         if let Some(body) = &self.body {
             request.insert("body", body.clone());
         }
-        for (name, value) in [("username", &self.username), ("password", &self.password)] {
+        let credentials = [
+            ("username", &self.username),
+            ("password", &self.password),
+            ("signingSecret", &self.signing_secret),
+        ];
+        for (name, value) in credentials {
             if let Some(value) = value {
                 request.insert(name, value.as_str());
             }

@@ -1,4 +1,4 @@
-//! Administration of a database without a broker: the first token, and repairs.
+//! Administration of a database without a running broker, for example to create the first token.
 
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::accounts::{self, AccountRejection};
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::http::{audit_entry, token_members};
 
-/// An operation was rejected, or the database failed.
+/// Why an administrative operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdministrationError {
@@ -52,7 +52,7 @@ impl Administration {
         self.store.close().await;
     }
 
-    /// Creates a token. Its text is in the member `token`, and cannot be read again.
+    /// Creates a token. The member `token` of the result contains its text, which cannot be read again.
     pub async fn create_token(&self, request: TokenRequest) -> Result<Value, AdministrationError> {
         let (operator, entry) = (
             self.operator.clone(),
@@ -79,7 +79,7 @@ impl Administration {
             })
     }
 
-    /// Returns all tokens without their secrets, the newest first.
+    /// Returns all tokens without their secrets, newest first.
     pub async fn tokens(&self) -> Result<Vec<Value>, AdministrationError> {
         const ALL: Page = Page {
             number: 1,

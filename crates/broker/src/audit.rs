@@ -16,11 +16,11 @@ const DENIAL_INTERVAL: Duration = Duration::from_secs(1);
 const CLEAN_INTERVAL: Duration = Duration::from_secs(600);
 /// Number of entries that one transaction deletes.
 const CLEAN_BATCH: i64 = 500;
-/// Pause between these transactions, in which other writes run.
+/// Pause between these transactions, so that other writes can run.
 const CLEAN_PAUSE: Duration = Duration::from_millis(50);
 const DAY: i64 = 24 * 3_600 * 1_000;
 
-/// Stores the denied requests.
+/// Stores the collected denied requests.
 pub(crate) async fn store_denials(app: &App) {
     let denials = app.denials.take();
     if denials.is_empty() {

@@ -23,11 +23,13 @@ pub enum BackupError {
     Write { path: PathBuf, source: io::Error },
     #[error("could not read {path}: {source}")]
     Read { path: PathBuf, source: io::Error },
-    #[error("{0} exists already. Choose another name.")]
+    #[error("{0} already exists. Choose another name.")]
     Exists(PathBuf),
     #[error("could not restore {path}: {source}")]
     Invalid { path: PathBuf, source: ArchiveError },
-    #[error("the copy differs from the original: nothing else may use the new database during the migration")]
+    #[error(
+        "the copy differs from the original. Make sure that no other process uses the new database during the migration."
+    )]
     Different,
     #[error("the databases are the same")]
     SameDatabase,
@@ -140,9 +142,9 @@ fn export_rows(tx: &mut Tx<'_>, directory: &Path) -> Result<Summary, ArchiveErro
     Ok(summary)
 }
 
-/// Reads a backup into a database without data, which is created if it does not exist. If it fails, nothing is written.
+/// Reads a backup into an empty database, which is created if it does not exist. On failure, nothing is written.
 pub async fn restore(database: &Database, limits: &Limits, path: &Path) -> Result<Summary, BackupError> {
-    // A missing file is reported before a database is created.
+    // Open the file first, so that a missing file is reported before a database is created.
     let readable = File::open(path).map_err(|source| BackupError::Read {
         path: path.to_owned(),
         source,
@@ -188,7 +190,7 @@ async fn restore_with(store: &Store, path: &Path) -> Result<Summary, BackupError
     })
 }
 
-/// Copies all data to a database without data, and compares both.
+/// Copies all data to an empty database, and compares both databases.
 pub async fn migrate(from: &Database, to: &Database, limits: &Limits) -> Result<Summary, BackupError> {
     if from == to {
         return Err(BackupError::SameDatabase);

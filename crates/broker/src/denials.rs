@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use contract_broker_core::sql::audit::AuditEntry;
 use tokio::sync::Notify;
 
-/// Maximum number of different denied requests that are collected. Further ones are counted in one entry.
+/// Maximum number of different denied requests that are collected. Further requests are counted in one entry.
 const MAX_DENIALS: usize = 200;
 
 /// Denied requests that are not stored yet, with their number.
@@ -22,14 +22,14 @@ impl Denials {
         let entry = if pending.len() < MAX_DENIALS || pending.contains_key(&entry) {
             entry
         } else {
-            others()
+            overflow_entry()
         };
         *pending.entry(entry).or_default() += 1;
         drop(pending);
         self.added.notify_one();
     }
 
-    /// Waits until a request was denied.
+    /// Waits until a request is denied.
     pub(crate) async fn added(&self) {
         self.added.notified().await;
     }
@@ -40,8 +40,8 @@ impl Denials {
     }
 }
 
-/// The entry that counts denied requests beyond the limit.
-fn others() -> AuditEntry {
+/// Creates the entry that counts the denied requests beyond the limit.
+fn overflow_entry() -> AuditEntry {
     AuditEntry {
         actor_kind: "anonymous",
         actor: String::new(),
@@ -52,7 +52,7 @@ fn others() -> AuditEntry {
         route: "*".to_owned(),
         status: 401,
         reason: Some(format!(
-            "More than {MAX_DENIALS} different requests were denied within a second. This entry counts the others."
+            "More than {MAX_DENIALS} different requests were denied within a second. This entry counts the remaining requests."
         )),
     }
 }

@@ -9,7 +9,7 @@ use contract_broker_core::domain::time;
 pub struct LogEntry {
     pub level: Level,
     pub message: String,
-    /// Structured details by name.
+    /// Structured details, by name.
     pub fields: Vec<(&'static str, String)>,
 }
 

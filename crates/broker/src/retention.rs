@@ -14,12 +14,12 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 
 const LEASE: &str = "retention";
-/// If a process ends without releasing its lease, others can take it after this time.
+/// Duration of a lease. If a process ends without releasing its lease, another process can acquire it after this time.
 const LEASE_TIME: i64 = 60_000;
 /// Number of rows that one transaction deletes. A transaction delays other writes, so it must be short.
 const BATCH: usize = 25;
 
-/// When and how the broker deletes old data.
+/// Settings for the deletion of old data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retention {
     pub policy: RetentionPolicy,
@@ -36,7 +36,7 @@ impl Default for Retention {
     }
 }
 
-/// Deletes old data in a database, which a broker may be using. Returns `None` if another process is doing that.
+/// Deletes old data in a database, which a broker may be using. Returns `None` if another process is already deleting data.
 pub async fn clean(
     database: &Database,
     limits: &Limits,
@@ -48,7 +48,7 @@ pub async fn clean(
     deleted
 }
 
-/// Returns what [`clean`] would delete and keep. It writes nothing.
+/// Returns the rows that [`clean`] would delete and keep, without deleting them.
 pub async fn preview(database: &Database, limits: &Limits, policy: &RetentionPolicy) -> Result<Preview, StoreError> {
     let store = Store::open(database, limits).await?;
     let preview = preview_with(&store, policy).await;
@@ -77,7 +77,7 @@ async fn preview_with(store: &Store, policy: &RetentionPolicy) -> Result<Preview
         .await
 }
 
-/// Forgets deletions that can no longer be undone.
+/// Removes the stored rows of deletions that can no longer be undone.
 async fn forget_deletions(store: &Store) -> Result<(), StoreError> {
     let work = |tx: &mut Tx<'_>| deletions::forget_old(tx, time::now()).map(TxOutcome::Commit);
     store.write(work).await.map(drop)
@@ -110,10 +110,10 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     }
 }
 
-/// How much of the time a run may write.
+/// The share of the time in which a run may write.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Pace {
-    /// It pauses after each transaction for three times its duration, so that requests are served in between.
+    /// After each transaction, the run pauses for three times the duration of the transaction, so that requests are served in between.
     Gentle,
     Fast,
 }

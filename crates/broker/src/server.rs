@@ -16,6 +16,7 @@ use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
+use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
 
 use crate::audit;
@@ -24,6 +25,7 @@ use crate::http::{Access, App, Metrics, Permissions, prefixes, router, without_p
 use crate::log::{Level, Log, LogEntry};
 use crate::retention::{Retention, run_in_background};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
+use crate::webhooks::{self, WebhookOptions, WebhookSender};
 use contract_broker_core::cases::branches;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
@@ -33,9 +35,9 @@ const MAX_HEAD: usize = 128 * 1024;
 /// The response to a client whose address already has the maximum number of connections.
 const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// Delay before freed memory is returned to the operating system: the next requests may reuse it.
+/// Delay before freed memory is returned to the operating system, because the next requests may reuse it.
 const RELEASE_AFTER: Duration = Duration::from_secs(1);
-/// Maximum time for requests in flight during shutdown. Docker kills a container 10 seconds after it asked it to stop.
+/// Maximum time for requests in flight during shutdown. Docker kills a container 10 seconds after the request to stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 /// Interval between retries of a failed background job.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
@@ -48,10 +50,11 @@ pub struct Options {
     pub base_urls: Vec<String>,
     pub permissions: Permissions,
     pub rules: Rules,
-    /// `None`: old data is never deleted.
+    /// Settings for the deletion of old data, which is never deleted if `None`.
     pub retention: Option<Retention>,
-    /// Number of days after which entries of the audit log are deleted. `None`: never.
+    /// Number of days after which entries of the audit log are deleted, or `None` to keep all entries.
     pub audit_days: Option<u32>,
+    pub webhooks: WebhookOptions,
     pub limits: Limits,
     pub http: HttpLimits,
     /// Returns free memory of the allocator to the operating system. Called after large requests and responses.
@@ -85,6 +88,8 @@ impl Broker {
             metrics: Metrics::default(),
             is_secure: tls.is_some(),
             background_job: Notify::new(),
+            sender: Arc::new(WebhookSender::new(options.webhooks)),
+            deliveries: Notify::new(),
         });
         Ok(Self {
             app,
@@ -96,7 +101,7 @@ impl Broker {
         })
     }
 
-    /// Returns whether everything is allowed without credentials.
+    /// Returns whether all requests are allowed without credentials.
     pub async fn is_open(&self) -> Result<bool, StoreError> {
         self.app.access.is_open().await
     }
@@ -119,6 +124,7 @@ impl Broker {
         let slots = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
         let (stop, stopping) = watch::channel(false);
+        let mut webhooks = tokio::spawn(webhooks::run_in_background(Arc::clone(app), stopping.clone()));
         let mut end = std::pin::pin!(end);
         loop {
             let slot = tokio::select! {
@@ -130,7 +136,7 @@ impl Broker {
                 () = &mut end => break,
             };
             let (Ok((stream, peer)), Ok(slot)) = (accepted, slot) else {
-                // Out of file handles: wait until connections close.
+                // The process has no free file handles. Wait until connections close.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             };
@@ -163,9 +169,14 @@ impl Broker {
         }
         drop(listener);
         let _ = stop.send(true);
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         if let Some(graceful) = Arc::into_inner(graceful) {
             // Connections that do not finish in time are closed.
-            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await;
+            let _ = tokio::time::timeout_at(deadline, graceful.shutdown()).await;
+        }
+        // Requests of webhooks that do not finish in time are sent again after the next start.
+        if tokio::time::timeout_at(deadline, &mut webhooks).await.is_err() {
+            webhooks.abort();
         }
         // Background jobs continue after the next start.
         background.abort();
@@ -182,7 +193,7 @@ impl Broker {
     }
 }
 
-/// Runs the background jobs that requests enqueued, including those left over from the previous run.
+/// Runs the background jobs that requests enqueued, including the remaining jobs of the previous run.
 async fn run_background_jobs(app: Arc<App>) {
     loop {
         let work = |tx: &mut Tx<'_>| branches::delete_enqueued(tx).map(TxOutcome::Commit);
@@ -225,13 +236,14 @@ fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: boo
     });
 }
 
-/// Drives a connection to its end. After `stopping`, it ends as soon as it waits for a request, even if the client has sent a part of it.
+/// Serves a connection until it ends. After `stopping`, the connection ends as soon as it waits for a request, even if the client has
+/// sent a part of the request.
 async fn until_idle(connection: impl Future<Output = ()>, mut stopping: watch::Receiver<bool>, client: Arc<Client>) {
     let mut connection = std::pin::pin!(connection);
     let mut stop = std::pin::pin!(stopping.wait_for(|is_stopping| *is_stopping));
     let mut is_stopping = false;
     std::future::poll_fn(|context| {
-        // First: it may have received the rest of a request.
+        // Poll the connection first, because it may have received the rest of a request.
         if connection.as_mut().poll(context).is_ready() {
             return Poll::Ready(());
         }
@@ -256,7 +268,7 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
         .header_read_timeout(head)
         .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service);
-    // Connection errors concern only the client.
+    // Connection errors affect only the client.
     let _ = watcher.watch(connection).await;
 }
 

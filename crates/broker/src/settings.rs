@@ -11,11 +11,11 @@ use crate::identity::{Issuer, IssuerEntry, IssuerError, issuers};
 #[derive(Debug)]
 pub struct Settings {
     pub issuers: Vec<Issuer>,
-    /// Options of the command line by their long names, with their values.
+    /// Values of command line options, by the long names of the options.
     pub options: Vec<(String, Vec<String>)>,
 }
 
-/// A configuration file cannot be used.
+/// Why a configuration file is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
@@ -24,7 +24,7 @@ pub enum SettingsError {
     Toml(#[from] toml::de::Error),
     #[error(transparent)]
     Issuer(#[from] IssuerError),
-    #[error("the setting {0:?} must be a string, a number, true, false, or an array of them")]
+    #[error("the setting {0:?} must be a string, a number, true, false, or an array of these values")]
     Value(String),
 }
 

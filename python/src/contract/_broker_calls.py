@@ -142,6 +142,7 @@ class BrokerCalls:
         body: Json | None = None,
         username: str | None = None,
         password: str | None = None,
+        signing_secret: str | None = None,
         consumer: str | None = None,
         consumer_label: str | None = None,
         provider: str | None = None,
@@ -156,8 +157,9 @@ class BrokerCalls:
         :param events: events that trigger the webhook. At least one is required
         :param method: HTTP method of the request. Default: ``POST``
         :param body: body of the request: any JSON value, or a string that is sent unchanged
+        :param signing_secret: the key with which the broker signs requests: ``whsec_`` and 24 to 64 bytes in base64. Only for the broker of this package
         """
-        answer: dict[str, Json] = self._call("create_or_update_webhook", uuid=uuid, url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
+        answer: dict[str, Json] = self._call("create_or_update_webhook", uuid=uuid, url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, signing_secret=signing_secret, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
         return answer
 
     def create_version_tag(
@@ -187,6 +189,7 @@ class BrokerCalls:
         body: Json | None = None,
         username: str | None = None,
         password: str | None = None,
+        signing_secret: str | None = None,
         consumer: str | None = None,
         consumer_label: str | None = None,
         provider: str | None = None,
@@ -200,8 +203,9 @@ class BrokerCalls:
         :param events: events that trigger the webhook. At least one is required
         :param method: HTTP method of the request. Default: ``POST``
         :param body: body of the request: any JSON value, or a string that is sent unchanged
+        :param signing_secret: the key with which the broker signs requests: ``whsec_`` and 24 to 64 bytes in base64. Only for the broker of this package
         """
-        answer: dict[str, Json] = self._call("create_webhook", url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
+        answer: dict[str, Json] = self._call("create_webhook", url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, signing_secret=signing_secret, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
         return answer
 
     def delete_branch(

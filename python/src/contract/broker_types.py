@@ -292,5 +292,5 @@ class Deletion(TypedDict):
     """Whether the resource was deleted. False if it did not exist."""
 
 
-WebhookEvent = Literal["contract_content_changed", "contract_published", "contract_requiring_verification_published", "provider_verification_published", "provider_verification_failed", "provider_verification_succeeded"]
+WebhookEvent = Literal["contract_content_changed", "contract_published", "contract_requiring_verification_published", "contract_verification_overdue", "provider_verification_published", "provider_verification_failed", "provider_verification_succeeded"]
 """An event that triggers a webhook."""

@@ -12,7 +12,7 @@ const MAX_NAME: usize = 200;
 /// Number of random characters of a session cookie: 256 bits.
 const SESSION_LENGTH: usize = 43;
 
-/// A change of users is rejected.
+/// Why a change to a user is rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AccountRejection {
     #[error("the user name must not be empty, longer than {MAX_NAME} bytes, or contain a colon or control characters")]
@@ -60,7 +60,7 @@ pub fn remove(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(), Rejected> {
     Ok(accounts::remove(tx, account.id, now)?)
 }
 
-/// Changes a password to one with this hash.
+/// Replaces the hash of a user's password.
 pub fn set_password(tx: &mut Tx<'_>, name: &str, password: &str) -> Result<(), Rejected> {
     let account = known(tx, name)?;
     Ok(accounts::set_password(tx, account.id, password)?)
@@ -71,7 +71,7 @@ fn known(tx: &mut Tx<'_>, name: &str) -> Result<Account, Rejected> {
     found.ok_or_else(|| CaseError::Rejected(AccountRejection::Unknown(name.to_owned())))
 }
 
-/// Starts a session. Returns the value of the cookie, of which only a hash is stored. Returns `None` if the user was changed since
+/// Starts a session. Returns the value of the cookie, of which only a hash is stored. Returns `None` if the user has changed since
 /// `account` was read.
 pub fn start_session(
     tx: &mut Tx<'_>,

@@ -16,7 +16,7 @@ use crate::store::{StoreError, Tx, Value};
 
 /// The version of the text format. It increases with changes of the schema.
 const FORMAT: i64 = 1;
-/// Rows of these tables concern running processes.
+/// Tables that are not archived, because their rows describe the state of running processes.
 const OMITTED: [&str; 1] = ["lease"];
 
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +27,7 @@ pub enum ArchiveError {
     Io(#[from] io::Error),
     #[error("line {line}: {reason}")]
     Invalid { line: u64, reason: String },
-    #[error("this is not a backup of contract-broker")]
+    #[error("the file is not a backup of contract-broker")]
     Format,
     #[error(
         "the backup has format {0}, and this version of contract-broker reads format {FORMAT}. Use a newer version."
@@ -136,7 +136,7 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
         if let (Json::Array(values), Some((table, inserter, count))) = (&line, current.as_mut()) {
             let row = values.iter().map(Value::from_json).collect::<Option<Vec<Value>>>();
             let row = row.filter(|row| row.len() == table.columns.len());
-            let row = row.ok_or_else(|| lines.invalid(&format!("this is not a row of the table {}", table.name)))?;
+            let row = row.ok_or_else(|| lines.invalid(&format!("expected a row of the table {}", table.name)))?;
             inserter.add(tx, table, row).map_err(|error| lines.rejected(error))?;
             *count += 1;
             continue;
@@ -150,7 +150,8 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
                 .iter()
                 .find(|table| table.name == name && !counts.contains_key(name));
             let next = next.filter(|table| line["columns"] == json!(table.columns));
-            let table = next.ok_or_else(|| lines.invalid(&format!("the table {name} or its columns are not known")))?;
+            let table =
+                next.ok_or_else(|| lines.invalid(&format!("the table {name} or one of its columns is unknown")))?;
             current = Some((table, Inserter::default(), 0));
         } else if line.get("sha256").is_some() {
             let summary = Summary {
@@ -164,7 +165,7 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
                 Err(ArchiveError::Checksum)
             };
         } else {
-            return Err(lines.invalid("this is neither a table nor a row"));
+            return Err(lines.invalid("expected a table or a row"));
         }
     }
 }
@@ -187,14 +188,16 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns `None` at the end.
+    /// Reads the next line. Returns `None` at the end.
     fn next(&mut self) -> Result<Option<Json>, ArchiveError> {
         self.buffer.clear();
         self.number += 1;
         let read = self.input.read_line(&mut self.buffer);
         let length = read.map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => ArchiveError::Truncated,
-            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => self.invalid("this is not text"),
+            io::ErrorKind::InvalidData | io::ErrorKind::InvalidInput => {
+                self.invalid("the line is not valid UTF-8 text")
+            }
             _ => ArchiveError::Io(error),
         })?;
         if length == 0 {
@@ -205,10 +208,10 @@ impl<'a> Lines<'a> {
         }
         self.checksum.update(self.buffer.as_bytes());
         let value = serde_json::from_str(&self.buffer);
-        value.map(Some).map_err(|_| self.invalid("this is not JSON"))
+        value.map(Some).map_err(|_| self.invalid("the line is not valid JSON"))
     }
 
-    /// A row that violates a constraint is an error of the backup, not of the database.
+    /// Reports a row that violates a constraint as an error in the backup, not as a database error.
     fn rejected(&self, error: StoreError) -> ArchiveError {
         if error.is_full() || error.is_unreachable() {
             ArchiveError::Store(error)

@@ -7,7 +7,7 @@ use crate::sql::versions::Version;
 use crate::sql::{Page, branch_deletions};
 use crate::store::{StoreError, Tx};
 
-/// Adds a version to a branch as its head. Returns `false` if it was on the branch already.
+/// Adds a version to a branch as its head. Returns `false` if it was already on the branch.
 pub fn add_version(
     tx: &mut Tx<'_>,
     rules: &Rules,

@@ -7,7 +7,7 @@ use crate::store::{StoreError, Tx};
 
 use super::CaseError;
 
-/// Time in which a deletion can be undone, in milliseconds: 30 days.
+/// Time during which a deletion can be undone, in milliseconds: 30 days.
 pub const UNDO_TIME: i64 = 30 * 24 * 3_600 * 1_000;
 
 /// Why a deletion cannot be undone.
@@ -31,7 +31,7 @@ pub fn delete_environment(tx: &mut Tx<'_>, environment: &Environment, now: i64) 
     environments::delete(tx, environment.id)
 }
 
-/// Restores what was deleted, with its original dates and order.
+/// Restores the rows of a deletion with their original dates and order.
 pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRejection>> {
     let name = &deletion.name;
     let (kind, exists) = if deletion.kind == "pacticipant" {
@@ -49,7 +49,7 @@ pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRe
     Ok(())
 }
 
-/// Forgets deletions that can no longer be undone.
+/// Removes the stored rows of deletions that can no longer be undone.
 pub fn forget_old(tx: &mut Tx<'_>, now: i64) -> Result<u64, StoreError> {
     deletions::remove_before(tx, now.saturating_sub(UNDO_TIME))
 }

@@ -4,12 +4,12 @@ use super::CaseError;
 use crate::sql::environments::{self, Description, Environment};
 use crate::store::Tx;
 
-/// Another environment has the name.
+/// Another environment already has this name.
 #[derive(Debug, thiserror::Error)]
 #[error("An environment named {0:?} already exists.")]
 pub struct NameInUse(String);
 
-/// Creates an environment, or updates `before`. Returns `None` if that has been deleted.
+/// Creates an environment, or updates `before`. Returns `None` if `before` has been deleted.
 pub fn save(
     tx: &mut Tx<'_>,
     before: Option<&Environment>,

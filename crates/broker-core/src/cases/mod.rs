@@ -8,6 +8,7 @@ pub mod deletions;
 pub mod deployments;
 pub mod environments;
 pub mod publish;
+pub mod results;
 pub mod retention;
 #[cfg(test)]
 mod scale;
@@ -15,10 +16,11 @@ pub mod selection;
 pub mod tags;
 pub mod tokens;
 pub mod verdict;
+pub mod webhooks;
 
 use crate::store::StoreError;
 
-/// A use case failed.
+/// The error of a failed use case.
 #[derive(Debug)]
 pub enum CaseError<R> {
     /// The request violates a rule.

@@ -2,6 +2,7 @@
 
 mod notices;
 
+use super::webhooks::{self, EventContract, EventLinks, EventSettings, Triggered};
 use super::{CaseError, branches, tags};
 use crate::domain::access::Grants;
 use crate::domain::content::{Content, MergeConflict};
@@ -18,8 +19,20 @@ pub struct PublishSettings<'a> {
     pub rules: &'a Rules,
     /// What the credential of the request may do.
     pub grants: &'a Grants,
+    /// The URLs in the data of webhooks.
+    pub links: &'a dyn EventLinks,
     /// Milliseconds since 1970.
     pub now: i64,
+}
+
+impl<'a> PublishSettings<'a> {
+    fn events(self) -> EventSettings<'a> {
+        EventSettings {
+            rules: self.rules,
+            links: self.links,
+            now: self.now,
+        }
+    }
 }
 
 /// A consumer version with its branch, tags, and contracts.
@@ -35,27 +48,28 @@ pub struct VersionToPublish {
 pub struct ContractToPublish {
     pub provider: String,
     pub content: Content,
-    /// Merge into a contract that the version has published before.
+    /// Whether to merge the content into a contract that the version has already published.
     pub merge: bool,
 }
 
 pub struct PublishedVersion {
     pub is_new: bool,
-    /// In the order of the contracts to publish.
+    /// The results, in the order of the contracts to publish.
     pub contracts: Vec<PublishedContract>,
 }
 
 pub struct PublishedContract {
     pub effect: PublishEffect,
     pub change: ContentChange,
+    pub triggered: Vec<Triggered>,
     /// Whether any contract of the integration has a result.
     pub is_verified: bool,
 }
 
-/// The difference between a published contract and the contract of the previous version.
+/// The difference between a published contract and the contracts of the previous versions with the same tags, or without tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentChange {
-    /// There is no contract of a previous version.
+    /// There is no earlier contract for one of the tags.
     First,
     Same,
     Different,
@@ -71,7 +85,7 @@ pub enum PublishRejection {
     )]
     SimilarName {
         name: String,
-        /// Quoted names.
+        /// The similar names, in quotation marks.
         similar: String,
     },
     #[error(transparent)]
@@ -96,7 +110,7 @@ pub struct ContentChanged {
     consumer: String,
     number: String,
     provider: String,
-    /// The document that was published before.
+    /// The document that is already published.
     published: String,
     /// The document of the request.
     rejected: String,
@@ -129,17 +143,14 @@ pub fn publish_version(
     let mut contracts = Vec::with_capacity(publishing.contracts.len());
     for (contract, found) in publishing.contracts.iter().zip(found) {
         let provider = pacticipants::or_create(tx, found, &contract.provider, now)?;
-        let (effect, content) = publish(tx, settings, &version, &provider, &contract.content, contract.merge)?;
-        let history = pacts::history(tx, &version, provider.id)?;
-        contracts.push(PublishedContract {
-            effect,
-            change: match history.content_before {
-                None => ContentChange::First,
-                Some(before) if before == content => ContentChange::Same,
-                Some(_) => ContentChange::Different,
-            },
-            is_verified: history.is_verified,
-        });
+        contracts.push(publish(
+            tx,
+            settings,
+            &version,
+            &provider,
+            &contract.content,
+            contract.merge,
+        )?);
     }
     Ok(PublishedVersion { is_new, contracts })
 }
@@ -157,9 +168,9 @@ pub fn publish_contract(
     let consumer = pacticipants::or_create(tx, found.next().flatten(), consumer, now)?;
     let provider = pacticipants::or_create(tx, found.next().flatten(), provider, now)?;
     let (version, _) = versions::find_or_create(tx, (consumer.id, &consumer.name), number, now)?;
-    let (effect, _) = publish(tx, settings, &version, &provider, content, merge)?;
+    let published = publish(tx, settings, &version, &provider, content, merge)?;
     let publication = pacts::of_version(tx, version.id, provider.id)?;
-    Ok((publication.ok_or_else(StoreError::vanished)?, effect))
+    Ok((publication.ok_or_else(StoreError::vanished)?, published.effect))
 }
 
 /// Finds the applications with these names. Rejects new names that are similar to known ones, which are usually typing errors.
@@ -186,7 +197,7 @@ fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<V
     Ok(found)
 }
 
-/// Publishes contract content for a version. Also returns the ID of the content.
+/// Publishes contract content for a version, and triggers webhooks.
 fn publish(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,
@@ -194,7 +205,7 @@ fn publish(
     provider: &Pacticipant,
     content: &Content,
     merge: bool,
-) -> Result<(PublishEffect, i64), Rejected> {
+) -> Result<PublishedContract, Rejected> {
     // Concurrent publications for the version run one after the other.
     tx.lock_row("version", version.id)?;
     let mut before = pacts::before(tx, version, provider.id, &content.sha)?;
@@ -220,14 +231,41 @@ fn publish(
         }
     }
     let content = merged.as_ref().unwrap_or(content);
-    Ok(pacts::publish(
-        tx,
-        version,
-        provider.id,
-        content,
-        &before,
-        settings.now,
-    )?)
+    let (effect, content_id) = pacts::publish(tx, version, provider.id, content, &before, settings.now)?;
+    let history = pacts::history(tx, version, provider.id)?;
+    let change = change(effect, content_id, &history.contents_before);
+    let of = EventContract {
+        consumer_id: version.pacticipant_id,
+        consumer: &version.pacticipant,
+        provider_id: provider.id,
+        provider: &provider.name,
+        version_id: version.id,
+        version: &version.number,
+        content_id,
+        sha: &content.sha,
+    };
+    let is_changed = matches!(change, ContentChange::First | ContentChange::Different);
+    let triggered = webhooks::contract_published(tx, settings.events(), &of, is_changed)?;
+    Ok(PublishedContract {
+        effect,
+        change,
+        triggered,
+        is_verified: history.is_verified,
+    })
+}
+
+/// Compares published content with the contents of earlier versions with the same tags.
+fn change(effect: PublishEffect, content: i64, before: &[Option<i64>]) -> ContentChange {
+    let is_different = |before: &Option<i64>| before.is_some_and(|before| before != content);
+    if effect == PublishEffect::Unchanged {
+        ContentChange::Same
+    } else if before.iter().any(is_different) {
+        ContentChange::Different
+    } else if before.contains(&None) {
+        ContentChange::First
+    } else {
+        ContentChange::Same
+    }
 }
 
 fn merge_into(tx: &mut Tx<'_>, published: &Publication, content: &Content) -> Result<Content, Rejected> {

@@ -1,4 +1,4 @@
-//! Deletes what is no longer needed, in small steps.
+//! Deletes data that the retention policy does not keep, in small steps.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +12,7 @@ const WINDOW: i64 = 1_000;
 /// Number of branches deleted in one step.
 const BRANCHES: i64 = 20;
 
-/// What a step examines. Content is last, because deleted versions leave it behind.
+/// The kind of row that a step examines. Content is last, because its versions must be deleted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Branches,
@@ -20,7 +20,7 @@ enum Stage {
     Leftovers(Leftover),
 }
 
-/// A run: a policy at a time, and the contents whose first verifications are kept.
+/// A run: a policy, the time of the run, and the contents whose first verifications are kept.
 #[derive(Clone, Debug)]
 pub struct Run {
     policy: RetentionPolicy,
@@ -61,12 +61,12 @@ impl Position {
     }
 }
 
-/// Rows to delete, and where to continue.
+/// Rows to delete, and the position at which to continue.
 #[derive(Debug)]
 pub struct Step {
     stage: Stage,
     ids: Vec<i64>,
-    /// `None`: the run is complete.
+    /// The next position, or `None` if the run is complete.
     pub next: Option<Position>,
 }
 
@@ -81,7 +81,7 @@ impl Step {
     }
 }
 
-/// Rows that one transaction deletes.
+/// The rows to delete in one transaction.
 #[derive(Clone, Debug)]
 pub struct Batch {
     stage: Stage,
@@ -121,7 +121,7 @@ impl Run {
         })
     }
 
-    /// Finds the next rows to delete. It only reads.
+    /// Finds the next rows to delete, without deleting them.
     pub fn examine(&self, tx: &mut Tx<'_>, at: Position) -> Result<Step, StoreError> {
         let (policy, now) = (&self.policy, self.now);
         let (ids, next) = match at.stage {
@@ -170,7 +170,7 @@ impl Run {
         Ok(versions)
     }
 
-    /// Deletes the rows of a batch that are still not kept.
+    /// Deletes the rows of a batch, except those that a rule keeps in the meantime.
     pub fn delete(&self, tx: &mut Tx<'_>, batch: &Batch) -> Result<Deleted, StoreError> {
         let (policy, now) = (&self.policy, self.now);
         let mut deleted = Deleted::default();
@@ -195,7 +195,7 @@ impl Run {
         Ok(deleted)
     }
 
-    /// Adds the next versions after an ID to a preview. Returns where to continue, or `None` at the end.
+    /// Adds the next versions after an ID to a preview. Returns the position at which to continue, or `None` at the end.
     pub fn preview_versions(
         &self,
         tx: &mut Tx<'_>,
@@ -221,7 +221,7 @@ impl Run {
         Ok(versions.last().map(|version| version.id))
     }
 
-    /// Adds everything but the versions to a preview.
+    /// Adds the branches, revisions, results, and contents to a preview.
     pub fn preview_others(&self, tx: &mut Tx<'_>, preview: &mut Preview) -> Result<(), StoreError> {
         let (policy, now) = (&self.policy, self.now);
         let stale = retention::stale_branches(tx, policy, now, i64::from(i32::MAX))?;
@@ -233,11 +233,11 @@ impl Run {
     }
 }
 
-/// What a run would delete and keep, and why.
+/// The rows that a run would delete and keep, with the reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preview {
     pub branches: Vec<(String, String)>,
-    /// By application name.
+    /// The previews of the applications by name.
     pub applications: BTreeMap<String, ApplicationPreview>,
     pub revisions: i64,
     pub results: i64,
@@ -247,12 +247,12 @@ pub struct Preview {
     freed_contents: HashSet<i64>,
 }
 
-/// What a run would delete and keep of one application.
+/// The rows of one application that a run would delete and keep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApplicationPreview {
     /// Numbers of the versions to delete, oldest first.
     pub deleted: Vec<String>,
-    /// Number of versions kept because they are young.
+    /// Number of versions that are kept because of their age.
     pub young: u64,
     /// Number of old versions that each rule keeps. A version may be counted for several rules.
     pub kept_by: BTreeMap<KeepRule, u64>,

@@ -167,7 +167,7 @@ fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
         test_results: None,
         verified_by: None,
     };
-    let kept = results::add(tx, 1, &version, &report, NOW)?;
+    let (_, kept) = results::add(tx, 1, &version, &report, NOW)?;
     let latest = results::latest(tx, 1)?.expect("a result");
     assert_eq!(latest.number, kept.number);
     Ok(())

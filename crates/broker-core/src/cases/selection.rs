@@ -27,7 +27,7 @@ pub struct SelectedContract {
     pub scopes: Vec<VerificationScope>,
 }
 
-/// Whether a failed verification fails the build.
+/// The effect of a failed verification on the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PendingStatus {
     /// The request excludes the pending status.
@@ -116,7 +116,7 @@ pub fn in_environment(tx: &mut Tx<'_>, provider: i64, environment: &str) -> Resu
     Ok(selected.into_iter().map(|one| one.publication).collect())
 }
 
-/// A content with all reasons for its selection.
+/// Contract content with all reasons for its selection.
 struct Selected {
     publication: Publication,
     choices: Vec<Choice>,
@@ -160,7 +160,7 @@ struct Step<'a> {
 type Assign<'a> = Box<dyn Fn(Vec<Vec<Head>>) -> Vec<(Publication, Reason)> + 'a>;
 
 impl<'a> Step<'a> {
-    /// Selects all results of a query, for a reason with the name of each.
+    /// Selects all results of a query. `reason` creates the reason from the name of each result.
     fn all(query: BoundQuery, reason: impl Fn(String) -> Reason + 'a) -> Self {
         Self {
             queries: vec![query],
@@ -279,7 +279,7 @@ fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
     }]
 }
 
-/// Merges the selected publications by content.
+/// Groups the selected publications by content.
 fn merge(selected: impl Iterator<Item = (Publication, Reason)>) -> Vec<Selected> {
     let mut indexes: HashMap<i64, usize> = HashMap::new();
     let mut merged: Vec<Selected> = Vec::new();
@@ -343,7 +343,7 @@ fn scopes(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<
     request.provider_tags.iter().map(scope).collect()
 }
 
-/// Returns the contracts that may be work in progress, if the request includes these. Contracts that are already
+/// Returns the contracts that may be work in progress, if the request includes them. Contracts that are already
 /// selected are excluded.
 fn candidates(
     tx: &mut Tx<'_>,

@@ -46,7 +46,7 @@ pub fn add_and_deploy(
     version: &Version,
     name: &str,
 ) -> Result<bool, CaseError<Denied>> {
-    let PublishSettings { rules, grants, now } = settings;
+    let PublishSettings { rules, grants, now, .. } = settings;
     let is_new = add_and_derive_branch(tx, settings, version, name)?;
     if rules.tags_are_deployments
         && let Some(environment) = environments::find_named(tx, name)?

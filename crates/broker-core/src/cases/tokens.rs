@@ -19,11 +19,11 @@ const MAX_DAYS: i64 = 3_650;
 pub struct TokenRequest {
     pub label: String,
     pub scopes: Vec<String>,
-    /// Days until the token expires. `None`: it does not expire.
+    /// Days until the token expires, or `None` if it does not expire.
     pub days: Option<i64>,
 }
 
-/// A token cannot have these properties. Each case is about one field.
+/// Why a token cannot have these properties. Each variant names the invalid field.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TokenRejection {
     #[error("must not be empty, longer than {MAX_LABEL} bytes, or contain control characters")]
@@ -37,7 +37,7 @@ pub enum TokenRejection {
 }
 
 impl TokenRejection {
-    /// Returns the JSON name of this field.
+    /// Returns the JSON name of the invalid field.
     pub fn field(&self) -> &'static str {
         match self {
             Self::Label => "label",
@@ -92,12 +92,12 @@ pub(super) fn check_scopes(scopes: &[String]) -> Result<String, TokenRejection> 
     Ok(serde_json::Value::from(scopes.iter().map(Scope::to_string).collect::<Vec<_>>()).to_string())
 }
 
-/// Returns a source of bytes of the operating system's random number generator.
+/// Returns a function that reads bytes from the operating system's random number generator.
 pub(super) fn random_bytes() -> Result<impl FnMut() -> u8, StoreError> {
     let system = SystemRandom::new();
     let mut buffer = [0; 64];
     let mut left = 0;
-    // The first bytes show whether the generator works.
+    // Reading the first bytes reports an error if the generator does not work.
     system.fill(&mut buffer).map_err(|_| StoreError::panicked())?;
     Ok(move || {
         if left == 0 {

@@ -1,4 +1,4 @@
-//! Scopes: what a credential may do.
+//! Scopes, which determine the requests that a credential allows.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub const MAX_SCOPES: usize = 100;
 pub struct Pattern(String);
 
 impl Pattern {
-    /// Returns `None` for patterns that are empty, too long, or contain control characters.
+    /// Parses a pattern. Returns `None` for patterns that are empty, too long, or contain control characters.
     pub fn parse(text: &str) -> Option<Self> {
         let is_valid = !text.trim().is_empty() && text.len() <= MAX_PATTERN && !text.chars().any(char::is_control);
         is_valid.then(|| Self(text.to_owned()))
@@ -29,7 +29,7 @@ impl Pattern {
             return rest.is_empty();
         };
         for part in parts {
-            // The first occurrence leaves the most for the parts that follow.
+            // The first occurrence leaves the longest rest for the following parts.
             let Some((_, after)) = rest.split_once(part) else {
                 return false;
             };
@@ -45,7 +45,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A part of what a credential may do. Every credential with a scope can read.
+/// A permission of a credential. Every credential with a scope can read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     Read,
@@ -56,12 +56,12 @@ pub enum Scope {
     /// Record deployments and releases in environments.
     Deploy(Pattern),
     Webhooks,
-    /// Everything except administration, and recording in protected environments.
+    /// All actions except administration and recording in protected environments.
     Write,
     Admin,
 }
 
-/// The text is not a scope.
+/// The error for a text that is not a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not a scope. Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. \
@@ -106,7 +106,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// What a request does.
+/// The action of a request, which a scope must allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission<'a> {
     Read,
@@ -114,9 +114,9 @@ pub enum Permission<'a> {
     Publish(&'a str),
     /// Publish verification results of a provider.
     Verify(&'a str),
-    /// Change an application, its versions, branches, tags and labels.
+    /// Change an application and its versions, branches, tags, and labels.
     Change(&'a str),
-    /// Record a deployment or release in an environment, or its end.
+    /// Record the start or end of a deployment or release in an environment.
     Deploy {
         environment: &'a str,
         is_protected: bool,
@@ -127,7 +127,7 @@ pub enum Permission<'a> {
         is_protected: bool,
     },
     Webhooks,
-    /// Delete what others may need, for example versions or applications.
+    /// Delete data that other teams may need, for example versions or applications.
     Write,
     /// Manage credentials, and read the audit log.
     Admin,
@@ -150,7 +150,7 @@ impl Grants {
         self.0.iter().any(|scope| allows(scope, permission))
     }
 
-    /// Returns whether some permission of this kind may be allowed, whatever the name is. Used before the name is known.
+    /// Returns whether a permission of this kind is allowed for at least one name. Used before the name is known.
     pub fn may_allow(&self, permission: Permission<'_>) -> bool {
         self.0.iter().any(|scope| match (scope, permission) {
             (Scope::Publish(_), Permission::Publish(_) | Permission::Change(_))
@@ -183,7 +183,7 @@ fn allows(scope: &Scope, permission: Permission<'_>) -> bool {
     }
 }
 
-/// The credential does not have a scope for the request.
+/// The error for a request that no scope of the credential allows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("These credentials cannot {action}. Required scope: {scopes}.")]
 pub struct Denied {
@@ -234,7 +234,7 @@ impl Denied {
                 name,
                 is_protected: true,
             } => (
-                format!("create, change or delete the protected environment {name:?}"),
+                format!("create, change, or delete the protected environment {name:?}"),
                 "admin".to_owned(),
             ),
             Permission::Environment { .. } => ("change environments".to_owned(), "write".to_owned()),

@@ -1,4 +1,4 @@
-//! Queries of the matrix: which versions are compared with which others.
+//! Queries of the matrix, which select the versions to compare.
 
 use super::query::{list, objects, value};
 
@@ -14,7 +14,8 @@ pub struct Query {
     pub ignore: Vec<Selector>,
     pub latest_by: LatestBy,
     pub destination: Option<Destination>,
-    /// The results of the rows to show. `None`: rows without a result. Empty: all rows. The verdict counts all rows.
+    /// The results of the rows to return; `None` stands for rows without a result. If empty, all rows are returned. The verdict always
+    /// covers all rows.
     pub success: Vec<Option<bool>>,
     pub limit: i64,
 }
@@ -70,14 +71,14 @@ impl Versions {
     }
 }
 
-/// Which of several rows for the same versions are omitted.
+/// Which rows are omitted if there are several for the same versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatestBy {
-    /// None. Each revision and each result has a row.
+    /// No rows. Each revision and each result has a row.
     Nothing,
-    /// All but the latest result of each pair of versions.
+    /// All rows except the latest result of each pair of versions.
     Both,
-    /// All but the latest provider version for each consumer version.
+    /// All rows except those of the latest provider version for each consumer version.
     Consumer,
 }
 
@@ -99,7 +100,7 @@ impl Default for Query {
 }
 
 impl Query {
-    /// Creates the query for whether versions of an application can be deployed to a destination.
+    /// Creates the query that decides whether versions of an application can be deployed to a destination.
     pub fn deployment(pacticipant: &str, versions: Versions, destination: Versions, latest_by: LatestBy) -> Self {
         Self {
             selectors: vec![Selector {
@@ -129,7 +130,7 @@ impl Query {
         if errors.is_empty() { Ok(query) } else { Err(errors) }
     }
 
-    /// Returns whether the query restricts no application to particular versions.
+    /// Returns whether the query selects all versions of every application.
     pub fn selects_no_version(&self) -> bool {
         let mut selectors = self.selectors.iter();
         self.destination.is_none() && selectors.all(|selector| selector.versions == Versions::Every)

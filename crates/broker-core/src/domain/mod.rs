@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod content;
+pub mod keyring;
 pub mod matrix;
 pub mod names;
 pub mod passwords;
@@ -12,3 +13,4 @@ pub mod selector;
 pub mod time;
 pub mod tokens;
 pub mod verdict;
+pub mod webhook;

@@ -10,7 +10,7 @@ pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         .collect()
 }
 
-/// Removes case and separators: `user-service` and `UserService` become the same.
+/// Removes case and separators: `user-service` and `UserService` become equal.
 fn fold(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
@@ -26,7 +26,7 @@ pub fn display_name(name: &str) -> String {
         let before = at.checked_sub(1).map(|before| letters[before]);
         let after = letters.get(at + 1).copied();
         let is_separator = letter.is_whitespace() || matches!(letter, '-' | '_' | '.');
-        // Separators split words. At the ends of a name they are part of it.
+        // Separators split words. At the start or end of a name, they are part of the name.
         let divides = is_separator && at > 0 && after.is_some();
         let begins = letter.is_ascii_uppercase()
             && match (before, after) {

@@ -11,7 +11,7 @@ pub const MAX_LENGTH: usize = 1_024;
 /// Length of a salt, in bytes.
 pub const SALT: usize = 16;
 
-/// A hash with the parameters of new hashes, that no password has. It is verified for unknown users, so that they take as long.
+/// A hash that matches no password. It is verified for unknown users, so that the response time does not reveal whether a user exists.
 const DUMMY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Returns the hash in the PHC string format. Takes tens of milliseconds and 19 MiB of memory.
@@ -21,7 +21,7 @@ pub fn hash(password: &str, salt: &[u8; SALT]) -> String {
         .to_string()
 }
 
-/// Returns whether a password has a hash. `None`: the user does not exist. Takes as long in each case.
+/// Returns whether a password matches a hash. Returns `false` for `None`, which stands for an unknown user, after the same time.
 pub fn verify(password: &str, hash: Option<&str>) -> bool {
     let is_of = |hash: &str| {
         let Ok(hash) = PasswordHash::new(hash) else {

@@ -1,6 +1,6 @@
-//! What retention keeps.
+//! The retention policy, which determines the data that is kept.
 
-/// Milliseconds of a day.
+/// Milliseconds in a day.
 const DAY: i64 = 24 * 3_600 * 1_000;
 
 /// Why an old version is kept. A version is kept if at least one rule applies.
@@ -16,7 +16,7 @@ pub enum KeepRule {
     BranchHead,
     /// It is the latest version with a tag.
     TagHead,
-    /// It verified a kept contract first, so pending and WIP status depend on it.
+    /// It was the first version to verify a kept contract successfully, so the pending and work-in-progress status depend on it.
     FirstSuccess,
 }
 
@@ -30,7 +30,7 @@ impl KeepRule {
         Self::TagHead,
     ];
 
-    /// The name in options and in JSON.
+    /// Returns the name of the rule in options and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deployed => "deployed",
@@ -42,7 +42,7 @@ impl KeepRule {
         }
     }
 
-    /// The rule in a sentence about versions.
+    /// Returns a description of the rule for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Deployed => "currently deployed",
@@ -58,11 +58,11 @@ impl KeepRule {
 /// Which versions, branches, and results retention keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Younger versions are kept, in days. Default: 90.
+    /// Age in days up to which all versions are kept. Default: 90.
     pub days: u32,
-    /// Older versions are kept if one of these rules applies. Default: all.
+    /// Rules that keep older versions. Default: all rules.
     pub keep: Vec<KeepRule>,
-    /// Branches without a new version for this number of days are deleted, except main branches. `None`: never. Default: `None`.
+    /// Branches without a new version for this number of days are deleted, except main branches. `None` keeps all branches. Default: `None`.
     pub branch_days: Option<u32>,
 }
 

@@ -1,9 +1,10 @@
 use std::time::Duration;
 
 use super::access::{Pattern, Permission};
+use super::webhook::WebhookRules;
 
 /// Configurable rules of a broker. The defaults are those of the Pact Broker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Rules {
     /// Whether a version can replace a contract that it published before. Verdicts may be based on the earlier
     /// contract. Default: false.
@@ -13,13 +14,14 @@ pub struct Rules {
     /// Whether a tag with the name of an environment records a deployment to that environment. Default: true.
     pub tags_are_deployments: bool,
     /// The first tag of a version without a branch also sets its branch, up to this time after the version was created.
-    /// `None`: never. Default: 10 seconds.
+    /// `None` disables this. Default: 10 seconds.
     pub first_tag_is_branch: Option<Duration>,
     /// Names of branches that become the main branch of an application without one. Default: develop, main, and master.
     pub main_branches: Vec<String>,
     /// Names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin` can record deployments and
     /// releases. Default: none.
     pub protected_environments: Vec<Pattern>,
+    pub webhooks: WebhookRules,
 }
 
 impl Default for Rules {
@@ -31,6 +33,7 @@ impl Default for Rules {
             first_tag_is_branch: Some(Duration::from_secs(10)),
             main_branches: ["develop", "main", "master"].map(str::to_owned).to_vec(),
             protected_environments: Vec::new(),
+            webhooks: WebhookRules::default(),
         }
     }
 }

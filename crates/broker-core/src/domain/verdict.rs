@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Maximum number of reasons in a verdict. The rest is counted.
+/// Maximum number of reasons in a verdict. A last sentence reports how many are omitted.
 const MAX_REASONS: usize = 100;
 /// Maximum number of version numbers in one sentence.
 const MAX_NUMBERS: usize = 5;
@@ -24,7 +24,7 @@ pub struct Participant {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionSet {
     Every,
-    /// Version IDs in no particular order. Empty: no version was found.
+    /// Version IDs in no particular order. Empty if no version was found.
     These(Vec<i64>),
 }
 
@@ -77,7 +77,7 @@ impl Participant {
 pub struct Pair {
     pub consumer: i64,
     pub provider: i64,
-    /// Omit contracts without a result of the selected provider versions.
+    /// Whether to omit contracts without a result of the selected provider versions.
     pub only_verified: bool,
 }
 
@@ -90,12 +90,12 @@ pub struct Row {
     pub provider: i64,
     pub published_at: i64,
     pub sha: String,
-    /// `None`: none of the selected provider versions has a result.
+    /// The result, or `None` if none of the selected provider versions has one.
     pub verified: Option<Verified>,
 }
 
 impl Row {
-    /// Returns whether the verification succeeded; `None` if there is no result.
+    /// Returns whether the verification succeeded, or `None` if there is no result.
     pub fn success(&self) -> Option<bool> {
         self.verified.map(|verified| verified.success)
     }
@@ -114,7 +114,7 @@ pub struct Verified {
 #[derive(Debug, Default)]
 pub struct Evidence {
     pub participants: Vec<Participant>,
-    /// The rows that count.
+    /// The rows that the verdict depends on.
     pub rows: Vec<Row>,
     pub ignored: Vec<Row>,
     /// One sentence for each selector that found no version.
@@ -124,7 +124,7 @@ pub struct Evidence {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// `None`: unknown, because a verification is missing.
+    /// Whether the versions are deployable, or `None` if a verification is missing.
     pub deployable: Option<bool>,
     pub success: usize,
     pub failed: usize,
@@ -316,7 +316,11 @@ mod tests {
             (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
             (None, 1, 1, 1)
         );
-        assert_eq!(verdict.notices.len(), 2, "one reason for each row that prevents it");
+        assert_eq!(
+            verdict.notices.len(),
+            2,
+            "one reason for each row that prevents a deployment"
+        );
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     statement::list(tx, &sql, &[])
 }
 
-/// Adds a user, or adds a removed user again.
+/// Adds a user, or restores a removed user.
 pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &str, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO account (name, password, scopes, created_at) VALUES ($1, $2, $3, $4)

@@ -3,7 +3,7 @@
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};
 
-/// A write, or a denied request.
+/// An entry for a write or a denied request.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AuditEntry {
     /// `token`, `user`, `ci`, `anonymous`, or `local` for commands that open the database.
@@ -35,7 +35,7 @@ pub struct StoredEntry {
     pub route: String,
     pub status: i64,
     pub reason: Option<String>,
-    /// The number of equal denied requests in a short time.
+    /// The number of equal denied requests within a short time.
     pub occurrences: i64,
 }
 
@@ -61,7 +61,7 @@ impl FromColumns for StoredEntry {
     }
 }
 
-/// Adds an entry. On PostgreSQL, the caller does not wait for it; the commit does.
+/// Adds an entry. On PostgreSQL, the entry is sent without waiting for the response, and the commit reports its errors.
 pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -> Result<(), StoreError> {
     // PostgreSQL does not store U+0000.
     let text = |text: &str| text.replace('\0', "\u{fffd}");
@@ -84,12 +84,12 @@ pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -
     )
 }
 
-/// Selects entries.
+/// A filter for entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Milliseconds since 1970.
+    /// Start of the period, in milliseconds since 1970.
     pub from: Option<i64>,
-    /// Exclusive.
+    /// End of the period, exclusive.
     pub to: Option<i64>,
     pub actor: Option<String>,
     pub credential: Option<String>,
@@ -98,7 +98,7 @@ pub struct AuditFilter {
     pub path: Option<String>,
     /// Only denied requests, or only writes.
     pub is_denied: Option<bool>,
-    /// Only entries after this one, the oldest first. Otherwise the newest are first.
+    /// Only entries after this one, oldest first. If not set, the newest entries are first.
     pub after: Option<i64>,
     /// Only entries before this one.
     pub before: Option<i64>,
@@ -145,7 +145,7 @@ pub fn list(tx: &mut Tx<'_>, filter: &AuditFilter, size: i64) -> Result<Vec<Stor
     statement::list(tx, &sql, conditions.parameters())
 }
 
-/// Deletes at most `count` entries from before a time. Returns the number of deleted entries.
+/// Deletes at most `count` entries that are older than a time. Returns the number of deleted entries.
 pub fn delete_before(tx: &mut Tx<'_>, time: i64, count: i64) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)",

@@ -62,8 +62,8 @@ pub fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i6
     Ok(tx.one(sql, params![branch, version])?.map(|row| row.int(0)))
 }
 
-/// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was on the branch already.
-/// `automatic`: the branch was derived from a tag.
+/// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was already on the branch.
+/// `automatic` records that the branch was derived from a tag.
 pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now: i64) -> Result<bool, StoreError> {
     tx.execute_deferred(
         "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -111,7 +111,7 @@ pub struct VersionBranch {
     pub is_head: bool,
 }
 
-/// Ordered by when the versions were added to the branches.
+/// Returns the query for the branches of versions, in the order in which the versions were added to them.
 pub(super) fn of_versions_sql(ids: &str) -> String {
     format!(
         "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END

@@ -9,7 +9,7 @@ use super::{Page, UNPAGED};
 use crate::store::tables::{Table, tables};
 use crate::store::{Columns, Row, StoreError, Tx, Value, params};
 
-/// Number of rows that are stored together.
+/// Number of rows that one statement stores.
 const GROUP: usize = 100;
 
 /// A deletion that can be undone.
@@ -65,13 +65,13 @@ pub fn list(tx: &mut Tx<'_>, page: Option<Page>) -> Result<(Vec<Deletion>, i64),
     )
 }
 
-/// Forgets a deletion and its rows.
+/// Removes a deletion and its stored rows.
 pub fn remove(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     tx.execute("DELETE FROM deletion WHERE id = $1", params![deletion.id])
         .map(drop)
 }
 
-/// Forgets the deletions before a time. Returns their number.
+/// Removes the deletions before a time. Returns their number.
 pub fn remove_before(tx: &mut Tx<'_>, time: i64) -> Result<u64, StoreError> {
     tx.execute("DELETE FROM deletion WHERE created_at < $1", params![time])
 }
@@ -102,7 +102,7 @@ fn store_rows_of(
     sources: &[(&str, Vec<i64>)],
 ) -> Result<Vec<i64>, StoreError> {
     let is_key: Vec<bool> = table.columns.iter().map(|column| table.key.contains(column)).collect();
-    // A row may be reached in several ways.
+    // A row may be reached through several references.
     let mut seen: HashSet<Vec<Value>> = HashSet::new();
     let mut ids = Vec::new();
     for (column, parents) in sources {
@@ -140,7 +140,7 @@ fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]
     .map(drop)
 }
 
-/// Inserts the rows of a deletion again. Rows whose references were deleted in the meantime are left out.
+/// Inserts the rows of a deletion again. Rows whose references were deleted in the meantime are omitted.
 pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     let tables = tables();
     let mut after = 0;

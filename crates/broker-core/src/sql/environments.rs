@@ -217,7 +217,7 @@ pub fn current_deployment(
     Ok(find_presences(tx, PresenceKind::Deployed, condition, parameters)?.pop())
 }
 
-/// Inserts a deployment. The instance must not have a current one.
+/// Inserts a deployment. The instance must not have a current deployment.
 pub fn insert_deployment(
     tx: &mut Tx<'_>,
     version: &Version,

@@ -8,7 +8,7 @@ use crate::domain::matrix::{LatestBy, Query};
 use crate::domain::verdict::{Evidence, Pair, Row, Verified, VersionSet};
 use crate::store::{BoundQuery, Columns, StoreError, Tx, each, params};
 
-/// The part of a publication that rows need.
+/// The fields of a publication that rows contain.
 struct Published {
     version: i64,
     content: i64,
@@ -81,7 +81,7 @@ fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<BoundQ
         LEFT JOIN content ct ON ct.id = pub.content_id";
     let every_revision = query.latest_by == LatestBy::Nothing;
     match versions {
-        // One index walk for each kind of revision: both together would need a sort.
+        // Each kind of revision has its own index scan, because one scan for both would need a sort.
         VersionSet::Every => [1, 0]
             .into_iter()
             .filter(|newest| every_revision || *newest == 1)

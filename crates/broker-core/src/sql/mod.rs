@@ -6,6 +6,7 @@ pub mod audit;
 pub mod branch_deletions;
 pub mod branches;
 pub mod deletions;
+pub mod deliveries;
 pub mod environments;
 mod heads;
 pub mod leases;
@@ -22,8 +23,9 @@ mod statement;
 pub mod tags;
 pub mod version_context;
 pub mod versions;
+pub mod webhooks;
 
-/// One page of a list, counted from 1.
+/// One page of a list. Page numbers start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     pub number: i64,

@@ -50,7 +50,7 @@ fn find_where(tx: &mut Tx<'_>, condition: &str, parameters: &[Value]) -> Result<
     statement::find(tx, &sql, parameters)
 }
 
-/// Which contract between a consumer and a provider to find.
+/// Selects a contract between a consumer and a provider.
 #[derive(Clone, Copy, Debug)]
 pub enum PactQuery<'a> {
     Latest,
@@ -63,8 +63,8 @@ pub enum PactQuery<'a> {
     HeadOfMainBranch,
 }
 
-/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. It
-/// walks down an index and stops at the first row. `condition` is added with AND.
+/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. The query
+/// scans an index and stops at the first row. `condition` is added with AND.
 pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
     format!(
         "SELECT q.id FROM publication q WHERE q.consumer_id = {consumer} AND q.provider_id = {provider} AND q.newest = 1
@@ -157,7 +157,7 @@ pub fn find_named(
     query.find(tx, [&consumer, &provider], conditions)
 }
 
-/// Returns the SQL expressions for the ids of a consumer and a provider.
+/// Returns the SQL expressions for the IDs of a consumer and a provider.
 fn ids_of_names(conditions: &mut Conditions, (consumer, provider): (&str, &str)) -> [String; 2] {
     [consumer, provider].map(|name| {
         let name = conditions.parameter(name);
@@ -398,7 +398,7 @@ fn keep_content(
 pub enum PublishEffect {
     /// The first contract of this version with this provider.
     New,
-    /// The same content was published before.
+    /// The version had already published the same content.
     Unchanged,
     /// The content replaced another one.
     Changed,
@@ -439,8 +439,9 @@ pub fn publish(
 
 /// The history of the integration that a version publishes to.
 pub struct IntegrationHistory {
-    /// The content of the previous version.
-    pub content_before: Option<i64>,
+    /// For each tag of the version, the content that the previous version with the tag published. Without tags: that of the previous
+    /// version without tags.
+    pub contents_before: Vec<Option<i64>>,
     /// Whether any contract of the integration has a result.
     pub is_verified: bool,
 }
@@ -451,12 +452,22 @@ pub fn history(
     provider: i64,
 ) -> Result<IntegrationHistory, StoreError> {
     let pair: &[Value] = params![version.pacticipant_id, provider];
+    let pair_and_version = [pair, params![version.id]].concat();
     let answers = tx.query_all(&[
         (
-            "SELECT content_id FROM publication WHERE consumer_id = $1 AND provider_id = $2 AND newest = 1 AND version_id < $3
-             ORDER BY version_id DESC LIMIT 1"
+            "SELECT (SELECT q.content_id FROM tag o CROSS JOIN publication q WHERE o.pacticipant_id = $1 AND o.name = t.name
+               AND o.version_id < $3 AND q.version_id = o.version_id AND q.provider_id + 0 = $2 AND q.newest + 0 = 1
+               ORDER BY o.version_id DESC LIMIT 1)
+             FROM tag t WHERE t.version_id = $3"
                 .to_owned(),
-            [pair, params![version.id]].concat(),
+            pair_and_version.clone(),
+        ),
+        (
+            "SELECT q.content_id FROM publication q WHERE q.consumer_id = $1 AND q.provider_id = $2 AND q.newest = 1
+             AND q.version_id < $3 AND NOT EXISTS (SELECT 1 FROM tag t WHERE t.version_id = q.version_id)
+             ORDER BY q.version_id DESC LIMIT 1"
+                .to_owned(),
+            pair_and_version,
         ),
         (
             "SELECT 1 FROM content ct CROSS JOIN latest_result l
@@ -465,10 +476,15 @@ pub fn history(
             pair.to_vec(),
         ),
     ])?;
-    let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
+    let rows = |at: usize| answers.get(at).map(Vec::as_slice).unwrap_or_default();
+    let contents_before = if rows(0).is_empty() {
+        vec![rows(1).first().map(|row| row.int(0))]
+    } else {
+        rows(0).iter().map(|row| row.maybe_int(0)).collect()
+    };
     Ok(IntegrationHistory {
-        content_before: row(0).map(|row| row.int(0)),
-        is_verified: row(1).is_some(),
+        contents_before,
+        is_verified: !rows(2).is_empty(),
     })
 }
 

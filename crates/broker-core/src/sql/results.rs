@@ -40,9 +40,14 @@ impl FromColumns for VerificationResult {
     }
 }
 
-/// Returns the number of the result with this id.
+/// Returns the number of the result with this ID.
 pub fn number_of(id: i64) -> i64 {
     id + NUMBERS_START_AFTER
+}
+
+/// Returns the id of the result with this number.
+pub fn id_of(number: i64) -> i64 {
+    number - NUMBERS_START_AFTER
 }
 
 /// A verification result from a verifier.
@@ -54,14 +59,14 @@ pub struct Report<'a> {
     pub verified_by: Option<&'a str>,
 }
 
-/// Adds a result, which becomes the latest one for the content and the provider version.
+/// Adds a result, which becomes the latest one for the content and the provider version. Also returns its ID.
 pub fn add(
     tx: &mut Tx<'_>,
     content: i64,
     by: &Version,
     report: &Report<'_>,
     now: i64,
-) -> Result<VerificationResult, StoreError> {
+) -> Result<(i64, VerificationResult), StoreError> {
     let version = by.id;
     // Branches and tags that are added at the same time must include this result.
     tx.lock_row("version", version)?;
@@ -90,7 +95,7 @@ pub fn add(
         note_success(tx, id)?;
     }
     let owned = |text: Option<&str>| text.map(str::to_owned);
-    Ok(VerificationResult {
+    let result = VerificationResult {
         number: number_of(id),
         provider: by.pacticipant.clone(),
         provider_version: by.number.clone(),
@@ -99,7 +104,8 @@ pub fn add(
         test_results: owned(report.test_results),
         verified_by: owned(report.verified_by),
         created_at: now,
-    })
+    };
+    Ok((id, result))
 }
 
 /// Selects the results that match a condition on `r`, once for each group of their provider versions. There is one SELECT per kind
@@ -195,8 +201,8 @@ pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result
     statement::list(tx, &groups.join(" UNION "), params![version])
 }
 
-/// Finds the first success of a group again after the previous one was deleted. It reads results from the oldest on, so that deleting
-/// many versions in order is linear.
+/// Finds the first success of a group again after the previous one was deleted. Results are read from the oldest to the newest, so that
+/// deleting many versions in order takes linear time.
 pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(), StoreError> {
     let SuccessGroup { content, kind, name } = group;
     let member = match kind.as_str() {
@@ -303,7 +309,7 @@ pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// When contract content was first verified successfully by the versions of a group.
+/// The time when a version of a group first verified contract content successfully.
 #[derive(Clone, Debug)]
 pub struct FirstSuccess {
     pub content_id: i64,

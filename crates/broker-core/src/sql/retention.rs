@@ -1,4 +1,4 @@
-//! Finds and deletes what retention does not keep.
+//! Finds and deletes the rows that the retention policy does not keep.
 
 use std::collections::HashSet;
 
@@ -38,7 +38,7 @@ impl FromColumns for VersionStatus {
     }
 }
 
-/// Writes the conditions of a policy at a time.
+/// Writes the SQL conditions of a policy for the time of a run.
 struct Rules<'a> {
     policy: &'a RetentionPolicy,
     conditions: Conditions,
@@ -92,19 +92,19 @@ impl<'a> Rules<'a> {
                 format!("EXISTS (SELECT 1 FROM branch b WHERE b.head_version_id = {version}.id{stale})")
             }
             KeepRule::TagHead => format!("EXISTS (SELECT 1 FROM tag_head t WHERE t.version_id = {version}.id)"),
-            // It depends on other versions: see `first_successes`.
+            // This rule depends on other versions: see `first_successes`.
             KeepRule::FirstSuccess => "1 = 0".to_owned(),
         }
     }
 
-    /// Returns the condition that a version is kept for its own sake.
+    /// Returns the condition that a version is kept regardless of other versions.
     fn is_kept(&self, version: &str) -> String {
         let rules = KeepRule::OPTIONAL.map(|rule| self.applies(rule, version));
         format!("({} OR {})", self.is_young(version), rules.join(" OR "))
     }
 }
 
-/// Returns the condition that a branch `b` has no new version since `cutoff`, and is no main branch.
+/// Returns the condition that a branch `b` has no new version since `cutoff`, and is not a main branch.
 fn is_stale(cutoff: &str) -> String {
     format!(
         "NOT EXISTS (SELECT 1 FROM pacticipant m WHERE m.id = b.pacticipant_id AND m.main_branch = b.name)
@@ -135,7 +135,7 @@ pub fn versions(
     statement::list(tx, &sql, rules.conditions.parameters())
 }
 
-/// Returns the IDs of the contents that a version published that is kept for its own sake.
+/// Returns the IDs of the contents of versions that are kept regardless of other versions.
 pub fn kept_contents(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Result<HashSet<i64>, StoreError> {
     let rules = Rules::new(policy, now);
     let sql = format!(
@@ -169,7 +169,7 @@ pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i6
     Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
 }
 
-/// Deletes those of the versions that no rule but `FirstSuccess` keeps. Returns their number.
+/// Deletes the versions in the list that no rule except `FirstSuccess` keeps. Returns the number of deleted versions.
 pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids: &[i64]) -> Result<u64, StoreError> {
     // New deployments, tags, and results of these versions wait until this transaction ends.
     for id in ids {
@@ -242,7 +242,7 @@ pub fn names_of_branches(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<(String, St
     Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
 }
 
-/// Rows that are deleted without regard to the version they belong to.
+/// Kinds of rows that are deleted even if their version is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// Revisions that a later revision of the same version replaced.
@@ -262,11 +262,11 @@ impl Leftover {
         }
     }
 
-    /// Returns the condition that a row of the table is left over. `$1` is the time before which rows are old.
+    /// Returns the condition that a row of the table is no longer needed. `$1` is the time before which rows are old.
     fn condition(self) -> &'static str {
         match self {
             Self::Revision => "publication.newest = 0 AND publication.created_at < $1",
-            // The first success of content decides about pending contracts, even if a later result replaced it.
+            // The first success of content determines the pending status, even if a later result replaced it.
             Self::Result => {
                 "result.created_at < $1
                  AND NOT EXISTS (SELECT 1 FROM latest_result l WHERE l.result_id = result.id)
@@ -282,13 +282,13 @@ impl Leftover {
 
 /// One window of a table.
 pub struct Window {
-    /// IDs of the left-over rows.
+    /// IDs of the rows that are no longer needed.
     pub ids: Vec<i64>,
-    /// The last ID of the window. `None`: the end of the table was reached.
+    /// The last ID of the window, or `None` at the end of the table.
     pub last: Option<i64>,
 }
 
-/// Returns the left-over rows in the next window of `limit` rows after an ID.
+/// Returns the rows that are no longer needed in the next window of `limit` rows after an ID.
 pub fn leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,
@@ -310,7 +310,7 @@ pub fn leftovers(
     })
 }
 
-/// Deletes those of the rows that are still left over. Returns their number.
+/// Deletes the rows in the list that are still not needed. Returns the number of deleted rows.
 pub fn delete_leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,
@@ -325,7 +325,7 @@ pub fn delete_leftovers(
     delete_list(tx, &sql, params![policy.cutoff(now)], ids)
 }
 
-/// Returns the number of left-over revisions or results of these versions.
+/// Returns the number of revisions or results of these versions that are no longer needed.
 pub fn count_leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,

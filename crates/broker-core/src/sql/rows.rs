@@ -52,7 +52,7 @@ pub fn read<E: From<StoreError>>(
     }
 }
 
-/// Rows to insert into a table, which are sent in groups.
+/// Inserts rows into a table in groups.
 #[derive(Default)]
 pub struct Inserter {
     rows: Vec<Vec<Value>>,
@@ -60,7 +60,7 @@ pub struct Inserter {
 }
 
 impl Inserter {
-    /// Skips rows with the key of an existing row.
+    /// Creates an inserter that skips rows whose key already exists.
     pub fn keeping_existing_rows() -> Self {
         Self {
             rows: Vec::new(),
@@ -76,7 +76,7 @@ impl Inserter {
         Ok(())
     }
 
-    /// Inserts the rest, and lets the database generate greater IDs than those of the rows.
+    /// Inserts the remaining rows, and lets the database generate IDs that are greater than those of the inserted rows.
     pub fn finish(mut self, tx: &mut Tx<'_>, table: &Table) -> Result<(), StoreError> {
         for row in std::mem::take(&mut self.rows) {
             self.rows.push(row);

@@ -28,7 +28,7 @@ impl FromColumns for Head {
     }
 }
 
-/// Runs lists of the queries below together. Returns the heads that each query of each list found.
+/// Runs several lists of these queries together. Returns the heads that each query of each list found.
 pub fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<Head>>>, StoreError> {
     let read_list = |list: Vec<Vec<Row>>| list.iter().map(|rows| Head::from_rows(rows)).collect();
     Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())

@@ -8,7 +8,7 @@ use super::statement::FromColumns;
 use super::tags::{self, Tag};
 use crate::store::{StoreError, Tx, each};
 
-/// Keyed by version id.
+/// The values, by version ID.
 #[derive(Default)]
 pub struct VersionContext {
     pub branches: HashMap<i64, Vec<VersionBranch>>,

@@ -51,7 +51,7 @@ pub fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, StoreError> 
     Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
-/// Finds or creates a version of the application with this id and name. Returns `true` if it was created.
+/// Finds or creates a version of the application with this ID and name. Returns `true` if it was created.
 pub fn find_or_create(
     tx: &mut Tx<'_>,
     (id, pacticipant): (i64, &str),

@@ -1,4 +1,4 @@
-//! Which database a broker uses, and its limits.
+//! The database of a broker, and the limits for it.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-/// A database operation failed.
+/// The error of a failed database operation.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct StoreError {
@@ -27,7 +27,7 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for a part of the configuration that cannot be used.
+    /// Creates the error for an invalid part of the configuration.
     pub(super) fn unusable(
         text: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -90,22 +90,22 @@ impl StoreError {
         }
     }
 
-    /// Returns true if the text to store contains a character that databases do not support.
+    /// Returns whether the text to store contains a character that databases do not support.
     pub fn is_unstorable(&self) -> bool {
         self.kind == Kind::Unstorable
     }
 
-    /// Returns true if the disk is full.
+    /// Returns whether the disk is full.
     pub fn is_full(&self) -> bool {
         self.kind == Kind::Full
     }
 
-    /// Returns true if the operation conflicted with another transaction. A retry may succeed.
+    /// Returns whether the operation conflicted with another transaction. A retry may succeed.
     pub fn is_conflict(&self) -> bool {
         self.kind == Kind::Conflict
     }
 
-    /// Returns true if the database cannot be reached at the moment.
+    /// Returns whether the database cannot be reached at the moment.
     pub fn is_unreachable(&self) -> bool {
         matches!(self.kind, Kind::Unreachable | Kind::Stopped)
     }
@@ -133,7 +133,7 @@ impl From<rusqlite::Error> for StoreError {
             Some(DatabaseBusy | DatabaseLocked) => {
                 ("another process has locked the database".to_owned(), Kind::Conflict)
             }
-            _ => ("the database failed".to_owned(), Kind::Database),
+            _ => ("the database reported an error".to_owned(), Kind::Database),
         };
         Self {
             text,
@@ -167,7 +167,7 @@ impl From<tokio_postgres::Error> for StoreError {
             Some(code) if stops.contains(code) => ("the database server is stopping or starting", Kind::Unreachable),
             Some(_) => ("the database rejected a statement", Kind::Database),
             None if error.is_closed() => ("the connection to the database was lost", Kind::Unreachable),
-            None => ("the database failed", Kind::Database),
+            None => ("the database reported an error", Kind::Database),
         };
         Self {
             text: text.to_owned(),

@@ -51,7 +51,7 @@ impl Store {
         self.writes.end().await;
     }
 
-    /// Runs `work` on one snapshot of the data. Nothing that it writes is kept.
+    /// Runs `work` on one snapshot of the data, and discards its writes.
     pub async fn read<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,

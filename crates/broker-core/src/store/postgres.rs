@@ -1,4 +1,4 @@
-//! PostgreSQL: worker threads, each of which owns and drives one connection. A broker process keeps no other state.
+//! PostgreSQL: worker threads, each of which owns and drives one connection. A broker process holds no other state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use super::{Limits, StoreError, Tx};
 /// Number of attempts for a job that conflicts with other transactions.
 const TRIES: u32 = 12;
 
-/// Opens the workers. The same workers read and write.
+/// Starts the workers, each of which reads and writes.
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Workers), StoreError> {
     let target = Arc::new(Target::parse(address, limits)?);
     let (to, retries) = (Arc::clone(&target), limits.connect_retries);
@@ -32,8 +32,8 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
     Ok((workers.clone(), workers))
 }
 
-/// Returns the runtime that drives the connection of one thread. It runs on that thread, so that a response wakes no
-/// other thread.
+/// Returns the runtime that drives the connection of one thread. It runs on that thread, so that a response does not wake
+/// another thread.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(Arc::new(runtime.map_err(|error| {

@@ -273,7 +273,7 @@ mod tests {
     const AUTHENTICATION_OK: &[u8] = b"R\0\0\0\x08\0\0\0\0";
     const READY_FOR_QUERY: &[u8] = b"Z\0\0\0\x05I";
     const COMMAND_COMPLETE: &[u8] = b"C\0\0\0\x0aBEGIN\0";
-    /// `ParseComplete`, `ParameterDescription` without parameters, `NoData`.
+    /// The messages `ParseComplete`, `ParameterDescription` without parameters, and `NoData`.
     const PREPARED: &[u8] = b"1\0\0\0\x04t\0\0\0\x06\0\0n\0\0\0\x04";
 
     async fn read_message(stream: &mut DuplexStream, kind_size: usize) -> Option<Vec<u8>> {

@@ -22,12 +22,12 @@ const READERS: usize = 3;
 const STATEMENTS: usize = 256;
 /// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
 const MIN_CHECKPOINT_PAGES: i64 = 1_000;
-/// Number of pages (16 MiB) at which the log is truncated. SQLite does not restart the log by itself while there are always readers
-/// and writers.
+/// Number of pages (16 MiB) at which the log is truncated. SQLite does not restart the log by itself as long as readers and
+/// writers overlap.
 const MAX_LOG_PAGES: i64 = 4_096;
 /// Maximum time that writes wait for the broker's own readers when the log is truncated.
 const READERS_WAIT: Duration = Duration::from_millis(50);
-/// Interval before the first retry if a reader prevents that the log is truncated. It doubles up to the maximum.
+/// Interval before the first retry if a reader prevents the truncation of the log. It doubles with each retry, up to the maximum.
 const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_TRUNCATE_INTERVAL: Duration = Duration::from_secs(16);
 /// Maximum time to wait for a lock of another process.
@@ -73,7 +73,7 @@ fn create_private(path: &Path) {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // SQLite reports problems with the path.
+    // SQLite reports errors of the path.
     drop(options.open(path));
 }
 
@@ -170,7 +170,7 @@ impl Checkpointer {
 fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer: &mpsc::Sender<Message>) {
     while notifications.recv().is_ok() {
         let mut interval = TRUNCATE_INTERVAL;
-        // There may be no next commit.
+        // Retry by time, because there may be no next commit.
         while matches!(checkpoint(connection, writer), Ok(false)) {
             if !sleep(interval, notifications) {
                 return;
@@ -216,8 +216,8 @@ fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result
     is_truncated.recv().map_err(|_| StoreError::stopped())
 }
 
-/// Returns `false` if a reader uses the log. Waits only for readers of this broker, because others can hold a transaction open for any
-/// time, and writes would wait too.
+/// Returns `false` if a reader uses the log. Waits only for readers of this broker, because other processes can keep a
+/// transaction open for any time, and writes would wait too.
 fn truncate_log(connection: &Connection, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
     let truncate = |wait: Duration| -> Result<bool, StoreError> {
         connection.busy_timeout(wait)?;

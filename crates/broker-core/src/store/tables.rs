@@ -1,6 +1,6 @@
 //! The tables of the schema, read from its definition.
 
-/// A table, with what is needed to copy its rows.
+/// A table, with the information that is needed to copy its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub name: String,
@@ -21,7 +21,7 @@ pub struct Reference {
     pub cascades: bool,
 }
 
-/// Returns the tables in an order in which each one references earlier ones only.
+/// Returns the tables in an order in which each table references only earlier tables.
 pub fn tables() -> Vec<Table> {
     super::schema::MIGRATIONS.iter().flat_map(|text| parse(text)).collect()
 }

@@ -23,7 +23,7 @@ use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, Error, Roo
 
 use super::StoreError;
 
-/// The TLS mode, with the names of libpq.
+/// The TLS mode. The variants have the names of libpq.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Disable,
@@ -41,7 +41,7 @@ enum Mode {
 #[derive(Debug)]
 pub(super) struct Security {
     mode: Mode,
-    /// File with trusted root certificates. `system` or `None`: the system's certificates.
+    /// File with trusted root certificates. `system` and `None` select the certificates of the system.
     roots: Option<String>,
     /// Files with the client certificate and its key.
     certificate: Option<String>,
@@ -316,11 +316,7 @@ mod tests {
             "sslcert=/no/a.pem",
         ] {
             let (_, security) = Security::parse(&format!("postgres://a/b?{query}")).expect("an address");
-            let refused = security
-                .connector()
-                .err()
-                .expect("files that are not there")
-                .to_string();
+            let refused = security.connector().err().expect("files that do not exist").to_string();
             assert!(
                 refused.contains("/no/") || refused.contains("requires sslkey"),
                 "{refused}"

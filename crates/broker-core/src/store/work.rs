@@ -14,7 +14,7 @@ pub(super) const QUEUE: usize = 1024;
 
 const END_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Whether to commit what a job wrote.
+/// Whether to commit the writes of a job.
 pub enum TxOutcome<O> {
     Commit(O),
     Rollback(O),
@@ -22,7 +22,7 @@ pub enum TxOutcome<O> {
 
 /// A unit of work whose result is sent to the caller.
 pub(super) trait Job: Send {
-    /// Runs once, and again after a conflict with another transaction. Returns whether to commit.
+    /// Runs the job, and runs it again after a conflict with another transaction. Returns whether to commit.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
     /// Returns whether the job only reads.
     fn reads(&self) -> bool;
@@ -87,7 +87,7 @@ impl Workers {
             // If the message cannot be sent, the threads have already stopped.
             let _ = self.queue.send(Message::End).await;
         }
-        // Waiting on a thread of its own would fail where the system refuses further threads.
+        // Waiting on a separate thread would fail if the system cannot create more threads.
         while !threads.iter().all(JoinHandle::is_finished) {
             tokio::time::sleep(END_POLL_INTERVAL).await;
         }
@@ -111,7 +111,7 @@ where
     answer.await.map_err(|_| StoreError::stopped())?
 }
 
-/// Waits for the next job. Returns `None` at the end.
+/// Waits for the next job. Returns `None` if there are no more jobs.
 pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn Job>> {
     let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
     match message {
@@ -129,7 +129,7 @@ pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
     })
 }
 
-/// Runs work on a thread of its own. `spawn_blocking` of tokio panics if the system cannot create a thread.
+/// Runs work on a separate thread. `spawn_blocking` of tokio panics if the system cannot create a thread.
 pub(super) async fn run_on_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,

@@ -5,15 +5,15 @@ use super::request::Request;
 use contract_broker_core::store::Tx;
 
 pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
-/// Runs in a transaction, and again after a conflict with another transaction.
+/// A handler that runs in a transaction, and runs again after a conflict with another transaction.
 pub(super) type Work = Box<dyn FnMut(&Request, &mut Tx<'_>) -> HandlerResult + Send>;
-/// Parses a request body before the transaction.
+/// A function that parses a request body before the transaction.
 pub(super) type Preparation = fn(&Request) -> Result<Prepared, HandlerError>;
 
 /// A parsed request.
 pub(super) struct Prepared {
     pub(super) work: Work,
-    /// The application that the body names, for rules about it.
+    /// The application in the body, which access rules check.
     pub(super) subject: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Prepared {
     }
 }
 
-/// What a method of a resource does.
+/// The handler of a method of a resource.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     Transaction(Action),

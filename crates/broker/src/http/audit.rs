@@ -44,7 +44,7 @@ fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
     let id = |name: &str| match rq.query_value(name).map(str::parse) {
         None => Ok(None),
         Some(Ok(id)) => Ok(Some(id)),
-        Some(Err(_)) => Err(HandlerError::from(invalid_field(name, "must be the id of an entry"))),
+        Some(Err(_)) => Err(HandlerError::from(invalid_field(name, "must be the ID of an entry"))),
     };
     let text = |name: &str| rq.query_value(name).map(str::to_owned);
     let is_denied = match rq.query_value("outcome") {
@@ -69,7 +69,7 @@ fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
 pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let filter = filter(rq)?;
     let size = rq.page()?.map_or(100, |page| page.size);
-    // One more shows whether there is a next page.
+    // Read one more entry to find out whether there is a next page.
     let mut entries = audit::list(tx, &filter, size + 1)?;
     let has_more = i64::try_from(entries.len()).is_ok_and(|count| count > size);
     if has_more {

@@ -7,7 +7,7 @@ use http::uri::Authority;
 use super::reply::Reply;
 use super::urls::Urls;
 
-/// Returns the configured base URL, or the one that the client used.
+/// Returns the configured base URL, or the base URL that the client used.
 pub(super) fn urls(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
@@ -65,7 +65,7 @@ fn is_authority(host: &[u8]) -> bool {
     host.is_empty() || (!host.contains(&b'@') && Authority::try_from(host).is_ok())
 }
 
-/// Returns the paths of base URLs, such as `/broker`. Some proxies forward requests with this prefix, others remove it.
+/// Returns the paths of base URLs, such as `/broker`. Some proxies forward requests with this prefix, and others remove it.
 pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
     let paths = base_urls
         .iter()

@@ -22,7 +22,7 @@ fn body(urls: &Urls, deletion: &Deletion) -> Value {
         "undoableUntil": time::iso(deletion.created_at.saturating_add(UNDO_TIME)),
         "_links": {
             "self": titled(&deletion.name, url.clone()),
-            "undo": titled("Restore what was deleted (POST)", format!("{url}/undo")),
+            "undo": titled("Restore the deleted resource (POST)", format!("{url}/undo")),
         },
     })
 }

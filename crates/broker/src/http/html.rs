@@ -1,4 +1,4 @@
-//! Pages for people.
+//! HTML pages.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +18,7 @@ button:hover{background:#1e40af}\
 :focus-visible{outline:3px solid #60a5fa;outline-offset:2px}\
 .problem{margin:0;padding:.7rem;border-left:4px solid #dc2626;background:color-mix(in srgb,#dc2626 12%,Canvas)}";
 
-/// Creates a page. Nothing is loaded from elsewhere, and no scripts run.
+/// Creates a page. Its security policy prevents scripts and content from other sites.
 pub(super) fn page(status: u16, title: &str, body: &str) -> Reply {
     let hash = STANDARD.encode(digest(&SHA256, STYLE.as_bytes()));
     let policy = format!(

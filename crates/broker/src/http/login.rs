@@ -130,7 +130,7 @@ async fn sign_in(
         Ok(Some(secret)) => Reply::empty(303)
             .with("location", format!("{}{next}", rq.urls.base()))
             .with("set-cookie", set_cookie(Some(&secret), is_secure)),
-        Ok(None) => refused(401, "The user was changed. Try again."),
+        Ok(None) => refused(401, "The user has changed. Try again."),
         Err(error) => failed(app, &error),
     }
 }
@@ -166,7 +166,7 @@ async fn sign_out(
         .with("set-cookie", set_cookie(None, is_secure))
 }
 
-/// Returns a path of this broker, to which a browser can be sent. Anything else could be an address of another site.
+/// Returns the path if it is a path of this broker, so that a redirect cannot lead to another site.
 fn local_path(path: Option<&str>) -> &str {
     let is_local = |path: &&str| {
         path.starts_with('/')

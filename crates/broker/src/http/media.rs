@@ -45,7 +45,7 @@ fn essence(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// The media types that a client accepts. Empty: any.
+/// The media types that a client accepts. Empty if the client accepts any type.
 pub(super) struct Accepted(Vec<String>);
 
 impl Accepted {
@@ -62,6 +62,11 @@ impl Accepted {
         } else {
             Reply::error(status, text)
         }
+    }
+
+    /// Returns whether a form is accepted by its name, not by a wildcard.
+    pub(super) fn names(&self, media: Media) -> bool {
+        self.0.iter().any(|accepted| media.names().contains(&accepted.as_str()))
     }
 
     pub(super) fn takes(&self, media: Media) -> bool {

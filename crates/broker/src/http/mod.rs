@@ -31,6 +31,7 @@ mod states;
 mod tokens;
 mod urls;
 mod versions;
+mod webhooks;
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -55,6 +56,7 @@ pub(crate) use tokens::members as token_members;
 use crate::denials::Denials;
 use crate::log::{Level, Log, LogEntry};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
+use crate::webhooks::{Execution, WebhookSender};
 use access::{Actor, Refusal, Rule, Sender};
 use action::{Action, Operation, Prepared};
 use body::RequestBody;
@@ -77,7 +79,8 @@ const INTERFACE: &str = "2.120.0";
 /// State shared by all requests.
 pub(crate) struct App {
     pub(crate) store: Store,
-    /// Base URLs of links. With several, the one whose host matches the request is used. Empty: the URL that the client used.
+    /// Base URLs of links. If there are several, the URL whose host matches the request is used. If empty, links use the URL that the client
+    /// used.
     pub(crate) base_urls: Vec<String>,
     pub(crate) access: Access,
     pub(crate) denials: Denials,
@@ -88,6 +91,10 @@ pub(crate) struct App {
     pub(crate) is_secure: bool,
     /// Notified when a request has enqueued a background job.
     pub(crate) background_job: Notify,
+    /// Sends requests of webhooks.
+    pub(crate) sender: Arc<WebhookSender>,
+    /// Notified when a request has enqueued requests of webhooks.
+    pub(crate) deliveries: Notify,
 }
 
 impl App {
@@ -188,7 +195,7 @@ struct Route {
     resource: Resource,
 }
 
-/// A request as the audit log describes it.
+/// The fields of a request in the audit log.
 struct Exchange {
     actor: Arc<Actor>,
     ip: IpAddr,
@@ -389,10 +396,12 @@ async fn prepared(
         query,
         target,
         accepts_lines: !accepted.takes(Media::Hal) && accepted.takes(Media::Lines),
+        names_hal: accepted.names(Media::Hal),
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
         urls,
         rules: Arc::clone(&app.rules),
+        sender: Arc::clone(&app.sender),
         actor,
         now: contract_broker_core::domain::time::now(),
     };
@@ -411,7 +420,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     let Call {
         rule, reads, request, ..
     } = call;
-    // The status is known after the work.
+    // The status is only known after the work.
     let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
     let mut reply = run(app, (action, rule), entry, request).await;
@@ -421,7 +430,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
         return reply;
     }
     let is_written = !reads && reply.status < 400;
-    // The response is dropped while the request waits for memory.
+    // Drop the response while the request waits for memory.
     drop(reply);
     if is_written {
         return busy(
@@ -479,7 +488,13 @@ async fn run(app: &Arc<App>, (action, rule): (Action, Rule), entry: Option<Audit
     } else {
         app.store.write(work).await
     };
-    let reply = done.unwrap_or_else(|error| failed(app, &error));
+    let mut reply = done.unwrap_or_else(|error| failed(app, &error));
+    if let Some(execution) = reply.execution.take() {
+        reply = execute(app, &execution).await;
+    }
+    if reply.enqueues_deliveries {
+        app.deliveries.notify_one();
+    }
     if reply.enqueues_job {
         app.background_job.notify_one();
     }
@@ -487,6 +502,47 @@ async fn run(app: &Arc<App>, (action, rule): (Action, Rule), entry: Option<Audit
         app.access.credentials_changed();
     }
     reply
+}
+
+/// Sends a request of a webhook and describes what happened. Requests that fail are not errors of the broker.
+async fn execute(app: &App, execution: &Execution) -> Reply {
+    let Ok(_permit) = app.sender.tests.try_acquire() else {
+        return busy("The broker is testing other webhooks. Try again later.");
+    };
+    let conclusion = |success| {
+        let text = if success {
+            "Successfully executed webhook"
+        } else {
+            "Webhook execution failed"
+        };
+        text.to_owned()
+    };
+    let exchange = app.sender.send(&app.rules.webhooks, execution, conclusion).await;
+    let headers = |headers: &[(String, String)]| {
+        let headers = headers.iter().map(|(name, value)| (name.clone(), json!(value)));
+        serde_json::Value::Object(headers.collect())
+    };
+    let url = execution.request.url.as_str();
+    let path = contract_broker_core::domain::webhook::parse(&execution.data.parameters().render_url(url));
+    let path = path.map(|url| url.path().to_owned());
+    let mut body = json!({
+        "request": {
+            "headers": headers(&exchange.headers),
+            "body": exchange.body,
+            "url": execution.request.shown_url(&path.unwrap_or_default()),
+        },
+        "logs": exchange.log,
+        "success": exchange.success,
+        "_links": execution.links,
+    });
+    match &exchange.response {
+        Ok(received) => {
+            let headers = headers(&received.headers);
+            body["response"] = json!({ "status": received.status, "headers": headers, "body": received.body });
+        }
+        Err(problem) => body["error"] = json!({ "message": problem }),
+    }
+    Reply::ok(&body)
 }
 
 /// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.

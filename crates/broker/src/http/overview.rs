@@ -9,10 +9,11 @@ use super::pacts::{of_version, which_one};
 use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
-use super::urls::link;
+use super::urls::{link, titled};
 use contract_broker_core::domain::content;
 use contract_broker_core::domain::time;
 use contract_broker_core::domain::verdict::Verdict;
+use contract_broker_core::sql::deliveries::{self, DeliveryStatus, LastDelivery};
 use contract_broker_core::sql::pacticipants::{self, Integration};
 use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::sql::results::{self, VerificationResult};
@@ -64,6 +65,11 @@ fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Val
     let contents: Vec<i64> = shown.iter().map(|one| one.content_id).collect();
     let versions: Vec<i64> = shown.iter().map(|one| one.version_id).collect();
     let results = results::latest_of_each(tx, &contents)?;
+    let consumers: Vec<i64> = shown.iter().map(|one| one.consumer_id).collect();
+    let deliveries: HashMap<(i64, i64), LastDelivery> = deliveries::last_of_consumers(tx, &consumers)?
+        .into_iter()
+        .map(|last| ((last.consumer_id, last.provider_id), last))
+        .collect();
     let mut heads: HashMap<i64, Vec<String>> = HashMap::new();
     for branch in branches::of_versions(tx, &versions)?
         .into_iter()
@@ -84,13 +90,15 @@ fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Val
     Ok(shown
         .iter()
         .map(|one| {
-            item(
+            let mut item = item(
                 rq,
                 one,
                 results.get(&one.content_id),
                 &names(&heads, one),
                 &names(&tags, one),
-            )
+            );
+            add_delivery(rq, &mut item, one, deliveries.get(&(one.consumer_id, one.provider_id)));
+            item
         })
         .collect())
 }
@@ -143,9 +151,22 @@ fn item(
         "latestVerificationResult": result_body,
         "latestVerificationResultTags": [],
         "verificationStatus": status,
-        "webhookStatus": "none",
-        "latestWebhookExecution": null,
     })
+}
+
+/// Adds the last request of a webhook for the integration.
+fn add_delivery(rq: &Request, item: &mut Value, of: &Publication, last: Option<&LastDelivery>) {
+    item["webhookStatus"] = match last.map(|last| last.status) {
+        None => "none",
+        Some(DeliveryStatus::NotRun) => "notrun",
+        Some(status) => status.name(),
+    }
+    .into();
+    item["latestWebhookExecution"] =
+        last.map_or(Value::Null, |last| json!({ "triggeredAt": time::iso(last.created_at) }));
+    let pair = rq.urls.pair(&of.provider, &of.consumer);
+    let title = format!("Status of webhooks for {}/{} pact", of.consumer, of.provider);
+    item["_links"] = json!({ "pb:webhook-status": titled(&title, format!("{pair}/webhooks/status")) });
 }
 
 fn status(result: &VerificationResult) -> &'static str {
@@ -165,7 +186,7 @@ fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -
 
 /// Escapes a CSV field. An apostrophe keeps spreadsheets from evaluating a formula.
 fn csv_field(text: &str) -> String {
-    // Some programs also separate cells at semicolons and tabs, and ignore blanks before a formula.
+    // Some programs also separate cells at semicolons and tabs, and ignore spaces before a formula.
     const SEPARATORS: [char; 5] = [',', ';', '\t', '\n', '\r'];
     let is_formula = |cell: &str| {
         let is_ignored = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{feff}' | '\u{200b}' | '"');
@@ -203,7 +224,7 @@ pub(super) fn relationships(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(csv(&pacticipants::integrations(tx, UNPAGED)?.0))
 }
 
-/// Returns all integrations that are directly or indirectly connected with an application.
+/// Returns all integrations that are directly or indirectly connected to an application.
 pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let first = rq.pacticipant(tx)?;
     let (all, _) = pacticipants::integrations(tx, UNPAGED)?;
@@ -282,9 +303,9 @@ pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
             "distinctCount": count("(SELECT DISTINCT name FROM tag) t")?,
             "distinctWithPacticipantCount": count("tag_head")?,
         },
-        "webhooks": { "count": 0 },
-        "triggeredWebhooks": { "count": 0 },
-        "webhookExecutions": { "count": 0 },
+        "webhooks": { "count": count("webhook")? },
+        "triggeredWebhooks": { "count": count("delivery")? },
+        "webhookExecutions": { "count": count("delivery_attempt")? },
         // The Pact Broker does not count rows either: their number grows with the product of versions.
         "matrix": { "count": -1 },
         "environments": { "count": count("environment")? },

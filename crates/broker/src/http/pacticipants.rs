@@ -17,7 +17,7 @@ use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
 use contract_broker_core::sql::{UNPAGED, removal, versions};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Where a resource is embedded. Lists omit some links.
+/// The place where a resource is embedded. Lists omit some links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,
@@ -261,7 +261,7 @@ pub(super) fn prepare_create(rq: &Request) -> Result<Prepared, HandlerError> {
 
 fn create(rq: &Request, tx: &mut Tx<'_>, name: &str, sent: &Map<String, Value>) -> HandlerResult {
     let kept = match pacticipants::find(tx, name)? {
-        // As in the Pact Broker: PATCH changes what exists.
+        // As in the Pact Broker, POST does not change an existing application.
         Some(known) => known,
         None => keep(rq, tx, name, sent, false)?.0,
     };

@@ -50,7 +50,7 @@ params! {
 pub(crate) struct PathParams(Vec<(Param, String)>);
 
 impl PathParams {
-    /// Keeps the declared parameters and ignores others. A test checks that routes have no others.
+    /// Keeps the declared parameters and ignores all others. A test checks that routes have no undeclared parameters.
     pub(crate) fn new<'a>(params: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let known = |(name, value): (&str, &str)| Some((Param::parse(name)?, value.to_owned()));
         Self(params.into_iter().filter_map(known).collect())

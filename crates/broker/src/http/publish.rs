@@ -179,8 +179,13 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &VersionToPublish) -> Hand
         named("Pact", &title, url(provider))
     };
     let links: Vec<Value> = publishing.contracts.iter().map(link_to).collect();
-    let notices = published.notices(publishing, url);
-    Ok(Reply::ok(&answer(rq, publishing, &notices, &links)))
+    let log_url = |delivery: &str| super::webhooks::deliveries::log_url(&rq.urls, delivery);
+    let notices = published.notices(publishing, url, log_url);
+    let triggers = published
+        .contracts
+        .iter()
+        .any(|contract| !contract.triggered.is_empty());
+    Ok(Reply::ok(&answer(rq, publishing, &notices, &links)).with_deliveries(triggers))
 }
 
 fn answer(rq: &Request, publishing: &VersionToPublish, notices: &[Notice], pacts: &[Value]) -> Value {

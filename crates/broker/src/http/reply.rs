@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::traffic::Reservation;
+use crate::webhooks::Execution;
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::domain::access::Denied;
 use contract_broker_core::domain::selector::FieldErrors;
@@ -18,6 +19,10 @@ pub(crate) struct Reply {
     pub(crate) enqueues_job: bool,
     /// Whether the request changed tokens or users.
     pub(crate) changes_credentials: bool,
+    /// Whether the request enqueued requests of webhooks.
+    pub(crate) enqueues_deliveries: bool,
+    /// A request of a webhook to send. Its result replaces the reply.
+    pub(crate) execution: Option<Box<Execution>>,
     /// Why the request was denied.
     pub(crate) denial: Option<String>,
     /// The memory reservation of a large body.
@@ -33,7 +38,7 @@ pub(crate) enum Media {
     Csv,
     Svg,
     Html,
-    /// One JSON object per line.
+    /// Text with one JSON object per line.
     Lines,
     Prometheus,
 }
@@ -65,7 +70,7 @@ impl Media {
     }
 }
 
-/// A request failed. Nothing that it wrote is kept.
+/// The error of a failed request, whose writes are rolled back.
 #[derive(Debug)]
 pub(crate) enum HandlerError {
     Rejected(Box<Reply>),
@@ -125,6 +130,8 @@ impl Reply {
             body,
             enqueues_job: false,
             changes_credentials: false,
+            enqueues_deliveries: false,
+            execution: None,
             denial: None,
             reservation: None,
         }
@@ -138,6 +145,8 @@ impl Reply {
             body: String::new(),
             enqueues_job: false,
             changes_credentials: false,
+            enqueues_deliveries: false,
+            execution: None,
             denial: None,
             reservation: None,
         }
@@ -145,6 +154,17 @@ impl Reply {
 
     pub(crate) fn with(mut self, header: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((header, value.into()));
+        self
+    }
+
+    /// Marks whether the request enqueued requests of webhooks.
+    pub(crate) fn with_deliveries(mut self, enqueues_deliveries: bool) -> Self {
+        self.enqueues_deliveries = enqueues_deliveries;
+        self
+    }
+
+    pub(crate) fn with_execution(mut self, execution: Execution) -> Self {
+        self.execution = Some(Box::new(execution));
         self
     }
 
@@ -178,23 +198,23 @@ impl Reply {
     }
 }
 
-/// Creates the response if no memory is available.
+/// Creates the response for a broker without available memory.
 pub(crate) fn busy(text: &str) -> Reply {
     Reply::error(503, text).with("retry-after", "5")
 }
 
-/// Creates the response if the credentials do not have the scope for a request.
+/// Creates the response for credentials without the required scope.
 pub(crate) fn forbidden(denied: &Denied) -> Reply {
     Reply::denied(403, denied.to_string())
 }
 
-/// Creates the response if the resource does not exist.
+/// Creates the response for a resource that does not exist.
 pub(crate) fn not_found() -> Reply {
     let body = json!({ "error": "The resource was not found." });
     Reply::text(404, Media::Json, body.to_string())
 }
 
-/// Creates the response if something named in the path does not exist.
+/// Creates the response for a name in the path that does not exist.
 pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
     let mut role = role.to_owned();
     role[..1].make_ascii_uppercase();

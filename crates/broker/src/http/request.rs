@@ -9,6 +9,7 @@ use super::access::Actor;
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
+use crate::webhooks::WebhookSender;
 use contract_broker_core::cases::publish::PublishSettings;
 use contract_broker_core::domain::query;
 use contract_broker_core::domain::rules::Rules;
@@ -28,7 +29,7 @@ const MAX_PAGE: i64 = 1_000;
 /// Maximum number of tags in one request. Each takes several statements in a transaction that blocks other writers.
 const MAX_TAGS: usize = 100;
 
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) struct Request {
     /// The decoded path parameters.
     pub(crate) params: PathParams,
@@ -36,14 +37,17 @@ pub(crate) struct Request {
     /// The path and query as sent by the client.
     pub(crate) target: String,
     pub(crate) accepts_text: bool,
+    /// Whether the client names HAL or JSON as an accepted form.
+    pub(crate) names_hal: bool,
     /// Whether the client wants one JSON object per line.
     pub(crate) accepts_lines: bool,
     pub(crate) body: Bytes,
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,
+    pub(crate) sender: Arc<WebhookSender>,
     /// Who sends the request.
     pub(crate) actor: Arc<Actor>,
-    /// Milliseconds since 1970.
+    /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,
 }
 
@@ -116,6 +120,7 @@ impl Request {
         PublishSettings {
             rules: &self.rules,
             grants: &self.actor.grants,
+            links: &self.urls,
             now: self.now,
         }
     }
@@ -141,7 +146,7 @@ impl Request {
         Ok([found.pop().flatten(), provider])
     }
 
-    /// Finds the application that a parameter names.
+    /// Finds the application whose name is in a parameter.
     pub(crate) fn find_role(&self, tx: &mut Tx<'_>, role: Param) -> Result<Pacticipant, HandlerError> {
         let name = self.param(role);
         Ok(pacticipants::find(tx, name)?.ok_or_else(|| name_not_found(role.name(), name))?)

@@ -7,18 +7,20 @@ use super::pacts::{Metadata, metadata_of, of_content, of_version, which_one};
 use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request};
-use super::urls::{Urls, named};
+use super::urls::{Urls, named, titled};
+use contract_broker_core::cases::{self, results::ResultToPublish};
 use contract_broker_core::domain::time;
 use contract_broker_core::sql::pacts::{PactQuery, Publication};
 use contract_broker_core::sql::results::{self, Report, VerificationResult};
-use contract_broker_core::sql::versions;
 use contract_broker_core::store::Tx;
 
+/// Returns the URL of a result below the URL of a content.
+pub(super) fn at(content: &str, number: i64) -> String {
+    format!("{content}/verification-results/{number}")
+}
+
 fn url(urls: &Urls, of: &Publication, number: i64) -> String {
-    format!(
-        "{}/verification-results/{number}",
-        urls.content(&of.provider, &of.consumer, &of.sha)
-    )
+    at(&urls.content(&of.provider, &of.consumer, &of.sha), number)
 }
 
 pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -> Value {
@@ -47,6 +49,10 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
                 url(urls, of, result.number),
             ),
             "pb:pact-version": named("Pact", &pact, pact_url),
+            "pb:triggered-webhooks": titled(
+                "Webhooks triggered by the publication of the result",
+                format!("{}/triggered-webhooks", url(urls, of, result.number)),
+            ),
         },
     });
     if let Some(url) = &result.build_url {
@@ -103,19 +109,22 @@ pub(super) fn prepare(rq: &Request) -> Result<Prepared, HandlerError> {
 fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {
     let metadata = metadata_of(rq);
     let of = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
-    let (version, _) = versions::find_or_create(tx, (of.provider_id, &of.provider), &sent.number, rq.now)?;
-    let report = Report {
-        success: sent.success,
-        wip: metadata.is_some_and(|metadata| metadata.wip),
-        build_url: sent.build_url.as_deref(),
-        test_results: sent.test_results.as_deref(),
-        verified_by: sent.verified_by.as_deref(),
+    let selected = metadata.as_ref().map_or(&[][..], |metadata| &metadata.versions);
+    let publishing = ResultToPublish {
+        contract: &of,
+        selected,
+        number: &sent.number,
+        report: Report {
+            success: sent.success,
+            wip: metadata.as_ref().is_some_and(|metadata| metadata.wip),
+            build_url: sent.build_url.as_deref(),
+            test_results: sent.test_results.as_deref(),
+            verified_by: sent.verified_by.as_deref(),
+        },
     };
-    let result = results::add(tx, of.content_id, &version, &report, rq.now)?;
-    Ok(Reply::created(
-        &body(&rq.urls, &of, &result),
-        url(&rq.urls, &of, result.number),
-    ))
+    let result = cases::results::publish(tx, rq.event_settings(), &publishing)?;
+    let reply = Reply::created(&body(&rq.urls, &of, &result), url(&rq.urls, &of, result.number));
+    Ok(reply.with_deliveries(true))
 }
 
 fn numbered(rq: &Request, tx: &mut Tx<'_>) -> Result<(Publication, VerificationResult), HandlerError> {

@@ -8,11 +8,11 @@ use super::params::Param;
 use super::reply::Media;
 use super::{
     audit, branches, deletions, environments, index, matrix, overview, pacticipants, pacts, publish, results,
-    selection, states, tokens, versions,
+    selection, states, tokens, versions, webhooks,
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
-/// A method of a resource: what it does, and who may use it.
+/// A method of a resource, with its handler and its access rule.
 #[derive(Clone, Copy)]
 pub(super) struct Endpoint {
     pub(super) operation: Operation,
@@ -30,7 +30,7 @@ impl Endpoint {
         Self { operation, rule }
     }
 
-    /// Sessions check the credentials themselves.
+    /// Creates a method for sessions, whose handlers check the credentials.
     fn session(action: SessionAction) -> Self {
         Self {
             operation: Operation::Session(action),
@@ -49,7 +49,7 @@ pub(super) struct Resource {
     pub(super) delete: Option<Endpoint>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
-    /// Whether POST only reads.
+    /// Whether POST does not write.
     pub(super) post_reads: bool,
 }
 
@@ -156,6 +156,7 @@ impl Resource {
 }
 
 const TEXT: &[Media] = &[Media::Text];
+const TEXT_OR_HAL: &[Media] = &[Media::Text, Media::Hal];
 const HAL_OR_TEXT: &[Media] = &[Media::Hal, Media::Text];
 const HAL_OR_LINES: &[Media] = &[Media::Hal, Media::Lines];
 const HTML: &[Media] = &[Media::Html];
@@ -166,7 +167,7 @@ const CONSUMER: Subject = Subject::Path(Param::Consumer);
 const PROVIDER: Subject = Subject::Path(Param::Provider);
 /// Change the application in the path.
 const CHANGE: Rule = Rule::Change(Subject::Path(Param::Pacticipant));
-/// Record in the environment in the path.
+/// Record deployments and releases in the environment in the path.
 const DEPLOY: Rule = Rule::Deploy(Target::Environment);
 
 /// Returns all paths. A parameter in braces is one decoded segment.
@@ -460,6 +461,48 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     }
     at("/can-i-deploy", read(matrix::can_i_deploy).as_media(HAL_OR_TEXT));
 
+    at("/webhooks", read(webhooks::list).post(Rule::Webhooks, webhooks::create));
+    for path in [
+        "/webhooks/provider/{provider}/consumer/{consumer}",
+        "/webhooks/provider/{provider}",
+        "/webhooks/consumer/{consumer}",
+        // The Pact Broker also supports this older path.
+        "/pacts/provider/{provider}/consumer/{consumer}/webhooks",
+    ] {
+        at(
+            path,
+            read(webhooks::list_of_path).post(Rule::Webhooks, webhooks::create),
+        );
+    }
+    at(
+        "/webhooks/{uuid}",
+        read(webhooks::show)
+            .put(Rule::Webhooks, webhooks::put)
+            .delete(Rule::Webhooks, webhooks::delete),
+    );
+    at("/webhooks/execute", any().post(Rule::Webhooks, webhooks::execute_sent));
+    at(
+        "/webhooks/{uuid}/execute",
+        any().post(Rule::Webhooks, webhooks::execute),
+    );
+    at(&of_pair("/webhooks/status"), read(webhooks::deliveries::status));
+    at(
+        &of_pair("/version/{version}/triggered-webhooks"),
+        read(webhooks::deliveries::of_publication),
+    );
+    at(
+        &of_pair("/pact-version/{sha}/verification-results/{number}/triggered-webhooks"),
+        read(webhooks::deliveries::of_result),
+    );
+    at(
+        "/triggered-webhooks/{uuid}/logs",
+        read(webhooks::deliveries::logs).as_media(TEXT_OR_HAL),
+    );
+    at(
+        "/triggered-webhooks/{uuid}/retry",
+        any().post(Rule::Webhooks, webhooks::deliveries::retry),
+    );
+
     at("/labels", read(pacticipants::labels));
     at(
         "/integrations",
@@ -568,10 +611,14 @@ mod tests {
             query: Vec::new(),
             target: "/".to_owned(),
             accepts_text: false,
+            names_hal: false,
             accepts_lines: false,
             body: Bytes::from_static(b"{}"),
             urls: Urls::new("http://broker"),
             rules: Arc::new(Rules::default()),
+            sender: Arc::new(crate::webhooks::WebhookSender::new(
+                crate::webhooks::WebhookOptions::default(),
+            )),
             actor: Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))),
             now: 0,
         }

@@ -51,10 +51,14 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
         query: query::pairs(target.split_once('?').map_or("", |(_, query)| query)).expect("UTF-8"),
         target: target.to_owned(),
         accepts_text: false,
+        names_hal: false,
         accepts_lines: false,
         body: Bytes::new(),
         urls: Urls::new("http://broker"),
         rules: Arc::new(Rules::default()),
+        sender: Arc::new(crate::webhooks::WebhookSender::new(
+            crate::webhooks::WebhookOptions::default(),
+        )),
         actor: Arc::default(),
         now: 0,
     }
@@ -111,7 +115,7 @@ async fn take_as_many(database: impl AsyncFn(i64) -> Database) {
         counts.push(taken);
         store.close().await;
     }
-    assert_eq!(counts, vec![vec![7, 4, 8]; 3], "statements for 10, 100 and 998 entries");
+    assert_eq!(counts, vec![vec![8, 4, 8]; 3], "statements for 10, 100 and 998 entries");
 }
 
 #[test]

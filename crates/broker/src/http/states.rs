@@ -31,7 +31,7 @@ fn states(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult 
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
-/// Returns the distinct states with their consumers.
+/// Returns the distinct provider states with their consumers.
 fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, StoreError> {
     let mut known: Vec<(content::ProviderState, Vec<String>)> = Vec::new();
     for one in found {

@@ -107,7 +107,7 @@ fn create(rq: &Request, tx: &mut Tx<'_>, request: &TokenRequest) -> HandlerResul
     let (text, token) = tokens::create(tx, request, &rq.actor.describe(), rq.now)
         .map_err(|error| HandlerError::from_case(error, |rejection| rejected(&rejection)))?;
     let mut body = body(&rq.urls, &token);
-    // The only time that the token is readable.
+    // Only this response contains the token.
     body["token"] = text.into();
     Ok(Reply::created(&body, url(&rq.urls, &token.token_id)).with_changed_credentials())
 }

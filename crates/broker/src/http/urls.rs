@@ -74,6 +74,16 @@ impl Urls {
         format!("{}/pact-version/{sha}", self.pair(provider, consumer))
     }
 
+    /// Returns the URL of the webhooks of an integration.
+    pub(crate) fn pair_webhooks(&self, provider: &str, consumer: &str) -> String {
+        format!(
+            "{}/webhooks/provider/{}/consumer/{}",
+            self.0,
+            encode(provider),
+            encode(consumer)
+        )
+    }
+
     pub(crate) fn environment(&self, uuid: &str) -> String {
         format!("{}/environments/{uuid}", self.0)
     }

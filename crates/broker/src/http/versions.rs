@@ -360,7 +360,7 @@ pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResul
     })))
 }
 
-/// Returns the short representation of a version that other resources embed.
+/// Returns the short representation of a version for embedding in other resources.
 pub(super) fn embedded(urls: &Urls, pacticipant: &str, number: &str) -> Value {
     json!({
         "pacticipant": { "name": pacticipant, "_links": { "self": link(urls.pacticipant(pacticipant)) } },

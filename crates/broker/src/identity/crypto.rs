@@ -14,7 +14,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Makes jsonwebtoken use ring in this process.
+/// Configures jsonwebtoken to use ring in this process.
 pub(super) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -29,7 +29,7 @@ fn no_signer(_: &Algorithm, _: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of jsonwebtoken")]
-/// Only the algorithms that issuers may use are supported: no `none`, and no symmetric ones.
+/// Supports only the algorithms that issuers may use, which excludes `none` and symmetric algorithms.
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     let (algorithm, key) = match (algorithm, key.kind()) {
         (Algorithm::RS256, DecodingKeyKind::RsaModulusExponent { n, e }) => (

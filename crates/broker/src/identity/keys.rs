@@ -1,4 +1,4 @@
-//! The keys of an issuer: fetched, kept, and fetched again.
+//! Fetches and caches the keys of an issuer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,7 +19,7 @@ const MAX_DOCUMENT: usize = 1024 * 1024;
 const MAX_KEYS: usize = 100;
 /// Timeout of one request to an issuer.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Age at which keys are fetched again, so that a removed key is not used any more.
+/// Age at which keys are fetched again, so that a removed key is no longer used.
 const MAX_AGE: Duration = Duration::from_secs(600);
 
 /// A public key, for one algorithm.
@@ -39,11 +39,11 @@ struct KeySet {
 /// The keys of one issuer.
 pub(super) struct Keys {
     current: Mutex<KeySet>,
-    /// One request at a time fetches keys.
+    /// Held while keys are fetched, so that only one request fetches them at a time.
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// Keys could not be fetched.
+/// Why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeysError {
     #[error("{url}: {source}")]
@@ -56,7 +56,7 @@ pub(super) enum KeysError {
     Insecure(String),
     #[error("{0} has no usable keys (RSA, P-256, or Ed25519)")]
     NoKeys(String),
-    #[error("the last attempt failed a short time ago")]
+    #[error("the last attempt failed recently")]
     Recently,
     #[error("certificates: {0}")]
     Certificates(String),
@@ -70,15 +70,15 @@ impl Keys {
         }
     }
 
-    /// Returns a key, and how long ago keys were fetched.
+    /// Returns a key, and the time since keys were fetched.
     fn find(&self, id: &str) -> (Option<Arc<Key>>, Option<Duration>) {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let age = current.fetched_at.map(|at| at.elapsed());
         (current.keys.get(id).cloned(), age)
     }
 
-    /// Returns the key with an ID. Unknown keys and old keys are fetched, but not more often than the interval of the issuer. Known
-    /// keys stay if fetching fails.
+    /// Returns the key with an ID. Fetches unknown and old keys, but not more often than the interval of the issuer. If fetching
+    /// fails, known keys remain valid.
     pub(super) async fn key(&self, issuer: &Issuer, id: &str) -> Result<Option<Arc<Key>>, KeysError> {
         let is_current = |age: Option<Duration>| age.is_some_and(|age| age < MAX_AGE);
         let (found, age) = self.find(id);
@@ -86,7 +86,7 @@ impl Keys {
             return Ok(found);
         }
         let _fetching = self.fetching.lock().await;
-        // Another request may have fetched it.
+        // Another request may have fetched the key.
         let (found, age) = self.find(id);
         if found.is_some() && is_current(age) {
             return Ok(found);
@@ -166,7 +166,7 @@ async fn document(client: &reqwest::Client, url: &str) -> Result<Value, KeysErro
         }
         body.extend_from_slice(&chunk);
     }
-    // Anything else has no keys.
+    // A document without a list of keys has no keys.
     Ok(serde_json::from_slice(&body).unwrap_or_default())
 }
 
@@ -210,7 +210,7 @@ fn client(issuer: &Issuer) -> Result<reqwest::Client, KeysError> {
         .map_err(|error| failed(&error))?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    // A redirect could lead to keys of somebody else.
+    // A redirect could lead to the keys of another party.
     reqwest::Client::builder()
         .tls_backend_preconfigured(config)
         .redirect(reqwest::redirect::Policy::none())

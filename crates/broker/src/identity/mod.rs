@@ -52,18 +52,18 @@ pub(crate) enum IdentityError {
     Expired,
     #[error("The identity token is not valid yet. Check the clocks of the broker and the CI system.")]
     NotYet,
-    #[error("The identity token must have the audience {expected:?} only. It has {found}.")]
+    #[error("The identity token must have only the audience {expected:?}. It has {found}.")]
     Audience { expected: String, found: String },
-    #[error("The identity token lacks the claim {0:?}, or has an invalid value for it.")]
+    #[error("The identity token does not have the claim {0:?}, or the value of the claim is invalid.")]
     Claim(String),
-    /// The token is valid.
+    /// No rule matches the claims of a valid token.
     #[error("The identity token is valid, but no rule of its issuer matches its claims (subject {subject:?}).")]
     NoRule { subject: String, issuer: String },
-    /// The issuer cannot be reached, or its answer cannot be used.
+    /// The issuer cannot be reached, or its response is invalid.
     #[error("The keys of the issuer {issuer} could not be fetched. Try again later.")]
     Keys {
         issuer: String,
-        /// For the log.
+        /// The cause, for the log.
         reason: String,
     },
 }
@@ -143,7 +143,7 @@ fn validation(issuer: &Issuer, algorithm: Algorithm) -> Validation {
     validation
 }
 
-/// A token for several audiences could be used by one of them at another.
+/// Rejects tokens with several audiences, because one audience could use the token at another.
 fn check_audience(issuer: &Issuer, claims: &Map<String, Value>) -> Result<(), IdentityError> {
     let is_only = match claims.get("aud") {
         Some(Value::String(audience)) => *audience == issuer.audience,
@@ -215,7 +215,7 @@ fn text(value: &Value) -> Option<String> {
 }
 
 impl IdentityError {
-    /// A header that the library cannot read may name an algorithm that it does not have, such as `none`.
+    /// Creates the error for a header that the library cannot parse, for example because its algorithm is `none`.
     fn of_header(token: &str) -> Self {
         use base64::Engine as _;
         let header = token.split('.').next().unwrap_or_default();

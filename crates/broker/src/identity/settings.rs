@@ -10,14 +10,14 @@ use serde::Deserialize;
 /// Maximum number of issuers, and of rules of an issuer.
 const MAX_ENTRIES: usize = 1_000;
 
-/// An issuer of identity tokens, and what its tokens allow.
+/// An issuer of identity tokens, and the scopes of its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issuer {
     /// The URL in the claim `iss`.
     pub url: String,
     /// The only value of the claim `aud`.
     pub audience: String,
-    /// The URL of the keys. Default: the one in the issuer's discovery document.
+    /// The URL of the keys. Default: the URL in the issuer's discovery document.
     pub keys_url: Option<String>,
     /// PEM file with certificates to trust in addition to those of the system.
     pub certificates: Option<PathBuf>,
@@ -31,7 +31,7 @@ pub struct Issuer {
 pub struct IdentityRule {
     /// Each claim must match one of its patterns.
     pub claims: BTreeMap<String, Vec<Pattern>>,
-    /// Claims with values that exclude a token.
+    /// Claims with values for which a token is rejected.
     pub excluded: BTreeMap<String, &'static str>,
     pub grants: Grants,
 }
@@ -49,11 +49,11 @@ pub enum IssuerError {
     #[error("issuers[{0}].audience must not be empty. Set it to a value that only this broker uses, such as its URL.")]
     NoAudience(usize),
     #[error(
-        "issuers[{0}] has no rules, so its tokens would allow nothing. Add [[issuers.rules]] with claims and scopes."
+        "issuers[{0}] has no rules, so none of its tokens would have a scope. Add [[issuers.rules]] with claims and scopes."
     )]
     NoRules(usize),
     #[error(
-        "issuers[{0}].rules[{1}].claims must not be empty: otherwise, everyone who can get a token from the issuer could use it"
+        "issuers[{0}].rules[{1}].claims must not be empty: otherwise, all tokens of the issuer would have the scopes of this rule"
     )]
     NoClaims(usize, usize),
     #[error(
@@ -61,7 +61,7 @@ pub enum IssuerError {
          Otherwise, everyone with an account at the issuer could use it."
     )]
     NoOwner { at: usize, rule: usize, names: String },
-    #[error("issuers[{0}].rules[{1}].claims.{2} must be a string, a number, true, false, or an array of them")]
+    #[error("issuers[{0}].rules[{1}].claims.{2} must be a string, a number, true, false, or an array of these values")]
     Claim(usize, usize, String),
     #[error("issuers[{0}].rules[{1}].scopes must have at least 1 and at most {MAX_SCOPES} entries")]
     ScopeCount(usize, usize),
@@ -86,7 +86,7 @@ impl Preset {
         }
     }
 
-    /// The claims that name the owner of a pipeline. Without one, any account of the issuer has access.
+    /// The claims that identify the owner of a pipeline. A rule without any of them would allow access to every account of the issuer.
     fn owners(self) -> &'static [&'static str] {
         match self {
             Self::Github => &["repository_id", "repository_owner_id", "repository", "repository_owner"],
@@ -97,7 +97,7 @@ impl Preset {
     /// Claims with values that a rule excludes unless it names the claim.
     fn excluded(self) -> BTreeMap<String, &'static str> {
         match self {
-            // Runs with the rights of the repository on a pull request of anyone.
+            // Workflows with this event run with the permissions of the repository for pull requests of any user.
             Self::Github => [("event_name".to_owned(), "pull_request_target")].into(),
             Self::Gitlab => BTreeMap::new(),
         }
@@ -173,7 +173,7 @@ fn issuer(at: usize, entry: IssuerEntry, directory: &Path) -> Result<Issuer, Iss
     })
 }
 
-/// Keys must not be fetched over a connection that others can change. HTTP is allowed on this machine, for tests.
+/// Rejects insecure connections for fetching keys. HTTP is allowed for the local host, for tests.
 pub(super) fn is_secure(url: &str) -> bool {
     let is_local = |rest: &str| {
         let authority = rest.split('/').next().unwrap_or_default();

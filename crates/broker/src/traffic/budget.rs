@@ -6,8 +6,8 @@ use tokio::sync::Notify;
 
 /// Memory that all clients share, in bytes.
 ///
-/// An address cannot hold more than it leaves free. So the first address can use half of the memory, and one more address always
-/// finds some, whatever the others hold.
+/// An address cannot hold more memory than it leaves free. Therefore, the first address can use half of the memory, and some memory is
+/// always available for another address.
 #[derive(Debug)]
 pub(super) struct Budget {
     size: usize,
@@ -15,7 +15,7 @@ pub(super) struct Budget {
     freed: Notify,
 }
 
-/// What one address holds of a budget, in bytes. Changes only while the budget is locked.
+/// The memory that one address holds of a budget, in bytes. It changes only while the budget is locked.
 pub(super) type Share = Arc<AtomicUsize>;
 
 /// A part of a budget. Dropping it frees the memory.
@@ -104,7 +104,7 @@ mod tests {
         let whole = budget.try_take(&Share::default(), 1024 * MIB);
         assert!(
             whole.is_some(),
-            "a body larger than half of the budget is not rejected for ever"
+            "a body larger than half of the budget is not rejected forever"
         );
     }
 

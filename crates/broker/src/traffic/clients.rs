@@ -9,7 +9,7 @@ use super::budget::{Budget, Part, Share};
 use super::reservation::Reservation;
 use super::{HttpLimits, SMALL_BODY};
 
-/// Number of tracked addresses at which those without connections are dropped.
+/// Number of tracked addresses at which addresses without connections are dropped.
 const ADDRESSES: usize = 1_024;
 
 /// All clients and the memory that they share.
@@ -28,7 +28,7 @@ struct Address {
     responses: Share,
 }
 
-/// The client at the other end of one connection.
+/// The client of one connection.
 pub(crate) struct Client {
     ip: IpAddr,
     address: Arc<Address>,
@@ -70,12 +70,12 @@ impl Clients {
         &self.limits
     }
 
-    /// Completes when memory was freed since the last call. The allocator may not have returned it yet.
+    /// Waits until memory has been freed since the last call. The allocator may not have returned it yet.
     pub(crate) async fn memory_freed(&self) {
         self.freed.notified().await;
     }
 
-    /// Returns `None` if the address already has the maximum number of connections.
+    /// Registers a connection. Returns `None` if the address already has the maximum number of connections.
     pub(crate) fn admit(&self, ip: IpAddr) -> Option<Client> {
         let address = self.address(network(ip));
         let connection = Arc::clone(&address.connections).try_acquire_owned().ok()?;
@@ -156,7 +156,7 @@ impl Client {
         self.wait_for(bytes, &self.responses, &self.address.responses).await
     }
 
-    /// Reserves memory for a response that exists already, without waiting.
+    /// Reserves memory for an existing response without waiting.
     pub(crate) fn try_reserve(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);
@@ -219,7 +219,7 @@ mod tests {
         assert!(clients.admit(address("2001:db8::3")).is_none());
         let taken = one.try_reserve(2 * MIB).expect("half of the memory");
         assert_eq!(two.try_reserve(MIB).map(drop), Err(Busy));
-        assert!(two.try_reserve(SMALL_BODY).is_ok(), "a small response needs no room");
+        assert!(two.try_reserve(SMALL_BODY).is_ok(), "a small response needs no memory");
         assert!(other.try_reserve(MIB).is_ok(), "half of the other half");
         drop(taken);
         assert!(two.try_reserve(2 * MIB).is_ok());

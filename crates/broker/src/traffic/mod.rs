@@ -27,9 +27,9 @@ pub struct HttpLimits {
     pub connections_per_address: usize,
     /// Maximum size of a request body in bytes. Default: 32 MiB.
     pub body_size: usize,
-    /// Memory for all request bodies in flight, in bytes. One address can use at most half of what others leave free. Default: 256 MiB.
+    /// Memory for all request bodies in flight, in bytes. One address can use at most half of the memory that other addresses do not use. Default: 256 MiB.
     pub request_memory: usize,
-    /// Memory for all responses that are not sent completely, in bytes. One address can use at most half of what others leave free. Default: 256 MiB.
+    /// Memory for all responses that are not sent completely, in bytes. One address can use at most half of the memory that other addresses do not use. Default: 256 MiB.
     pub response_memory: usize,
     /// Maximum time a request waits for memory. Afterwards it receives a 503 response. Default: 10 seconds.
     pub memory_wait: Duration,

@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::{Client, Pace};
 
-/// How long a connection with an unread request body stays open after its response. Closing it immediately would make the client lose
+/// Time for which a connection with an unread request body stays open after its response. Closing it immediately would make the client lose
 /// the response.
 const LINGER: Duration = Duration::from_secs(5);
 

@@ -162,17 +162,17 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
         ),
         (
             text.replacen("contract-broker", "other", 1),
-            "this is not a backup of contract-broker",
+            "the file is not a backup of contract-broker",
         ),
         (
             text.replacen("created_at", "made_at", 1),
-            "line 2: the table pacticipant or its columns are not known",
+            "line 2: the table pacticipant or one of its columns is unknown",
         ),
         (
             text.replacen("[1,", "[1,1,", 1),
-            "line 3: this is not a row of the table pacticipant",
+            "line 3: expected a row of the table pacticipant",
         ),
-        (text.replacen("[1,", "{1,", 1), "line 3: this is not JSON"),
+        (text.replacen("[1,", "{1,", 1), "line 3: the line is not valid JSON"),
         (String::new(), "its end is missing"),
     ] {
         write_text(&damaged, &changed);
@@ -182,7 +182,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
     for (changed, reason) in [
         (bytes[..bytes.len() / 2].to_vec(), "its end is missing"),
         (bytes[..bytes.len() - 4].to_vec(), "its end is missing"),
-        (b"no gzip".to_vec(), "this is not a backup of contract-broker"),
+        (b"no gzip".to_vec(), "the file is not a backup of contract-broker"),
     ] {
         std::fs::write(&damaged, changed).expect("a file");
         let error = restore_into(&target, &damaged).expect_err("damaged").to_string();

@@ -50,6 +50,14 @@ fn filled(broker: &Running) -> BTreeMap<&'static str, String> {
         .expect("an id")
         .to_owned();
     let mut sha = String::new();
+    let webhook = |participants: Value| {
+        let mut webhook = participants;
+        webhook["events"] = json!([{ "name": "contract_published" }, { "name": "provider_verification_published" }]);
+        webhook["request"] = json!({ "method": "POST", "url": "https://localhost:1/" });
+        // The value of the variable `uuid` is the ID of the environment.
+        done("PUT", &format!("/webhooks/{uuid}"), &webhook);
+    };
+    webhook(json!({}));
     for version in 1..=4 {
         let branch = if version < 3 { "main" } else { "feat%2Fx" };
         done(
@@ -91,6 +99,12 @@ fn filled(broker: &Running) -> BTreeMap<&'static str, String> {
         );
         done("PUT", &format!("/pacticipants/{name}/versions/1/tags/dev"), &json!({}));
     }
+    webhook(json!({ "consumer": { "label": "web" }, "provider": { "label": "web" } }));
+    done(
+        "POST",
+        "/webhooks/provider/Bar/consumer/Foo",
+        &json!({ "request": { "method": "POST", "url": "https://localhost:1/" } }),
+    );
     done(
         "PATCH",
         "/pacticipants/Bar",
@@ -228,7 +242,7 @@ fn every_link_resolves_and_every_relation_is_documented() {
 fn is_of_resource(relation: &str) -> bool {
     matches!(
         relation,
-        "pacticipant" | "version" | "versions" | "pacticipants" | "index"
+        "pacticipant" | "version" | "versions" | "pacticipants" | "index" | "logs"
     )
 }
 

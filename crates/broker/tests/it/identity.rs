@@ -368,7 +368,7 @@ fn forged_expired_and_foreign_tokens_are_rejected() {
         ),
         (
             key.token("a", &changed(&claims, "aud", json!([AUDIENCE, "https://other"]))),
-            "must have the audience \"https://broker.example.com\" only",
+            "must have only the audience \"https://broker.example.com\"",
         ),
         (key.token("a", &changed(&claims, "aud", Value::Null)), "aud"),
         (

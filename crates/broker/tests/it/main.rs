@@ -22,3 +22,4 @@ mod selection;
 mod sign_in;
 mod support;
 mod verdict;
+mod webhooks;

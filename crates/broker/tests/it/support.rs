@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use contract_broker::{Broker, Database, HttpLimits, Limits, Options, Permissions, Rules};
+use contract_broker::{Broker, Database, HttpLimits, Keyring, Limits, Options, Permissions, Rules, WebhookOptions};
 use serde_json::Value;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -68,6 +68,10 @@ pub(crate) fn options(database: Database) -> Options {
         limits: Limits::default(),
         http: HttpLimits::default(),
         retention: None,
+        webhooks: WebhookOptions {
+            keys: Keyring::parse(&Keyring::generate().expect("a key")).expect("a key"),
+            ..WebhookOptions::default()
+        },
         audit_days: None,
         release_memory: || (),
         tls: None,

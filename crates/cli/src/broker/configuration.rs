@@ -37,7 +37,7 @@ impl Configuration {
             });
             let option = option.ok_or_else(|| {
                 failed(format!(
-                    "unknown setting {name:?}. Settings have the long names of the options of `serve`."
+                    "unknown setting {name:?}. Use the long names of the options of `serve`."
                 ))
             })?;
             let source = serve.value_source(option.get_id().as_str());

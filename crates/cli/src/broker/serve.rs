@@ -1,7 +1,8 @@
-//! `contract-broker serve`.
+//! The command `contract-broker serve`.
 
 mod arguments;
 mod shutdown;
+mod webhooks;
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::Path;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use contract::runtime::ResourceError;
 use contract_broker::{
     AddressRange, Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, Options, Pattern, Permissions,
-    RateLimits, Rules,
+    RateLimits, Rules, WebhookRules,
 };
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -30,11 +31,13 @@ const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<()> {
     let permissions = permissions(arguments, issuers)?;
     let address = address(arguments)?;
+    let database = arguments.database.database()?;
     let options = Options {
-        database: arguments.database.database()?,
         base_urls: base_urls(arguments)?,
         permissions,
-        rules: rules(&arguments.rules),
+        rules: rules(&arguments.rules, arguments.webhooks.rules()?),
+        webhooks: arguments.webhooks.options(&database)?,
+        database,
         retention: arguments.retention.retention(),
         audit_days: Some(arguments.audit_retention_days).filter(|days| *days > 0),
         limits: arguments.limits.limits(),
@@ -141,7 +144,7 @@ fn permissions(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<Permission
     })
 }
 
-fn rules(arguments: &RuleArguments) -> Rules {
+fn rules(arguments: &RuleArguments, webhooks: WebhookRules) -> Rules {
     let within = Duration::from_secs(arguments.use_first_tag_as_branch_time_limit);
     let candidates = arguments
         .main_branch_candidates
@@ -159,6 +162,7 @@ fn rules(arguments: &RuleArguments) -> Rules {
             Vec::new()
         },
         protected_environments: protected.filter_map(Pattern::parse).collect(),
+        webhooks,
     }
 }
 

@@ -1,4 +1,4 @@
-//! The command `user`, on the database of a broker.
+//! The command `user`, which manages the users in the database of a broker.
 
 use std::io::{IsTerminal as _, Read as _};
 
@@ -16,18 +16,18 @@ Examples:
   contract-broker user add alice --scope admin --db sqlite:broker.sqlite
   contract-broker user add dashboard --scope read --password-stdin < password.txt
 
-Users sign in at /login of the broker, and can use HTTP basic authentication. The broker can be running. As soon as a user exists, it \
-requires credentials.
+Users sign in on the page /login of the broker, or use HTTP basic authentication. The broker can be running during these commands. As \
+soon as a user exists, the broker requires credentials.
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any characters. \
 Every user can read.
 
 Exit codes:
   0  success
-  1  the database failed
-  2  invalid arguments, or the user exists already or does not exist";
+  1  a database error occurred
+  2  invalid arguments, or the user already exists or does not exist";
 
-/// Maximum size of a password that is read, in bytes.
+/// Maximum size of a password on standard input, in bytes.
 const MAX_PASSWORD: u64 = 4_096;
 
 #[derive(Subcommand)]
@@ -39,10 +39,10 @@ pub(super) enum UserCommand {
     /// List all users
     List(Box<List>),
 
-    /// Change the password of a user, and end the user's sessions
+    /// Change the password and end the sessions of a user
     Password(Box<Password>),
 
-    /// Remove a user, and end the user's sessions
+    /// Remove a user and end the user's sessions
     Remove(Box<Remove>),
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Add {
     #[arg(value_name = "NAME")]
     name: String,
 
-    /// What the user may do (repeatable), for example write
+    /// Scope of the user, for example write (repeatable)
     #[arg(long, value_name = "SCOPE", required = true)]
     scope: Vec<String>,
 
@@ -94,7 +94,7 @@ pub(super) struct Remove {
 
 #[derive(Args)]
 struct PasswordSource {
-    /// Read the password from standard input instead of asking for it
+    /// Read the password from standard input instead of prompting for it
     #[arg(long)]
     password_stdin: bool,
 }
@@ -111,14 +111,14 @@ impl PasswordSource {
             let password = rpassword::prompt_password("Password: ").map_err(failed)?;
             let repeated = rpassword::prompt_password("Repeat the password: ").map_err(failed)?;
             if password != repeated {
-                return Err(CliError::usage("the passwords are different"));
+                return Err(CliError::usage("the passwords do not match"));
             }
             return Ok(password);
         }
         let mut password = String::new();
         let read = std::io::stdin().lock().take(MAX_PASSWORD).read_to_string(&mut password);
         read.map_err(failed)?;
-        // Tools that print a password add a line break.
+        // Tools that print a password append a line break.
         let line = password.strip_suffix('\n').unwrap_or(&password);
         Ok(line.strip_suffix('\r').unwrap_or(line).to_owned())
     }

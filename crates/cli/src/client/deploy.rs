@@ -1,4 +1,4 @@
-//! `can-i-deploy` and `can-i-merge`.
+//! The commands `can-i-deploy` and `can-i-merge`.
 
 use std::borrow::Cow;
 use std::io::IsTerminal;

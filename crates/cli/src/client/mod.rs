@@ -11,6 +11,7 @@ mod environments;
 mod job;
 mod output;
 mod pacticipants;
+mod presets;
 mod publish;
 mod records;
 mod selectors;

@@ -1,4 +1,4 @@
-//! `contract-broker publish`.
+//! The command `contract-broker publish`.
 
 use std::path::Path;
 

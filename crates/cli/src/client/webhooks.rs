@@ -4,11 +4,12 @@ use std::io::Error;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use contract::broker::{Broker, NoArguments, SingleLine, WEBHOOK_EVENTS, WebhookArguments};
+use contract::broker::{Broker, NoArguments, NotSingleLine, SingleLine, WEBHOOK_EVENTS, WebhookArguments};
 use contract::{Document, Json};
 
 use super::common::{ByUuid, Common, EXIT_CODES};
-use super::job::Job;
+use super::job::{Assessment, Job};
+use super::presets::PresetArguments;
 use super::table::table;
 use crate::error::{CliError, Result};
 use crate::usage::check_positional;
@@ -43,6 +44,14 @@ Example:
     --contract-requiring-verification-published \\
     -X POST -H 'Content-Type: application/json' -d '{\"contract\": \"${pactbroker.pactUrl}\"}'
 
+Presets:
+  github-commit-status  sets the status of the consumer's commit; requires --repository, --webhook-token
+  github-workflow       starts a workflow of the provider; requires --repository, --workflow, --webhook-token
+  gitlab-commit-status  sets the status of the consumer's commit; requires --repository, --webhook-token
+  gitlab-pipeline       starts a pipeline of the provider; requires --repository, --webhook-token
+  slack, teams          post a message; require the URL of an incoming webhook
+  Statuses assume that the version of the consumer is the commit.
+
 Exit codes, in every output format:
   0  success
   1  failure: rejected by the broker, or webhooks are not supported
@@ -52,9 +61,12 @@ Exit codes, in every output format:
 
 #[derive(Args)]
 struct Webhook {
-    /// URL to send the request to
-    #[arg(value_name = "URL")]
-    url: SingleLine,
+    /// URL to send the request to. With a preset of GitHub or GitLab: URL of the API server [default: github.com or gitlab.com]
+    #[arg(value_name = "URL", required_unless_present = "preset")]
+    url: Option<SingleLine>,
+
+    #[command(flatten)]
+    preset: PresetArguments,
 
     /// HTTP method of the request
     #[arg(short = 'X', long, value_name = "METHOD", default_value = "POST")]
@@ -71,6 +83,15 @@ struct Webhook {
     /// User name and password for basic authentication of the request
     #[arg(long, value_name = "NAME:PASSWORD")]
     user: Option<String>,
+
+    /// Key for a signature of the requests: whsec_ and 24 to 64 random bytes in base64
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "CONTRACT_BROKER_WEBHOOK_SIGNING_SECRET",
+        hide_env_values = true
+    )]
+    signing_secret: Option<String>,
 
     /// Trigger only for contracts of this consumer
     #[arg(long, value_name = "NAME", conflicts_with = "consumer_label")]
@@ -103,6 +124,10 @@ struct Webhook {
     /// Trigger when a published contract requires verification
     #[arg(long, help_heading = "Events (at least one)")]
     contract_requiring_verification_published: bool,
+
+    /// Trigger when a required verification has no result in time (not for the Pact Broker)
+    #[arg(long, help_heading = "Events (at least one)")]
+    contract_verification_overdue: bool,
 
     /// Trigger when a verification result is published
     #[arg(long, help_heading = "Events (at least one)")]
@@ -145,20 +170,28 @@ pub(crate) struct CreateOrUpdate {
 
 impl Webhook {
     fn arguments(self, uuid: Option<SingleLine>) -> Result<WebhookArguments> {
-        check_positional(&self.url, "the URL of the request", |url| url.contains("://"))?;
+        let url = self.url.as_deref();
+        if let Some(url) = &self.url {
+            check_positional(url, "the URL of the request", |url| url.contains("://"))?;
+        }
+        let preset = self.preset.request(url)?;
         let is_selected = [
             self.contract_content_changed,
             self.contract_published,
             self.contract_requiring_verification_published,
+            self.contract_verification_overdue,
             self.provider_verification_published,
             self.provider_verification_failed,
             self.provider_verification_succeeded,
         ];
         let events = WEBHOOK_EVENTS.into_iter().zip(is_selected);
-        let events: Vec<_> = events
+        let mut events: Vec<String> = events
             .filter(|(_, is_selected)| *is_selected)
             .map(|(name, _)| name.to_owned())
             .collect();
+        if let Some(preset) = preset.as_ref().filter(|_| events.is_empty()) {
+            events = preset.events.iter().map(|name| (*name).to_owned()).collect();
+        }
         if events.is_empty() {
             return Err(CliError::usage(
                 "no event selected. Pass at least one event option, such as --contract-content-changed.",
@@ -166,14 +199,26 @@ impl Webhook {
         }
         let user = self.user.as_deref();
         let user = user.map(|user| user.split_once(':').unwrap_or((user, "")));
+        let (url, mut headers, preset_body) = if let Some(preset) = preset {
+            let url = preset.url.parse();
+            let url = url.map_err(|error: NotSingleLine| CliError::usage(error.to_string()))?;
+            (url, preset.headers, preset.body)
+        } else {
+            let url = self.url.clone();
+            let url = url.ok_or_else(|| CliError::usage("the URL of the request is missing"))?;
+            (url, Vec::new(), Document::default())
+        };
+        headers.retain(|(name, _)| !self.header.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
+        headers.extend(self.header);
         Ok(WebhookArguments {
             uuid,
-            url: self.url,
+            url,
             method: Some(self.request),
-            headers: self.header.into_iter().collect(),
-            body: self.data.as_deref().map(body).transpose()?.unwrap_or_default(),
+            headers: headers.into_iter().collect(),
+            body: self.data.as_deref().map(body).transpose()?.unwrap_or(preset_body),
             username: user.map(|(name, _)| name.to_owned()),
             password: user.map(|(_, password)| password.to_owned()),
+            signing_secret: self.signing_secret,
             consumer: self.consumer,
             consumer_label: self.consumer_label,
             provider: self.provider,
@@ -182,6 +227,16 @@ impl Webhook {
             events,
             team_uuid: self.team_uuid,
         })
+    }
+}
+
+/// The broker reports a request that failed as the result of a test, not as an error.
+fn assess_test(result: &Json) -> Assessment {
+    let is_failed = result.get("success").and_then(Json::as_bool) == Some(false);
+    Assessment {
+        exit_code: u8::from(is_failed),
+        problem: is_failed.then(|| "the request of the webhook failed".to_owned()),
+        ..Assessment::default()
     }
 }
 
@@ -210,7 +265,7 @@ impl Command {
             }
             Self::Test(test) => {
                 let arguments = test.arguments();
-                Job::new("test-webhook", test.common, Broker::test_webhook, arguments)
+                Job::new("test-webhook", test.common, Broker::test_webhook, arguments).with_assessment(assess_test)
             }
             Self::Delete(delete) => {
                 let arguments = delete.arguments();

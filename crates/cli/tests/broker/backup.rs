@@ -75,7 +75,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "restore DIR/other --db sqlite:DIR/new.sqlite",
             1,
-            "could not restore DIR/other: this is not a backup of contract-broker",
+            "could not restore DIR/other: the file is not a backup of contract-broker",
         ),
         (
             "migrate --from sqlite:DIR/none.sqlite --to sqlite:DIR/new.sqlite",
@@ -90,7 +90,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "export --directory DIR/other --db sqlite:DIR/new.sqlite",
             1,
-            "DIR/other exists already. Choose another name.",
+            "DIR/other already exists. Choose another name.",
         ),
     ] {
         let (ended, _, error) = run(line, directory);

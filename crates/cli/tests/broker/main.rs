@@ -6,6 +6,7 @@ mod backup;
 mod clean;
 mod credentials;
 mod killed;
+mod killed_webhooks;
 #[path = "../support/process.rs"]
 mod process;
 mod serve;

@@ -67,6 +67,54 @@ async fn triggers_a_webhook() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_failed_test_fails_the_command() {
+    let stub =
+        Stub::start(|_, _| Reply::json(200, "{\"error\": {\"message\": \"refused\"}, \"success\": false}")).await;
+    let directory = tempfile::tempdir().expect("a directory");
+    let url = stub.url.clone();
+    let ran = tokio::task::spawn_blocking(move || {
+        let variables = [("CONTRACT_BROKER_BASE_URL", url.as_str())];
+        run_in(directory.path(), &["test-webhook", "--uuid", "known"], &variables)
+    });
+    let ran = ran.await.expect("no panic");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.out.contains("refused"), "{ran:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn presets_fill_in_the_request() {
+    let words = "create-or-update-webhook --uuid known --preset github-workflow --repository acme/orders --workflow verify.yml \
+                 --webhook-token t0ken --provider orders -H accept:*/* --signing-secret whsec_abc";
+    let arguments: Vec<&str> = words.split_whitespace().collect();
+    let (ran, asked) = run(&arguments).await;
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let body = &asked[0].body;
+    for part in [
+        "\"https://api.github.com/repos/acme/orders/actions/workflows/verify.yml/dispatches\"",
+        "\"Bearer t0ken\"",
+        "\"contract_requiring_verification_published\"",
+        "\"${pactbroker.pactUrl}\"",
+        "\"signingSecret\"",
+        "\"*/*\"",
+    ] {
+        assert!(body.contains(part), "{part} is missing in {body}");
+    }
+    assert!(!body.contains("vnd.github"), "{body}");
+    let (ran, asked) = run(&[
+        "create-webhook",
+        "--preset",
+        "github-commit-status",
+        "--webhook-token",
+        "t",
+    ])
+    .await;
+    assert_eq!((ran.code, asked.len()), (2, 0), "{ran:?}");
+    assert!(ran.err.contains("--repository"), "{ran:?}");
+    let (ran, _) = run(&["create-webhook", "--contract-published"]).await;
+    assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn deletes_a_webhook() {
     let (ran, asked) = run(&["delete-webhook", "--uuid", "known"]).await;
     assert_eq!(ran.code, 0, "{ran:?}");

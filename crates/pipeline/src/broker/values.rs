@@ -8,10 +8,11 @@ use contract_model::Json;
 use serde::Serialize;
 
 /// The events that can trigger a webhook.
-pub const WEBHOOK_EVENTS: [&str; 6] = [
+pub const WEBHOOK_EVENTS: [&str; 7] = [
     "contract_content_changed",
     "contract_published",
     "contract_requiring_verification_published",
+    "contract_verification_overdue",
     "provider_verification_published",
     "provider_verification_failed",
     "provider_verification_succeeded",

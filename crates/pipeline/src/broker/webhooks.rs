@@ -29,6 +29,8 @@ pub struct WebhookArguments {
     pub body: Document,
     pub username: Option<String>,
     pub password: Option<String>,
+    /// The key with which the broker signs requests: `whsec_` and 24 to 64 bytes in base64. Only for the broker of this package.
+    pub signing_secret: Option<String>,
     pub consumer: Option<String>,
     pub consumer_label: Option<String>,
     pub provider: Option<String>,
@@ -62,6 +64,7 @@ impl WebhookArguments {
             body,
             username: self.username,
             password: self.password,
+            signing_secret: self.signing_secret,
             team: self.team_uuid,
         };
         Ok((self.uuid, webhook))

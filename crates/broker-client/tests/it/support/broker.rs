@@ -15,6 +15,7 @@ pub(crate) async fn start(permissions: Permissions) -> String {
         limits: Limits::default(),
         http: HttpLimits::default(),
         retention: None,
+        webhooks: contract_broker::WebhookOptions::default(),
         audit_days: None,
         release_memory: || (),
         tls: None,

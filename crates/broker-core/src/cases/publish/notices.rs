@@ -1,21 +1,35 @@
 //! The notices that explain a publication to the person who published.
 
 use super::{ContentChange, ContentChanged, ContractToPublish, PublishRejection, PublishedContract, PublishedVersion};
-use super::{PublishEffect, VersionToPublish};
+use super::{PublishEffect, Triggered, VersionToPublish};
 use crate::domain::content;
 use crate::domain::verdict::Notice;
+use crate::domain::webhook::Event;
 
-/// Maximum number of notices for one publication. The rest is counted.
+/// Maximum number of notices for one publication. A last notice reports how many are omitted.
 const MAX_NOTICES: usize = 200;
 /// Maximum size of a diff in a notice, in bytes.
 const MAX_DIFF: usize = 64 * 1024;
 
 impl PublishedVersion {
-    /// Describes what was published. `url` returns the URL of the contract with a provider.
-    pub fn notices(&self, publishing: &VersionToPublish, url: impl Fn(&str) -> String) -> Vec<Notice> {
+    /// Describes what was published. `url` returns the URL of the contract with a provider, and `log_url` that of the log of a delivery.
+    pub fn notices(
+        &self,
+        publishing: &VersionToPublish,
+        url: impl Fn(&str) -> String,
+        log_url: impl Fn(&str) -> String,
+    ) -> Vec<Notice> {
         let mut notices = vec![Notice::new("debug", version_text(publishing, self.is_new))];
         for (contract, published) in publishing.contracts.iter().zip(&self.contracts) {
             add_contract(&mut notices, publishing, contract, published, &url(&contract.provider));
+            let triggered = published
+                .triggered
+                .iter()
+                .map(|triggered| Notice::new("debug", triggered.describe(&log_url(&triggered.delivery))));
+            notices.extend(triggered);
+            if !published.is_verified {
+                add_next_steps(&mut notices, &contract.provider);
+            }
         }
         let more = notices.len().saturating_sub(MAX_NOTICES);
         if more > 0 {
@@ -85,20 +99,41 @@ fn add_contract(
         format!("The contract of {consumer} {number} with {provider} {effect}."),
     );
     add("debug", format!("  View the contract at {url}"));
-    let events = match (published.effect, published.change) {
-        (PublishEffect::Unchanged, _) => "contract_published",
-        (_, ContentChange::First) => "contract_published, contract_content_changed (first contract of the integration)",
-        (_, ContentChange::Same) => "contract_published (same content as the previous version)",
+    let requires = published
+        .triggered
+        .iter()
+        .any(|triggered| triggered.event == Event::RequiringVerification);
+    let requires = if requires {
+        ", contract_requiring_verification_published"
+    } else {
+        ""
+    };
+    let changed = match (published.effect, published.change) {
+        (PublishEffect::Unchanged, _) => "",
+        (_, ContentChange::First) => ", contract_content_changed (first contract of the integration with these tags)",
+        (_, ContentChange::Same) => " (same content as the previous version with these tags)",
         (_, ContentChange::Different) => {
-            "contract_published, contract_content_changed (different content than the previous version)"
+            ", contract_content_changed (different content than the previous version with these tags)"
         }
     };
-    add("debug", format!("  Events: {events}"));
-    if !published.is_verified {
-        add("prompt", "  Next steps:".to_owned());
-        add(
-            "prompt",
-            format!("    * Verify the contract in the build of {provider} and publish the result"),
-        );
+    add("debug", format!("  Events: contract_published{requires}{changed}"));
+}
+
+fn add_next_steps(notices: &mut Vec<Notice>, provider: &str) {
+    let steps = [
+        "  Next steps:".to_owned(),
+        format!("    * Verify the contract in the build of {provider} and publish the result"),
+        format!("    * Start the build of {provider} with a webhook when a contract requires verification"),
+    ];
+    notices.extend(steps.map(|text| Notice::new("prompt", text)));
+}
+
+impl Triggered {
+    fn describe(&self, log_url: &str) -> String {
+        format!(
+            "  Webhook {:?} triggered for event {}.\n    View logs at {log_url}",
+            self.webhook,
+            self.event.name()
+        )
     }
 }

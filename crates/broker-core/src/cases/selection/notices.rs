@@ -6,7 +6,7 @@ use crate::domain::selector::{Group, VerificationScope};
 /// Maximum number of versions and of names that one notice lists.
 const MAX_LISTED: usize = 20;
 
-/// A sentence, and when the verifier prints it: before the verification, or after one with this result.
+/// A sentence and the time at which the verifier prints it: before the verification, or after a verification with this result.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SelectionNotice {
     pub when: String,

@@ -12,9 +12,9 @@ pub struct DeploymentParameters<'a> {
     pub pacticipant: Option<&'a str>,
     pub version: Option<&'a str>,
     pub environment: Option<&'a str>,
-    /// A tag.
+    /// The tag of the versions to compare with.
     pub to: Option<&'a str>,
-    /// All parameters, of which `limit` and `ignore` are options of the query.
+    /// All parameters of the request. `limit` and `ignore` are options of the query.
     pub all: &'a [(String, String)],
 }
 

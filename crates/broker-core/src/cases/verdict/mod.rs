@@ -22,11 +22,11 @@ use crate::store::{StoreError, Tx};
 /// The errors of a query as sentences.
 pub type InvalidQuery = Vec<String>;
 
-/// The rows of a query with their verdict.
+/// The rows of a query, and the verdict about them.
 pub struct Matrix {
     pub evidence: Evidence,
     pub verdict: Verdict,
-    /// The versions in the rows by id.
+    /// The versions in the rows, by ID.
     versions: HashMap<i64, Version>,
 }
 
@@ -87,7 +87,7 @@ fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Evidence, CaseError<InvalidQ
     let mut rows = matrix::rows(tx, &pairs, query, &evidence)?;
     sort(&mut rows, &evidence);
     if query.selects_no_version() {
-        // A view of the history, not a deployment: the verdict covers the shown rows only.
+        // The query views the history instead of a deployment, so the verdict covers only the rows in the response.
         rows.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
     }
     let is_ignored = |row: &Row| ignored.iter().any(|one| one.covers(row));

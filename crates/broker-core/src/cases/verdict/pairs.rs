@@ -31,7 +31,7 @@ pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> R
     Ok(pairs)
 }
 
-/// Returns the selected versions with the providers they have contracts with, and with all consumers of their
+/// Returns the pairs of the selected versions with the providers of their contracts and with all consumers of their
 /// applications.
 fn with_destination(
     tx: &mut Tx<'_>,
@@ -84,7 +84,7 @@ fn add_others(
     Ok(())
 }
 
-/// Returns the selected applications with each other.
+/// Returns the pairs among the selected applications.
 fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let specified: HashSet<i64> = evidence.participants.iter().map(|one| one.pacticipant).collect();
@@ -98,7 +98,7 @@ fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, St
     Ok(pairs)
 }
 
-/// Returns the versions of one application with every version of all others.
+/// Returns the pairs of the versions of one application with all versions of all other applications.
 fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let Some(pacticipant) = evidence.participants.first().map(|one| one.pacticipant) else {

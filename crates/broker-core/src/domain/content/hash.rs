@@ -3,10 +3,10 @@ use sha1::{Digest, Sha1};
 
 use super::lists::{canonical, lists_mut};
 
-/// Sets the `_id` of each interaction, the hash of its text, and returns the hash of the content.
+/// Sets the `_id` of each interaction to the hash of its text, and returns the hash of the content.
 ///
-/// Equality of hashes is compatible with the Pact Broker, so that its data can be imported: the hash covers interactions and
-/// messages without order, object members without order, and the specification version.
+/// Two contents have equal hashes exactly if they have equal hashes in the Pact Broker, so that its data can be imported: the hash covers
+/// the specification version and the interactions and messages, and ignores their order and the order of object members.
 pub(super) fn identify(document: &mut Object) -> String {
     let (mut interactions, mut messages) = (None, None);
     for (name, list) in lists_mut(document) {

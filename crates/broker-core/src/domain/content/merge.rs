@@ -5,7 +5,7 @@ use contract_model::{Json, Layout, Object};
 use super::Content;
 use super::lists::{canonical, is_list};
 
-/// Two contents have an interaction with the same description and states, but with different requests.
+/// The error for two contents that have an interaction with the same description and states, but with different requests.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the interaction {description:?} already exists with a different request; interactions are merged only if their requests are equal"
@@ -15,7 +15,7 @@ pub struct MergeConflict {
 }
 
 impl Content {
-    /// Merges `newer` into this content: an interaction with the same description and states is replaced, others are added.
+    /// Merges `newer` into this content: an interaction with the same description and states is replaced, and other interactions are added.
     pub fn merge(self, newer: &Self) -> Result<Self, MergeConflict> {
         let Json::Object(mut document) = self.document else {
             return Ok(self);

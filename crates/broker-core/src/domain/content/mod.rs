@@ -26,7 +26,7 @@ pub struct Content {
     pub sha: String,
 }
 
-/// A document is not a valid contract.
+/// Why a document is not a valid contract.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
     #[error("it is not JSON: {0}")]
@@ -50,7 +50,7 @@ impl Content {
     }
 
     fn from_object(mut document: Object) -> Self {
-        // A downloaded contract contains members added by the broker. It is the same contract.
+        // A downloaded contract contains members that the broker added. Without them, it is the same contract.
         document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
         without_ids(&mut document);
         let sha = hash::identify(&mut document);

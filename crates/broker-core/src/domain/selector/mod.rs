@@ -1,4 +1,4 @@
-//! Consumer version selectors: which contracts a provider requests for verification, and why each was selected.
+//! Consumer version selectors: the contracts that a provider requests for verification, and the reasons for their selection.
 
 mod parse;
 mod pending;
@@ -13,7 +13,7 @@ pub struct Selector {
     pub criterion: Criterion,
 }
 
-/// Which versions a selector selects.
+/// The versions that a selector selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// The head of each consumer's main branch.
@@ -39,7 +39,7 @@ pub enum Criterion {
 /// The parameters of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectionRequest {
-    /// Empty: the default selection.
+    /// The selectors. If empty, the default selection applies.
     pub selectors: Vec<Selector>,
     pub provider_branch: Option<String>,
     pub provider_tags: Vec<String>,
@@ -47,5 +47,5 @@ pub struct SelectionRequest {
     pub wip_since: Option<i64>,
 }
 
-/// Names of fields with their errors.
+/// The invalid fields with their errors.
 pub type FieldErrors = Vec<(String, String)>;

@@ -7,7 +7,7 @@ use crate::domain::time;
 
 /// Maximum number of distinct selectors in one request.
 const MAX_SELECTORS: usize = 500;
-/// Maximum number of provider tags; each is looked up.
+/// Maximum number of provider tags, because each is looked up.
 const MAX_PROVIDER_TAGS: usize = 100;
 /// Maximum length of the list of selectors, including duplicates.
 const MAX_LIST_LENGTH: usize = 10_000;
@@ -309,7 +309,7 @@ mod tests {
 
     fn criterion(selector: &Value) -> Criterion {
         let body = json!({"consumerVersionSelectors": [selector], "providerVersionBranch": "here"});
-        parse(&body).expect("a good selector").selectors.remove(0).criterion
+        parse(&body).expect("a valid selector").selectors.remove(0).criterion
     }
 
     #[test]

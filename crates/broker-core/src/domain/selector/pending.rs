@@ -1,4 +1,4 @@
-/// When contract content was first verified successfully by a group of provider versions.
+/// The time when contract content was first verified successfully by a group of provider versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Success {
     pub group: Group,
@@ -79,7 +79,7 @@ mod tests {
         assert!(!feature(Some(4)).is_pending(&[success(branch("feature"), 5)]));
         assert!(
             feature(None).is_pending(&[success(Group::Any, 5)]),
-            "a version without a branch counts for no branch"
+            "a version without a branch belongs to no group"
         );
         assert!(
             !VerificationScope {

@@ -275,3 +275,75 @@ CREATE TABLE session (
 );
 CREATE INDEX session_account ON session (account_id);
 CREATE INDEX session_expiry ON session (expires_at);
+
+-- The contracts of a webhook: those of an application or of applications with a label, as consumer and as provider, or all. events: a
+-- JSON array. request: JSON, in which secret values are null. secrets: the secret values, encrypted.
+CREATE TABLE webhook (
+  id {id},
+  uuid TEXT NOT NULL UNIQUE,
+  description TEXT,
+  consumer_id BIGINT REFERENCES pacticipant (id) ON DELETE CASCADE,
+  consumer_label TEXT,
+  provider_id BIGINT REFERENCES pacticipant (id) ON DELETE CASCADE,
+  provider_label TEXT,
+  enabled BIGINT NOT NULL,
+  events TEXT NOT NULL,
+  request TEXT NOT NULL,
+  secrets TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT
+);
+CREATE INDEX webhook_pair ON webhook (consumer_id, provider_id);
+CREATE INDEX webhook_provider ON webhook (provider_id);
+
+-- The requests that webhooks have to send, in the order of their ids, and those that they have sent. webhook_id is null after the webhook
+-- was deleted. name: method and host. version_id: the consumer version. data: values of the template in JSON. due_at: when to send the
+-- request; null after the last attempt.
+CREATE TABLE delivery (
+  id {id},
+  uuid TEXT NOT NULL UNIQUE,
+  webhook_id BIGINT REFERENCES webhook (id) ON DELETE SET NULL,
+  webhook_uuid TEXT NOT NULL,
+  name TEXT NOT NULL,
+  event TEXT NOT NULL,
+  consumer_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  result_id BIGINT REFERENCES result (id) ON DELETE SET NULL,
+  data TEXT NOT NULL,
+  status TEXT NOT NULL,
+  attempts BIGINT NOT NULL,
+  due_at BIGINT,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX delivery_queue ON delivery (webhook_id, id) WHERE due_at IS NOT NULL;
+CREATE INDEX delivery_webhook ON delivery (webhook_id);
+CREATE INDEX delivery_pair ON delivery (consumer_id, provider_id, id);
+CREATE INDEX delivery_provider ON delivery (provider_id);
+CREATE INDEX delivery_version ON delivery (version_id);
+CREATE INDEX delivery_result ON delivery (result_id);
+CREATE INDEX delivery_created ON delivery (created_at);
+
+CREATE TABLE delivery_attempt (
+  id {id},
+  delivery_id BIGINT NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
+  success BIGINT NOT NULL,
+  log TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX delivery_attempt_delivery ON delivery_attempt (delivery_id, id);
+
+-- Verifications that webhooks wait for. content_id: the contract to verify. version_id: the consumer version. data: values of the template
+-- in JSON.
+CREATE TABLE verification_deadline (
+  id {id},
+  content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  provider_version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  data TEXT NOT NULL,
+  due_at BIGINT NOT NULL
+);
+CREATE INDEX verification_deadline_due ON verification_deadline (due_at);
+CREATE INDEX verification_deadline_content ON verification_deadline (content_id);
+CREATE INDEX verification_deadline_version ON verification_deadline (version_id);
+CREATE INDEX verification_deadline_provider_version ON verification_deadline (provider_version_id);

@@ -1,8 +1,8 @@
-//! Who sends a request.
+//! The sender of a request.
 
 use contract_broker_core::domain::access::Grants;
 
-/// The sender of a request, and what the credentials of the request allow.
+/// The sender of a request, and the permissions of its credentials.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Actor {
     pub(crate) kind: ActorKind,
@@ -50,7 +50,7 @@ impl Actor {
         }
     }
 
-    /// Identifies the credentials for their rate limit.
+    /// Returns a key that identifies the credentials for their rate limit.
     pub(crate) fn key(&self) -> String {
         let credential = self.credential.as_deref().unwrap_or_default();
         match self.kind {

@@ -1,4 +1,4 @@
-//! The address of a client, which a trusted proxy forwards.
+//! The address of a client, which a trusted proxy can forward.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -9,11 +9,11 @@ use http::HeaderMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressRange {
     address: IpAddr,
-    /// Number of leading bits that are equal.
+    /// Number of leading bits that all addresses in the range share.
     prefix: u32,
 }
 
-/// The text is not a range of addresses.
+/// The error for a text that is not a range of addresses.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not an IP address or a range such as 10.0.0.0/8")]
 pub struct InvalidRange(String);
@@ -96,7 +96,7 @@ mod tests {
             (&["10.0.0.0/8"], &["1.1.1.1"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["1.1.1.1"], "::ffff:10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["1.1.1.1"], "11.0.0.1", "11.0.0.1"),
-            // The client can send anything before what the proxies append.
+            // The entries before those of the proxies come from the client, which can send any value.
             (&["10.0.0.0/8"], &["6.6.6.6, 1.1.1.1, 10.0.0.2"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["6.6.6.6", "1.1.1.1"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["nonsense"], "10.0.0.1", "10.0.0.1"),

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long credentials are used without reading them again. A change on another node takes effect after this time.
+/// Time for which credentials are used without reading them again. A change on another node takes effect after this time.
 pub(super) const LIFETIME: Duration = Duration::from_secs(5);
 /// Maximum number of credentials in memory.
 const CAPACITY: usize = 10_000;
 
-/// Values that were read from the database a short time ago.
+/// Values that were recently read from the database.
 pub(super) struct Cache<T>(Mutex<Entries<T>>);
 
 struct Entries<T> {
@@ -17,7 +17,7 @@ struct Entries<T> {
     values: HashMap<String, (Instant, Arc<T>)>,
 }
 
-/// Incremented when credentials change, so that a value that was read before the change is not kept.
+/// A number that increases when credentials change, so that values that were read before the change are not cached.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Epoch(u64);
 
@@ -35,7 +35,7 @@ impl<T> Cache<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a value, or the epoch for `insert`, which must be requested before the value is read.
+    /// Returns a cached value. Otherwise returns the epoch to pass to `insert`, so that changes during the read are detected.
     pub(super) fn get(&self, key: &str) -> Result<Arc<T>, Epoch> {
         let entries = self.lock();
         match entries.values.get(key) {
@@ -58,7 +58,7 @@ impl<T> Cache<T> {
         entries.values.insert(key, (Instant::now(), value));
     }
 
-    /// Forgets all values, so that changes take effect with the next request.
+    /// Removes all values, so that changes take effect with the next request.
     pub(super) fn clear(&self) {
         let mut entries = self.lock();
         entries.epoch.0 += 1;

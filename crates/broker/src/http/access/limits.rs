@@ -6,15 +6,15 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum number of buckets of one kind. Beyond it, full ones are dropped, and then all.
+/// Maximum number of buckets of one kind. Beyond it, full buckets are dropped, and all buckets if that is not enough.
 const CAPACITY: usize = 10_000;
 
 /// Limits on requests. They apply to brokers that require credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
-    /// Requests per second of one credential, on average over ten seconds. 0: no limit. Default: 1,000.
+    /// Requests per second of one credential, on average over ten seconds. 0 means no limit. Default: 1,000.
     pub per_credential: u32,
-    /// Requests per second of one address (IPv6: one /64 network), on average over ten seconds. 0: no limit. Default: 2,000.
+    /// Requests per second of one address (IPv6: one /64 network), on average over ten seconds. 0 means no limit. Default: 2,000.
     pub per_address: u32,
 }
 
@@ -31,7 +31,7 @@ impl Default for RateLimits {
 pub(super) struct Buckets<K> {
     /// Tokens per second.
     rate: f64,
-    /// Tokens of a full bucket.
+    /// Number of tokens in a full bucket.
     burst: f64,
     by_key: Mutex<HashMap<K, Bucket>>,
 }
@@ -50,7 +50,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Takes a token. Without one, returns the time until there is one.
+    /// Takes a token. If the bucket is empty, returns the time until the next token is available.
     pub(super) fn take(&self, key: K) -> Result<(), Duration> {
         if self.rate <= 0.0 {
             return Ok(());
@@ -77,7 +77,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Gives a token back.
+    /// Returns a token to the bucket.
     pub(super) fn give_back(&self, key: &K) {
         let mut buckets = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = buckets.get_mut(key) {

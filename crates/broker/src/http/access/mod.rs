@@ -54,7 +54,7 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// Configured access. Credentials are required if a user or an issuer is configured here, or if the database has ever had an API token or
+/// The configuration of access. Credentials are required if a user or an issuer is configured here, or if the database has ever had an API token or
 /// a user.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
@@ -66,7 +66,7 @@ pub struct Permissions {
     pub public_read: bool,
     /// Whether badges require no credentials, so that other sites can embed them.
     pub public_badges: bool,
-    /// Whether nothing requires credentials if no user is configured here, even if the database has tokens.
+    /// Whether all requests are allowed without credentials if no user is configured here, even if the database has tokens.
     pub allow_anonymous: bool,
     /// Issuers whose identity tokens are accepted.
     pub issuers: Vec<Issuer>,
@@ -102,11 +102,11 @@ pub(crate) struct Access {
     identities: Identities,
     by_credential: Buckets<String>,
     by_address: Buckets<IpAddr>,
-    /// When the database was last checked for credentials. `None`: it has some, or is not relevant.
+    /// The time when the database was last checked for credentials, or `None` if no further check is needed.
     open_since: Mutex<Option<Instant>>,
 }
 
-/// The request is not authenticated.
+/// Why a request is not authenticated.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// The sender is the actor, as far as it is known.
@@ -116,7 +116,7 @@ pub(super) enum Refusal {
     Unavailable(String),
 }
 
-/// What authentication reads of a request.
+/// The parts of a request that authentication reads.
 pub(super) struct Sender<'a> {
     pub(super) method: &'a Method,
     pub(super) headers: &'a HeaderMap,
@@ -136,7 +136,7 @@ impl Refusal {
         Self::of(text, Arc::default())
     }
 
-    /// Creates a refusal with a reason for the audit log that the client does not see.
+    /// Creates a refusal with a reason that is recorded in the audit log but not sent to the client.
     fn with_reason(text: &str, reason: String) -> Self {
         let mut reply = Reply::denied(401, text).with("www-authenticate", CHALLENGE);
         reply.denial = Some(reason);
@@ -172,7 +172,7 @@ impl Access {
         })
     }
 
-    /// Returns whether everything is allowed without credentials.
+    /// Returns whether all requests are allowed without credentials.
     pub(crate) async fn is_open(&self) -> Result<bool, StoreError> {
         let Some(checked_at) = *self.open_since() else {
             return Ok(false);
@@ -189,7 +189,7 @@ impl Access {
         self.open_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes changes of credentials effective.
+    /// Applies changes to credentials.
     pub(super) fn credentials_changed(&self) {
         self.tokens.clear();
         self.sessions.clear();
@@ -204,7 +204,7 @@ impl Access {
         address::client_address(&self.permissions.trusted_proxies, headers, peer)
     }
 
-    /// Returns who sends a request, with the permissions that the rule of its route is checked against.
+    /// Returns the sender of a request with its permissions. The rule of the route is checked against these.
     pub(super) async fn authenticate(&self, sender: &Sender<'_>, rule: Rule) -> Result<Arc<Actor>, Refusal> {
         let anonymous = |scope| Ok(Arc::new(Actor::anonymous(Grants::new([scope]))));
         if rule == Rule::Public {
@@ -243,7 +243,7 @@ impl Access {
         if scheme.eq_ignore_ascii_case("bearer") {
             self.bearer(value.trim()).await
         } else if scheme.eq_ignore_ascii_case("basic") {
-            // Browsers add these credentials to requests of other sites, too.
+            // Browsers also add these credentials to requests of other sites.
             if !sender.method.is_safe() && is_same_origin(sender.headers, sender.base) == Some(false) {
                 return Err(foreign());
             }

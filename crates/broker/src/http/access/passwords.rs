@@ -1,4 +1,4 @@
-//! Checks user names and passwords: of configured users, and of users in the database.
+//! Checks the user names and passwords of configured users and of users in the database.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,11 +21,11 @@ use contract_broker_core::store::{Store, StoreError, TxOutcome};
 const PARALLEL: usize = 2;
 
 pub(super) struct Passwords {
-    /// By the hash of the name and the password.
+    /// Successful logins, by the hash of the name and the password.
     known: Cache<Arc<Actor>>,
     limits: LoginLimits,
     hashing: Semaphore,
-    /// Without it, hashes of weak passwords in memory could be guessed.
+    /// A random key for the hashes in memory. Without it, weak passwords could be guessed from their hashes.
     secret: [u8; 32],
 }
 
@@ -131,7 +131,7 @@ impl Passwords {
     }
 
     fn attempt(&self, username: &str, address: IpAddr) -> Result<(), Refusal> {
-        // Longer names are nobody's.
+        // No user has a longer name.
         let name: String = username.chars().take(200).collect();
         self.limits.take(&name, address).map_err(|wait| {
             let text = "Too many failed logins. Try again later.";

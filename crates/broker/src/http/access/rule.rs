@@ -7,7 +7,7 @@ use contract_broker_core::domain::access::{Denied, Grants, Permission};
 use contract_broker_core::sql::environments::{self, PresenceKind};
 use contract_broker_core::store::Tx;
 
-/// Who may use a method of a resource. Every route has one.
+/// The access rule of a method of a resource. Every route has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Rule {
     /// Requires no credentials.
@@ -26,21 +26,23 @@ pub(in crate::http) enum Rule {
     Deploy(Target),
     /// Create, change, or delete an environment.
     Environment,
+    /// Change webhooks, or send their requests.
+    Webhooks,
     /// Delete what others may need.
     Write,
     /// Manage credentials, and read the audit log.
     Admin,
 }
 
-/// Where a request names an application.
+/// The part of a request that contains the name of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Subject {
     Path(Param),
-    /// In the body: the preparation of the request returns the name, so that the name that is checked is the name that is used.
+    /// The body. Preparing the request returns the name, so that the same name is checked and used.
     Body,
 }
 
-/// Where a request names an environment.
+/// The part of a request that contains the name of an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Target {
     Environment,
@@ -49,7 +51,7 @@ pub(in crate::http) enum Target {
 }
 
 impl Rule {
-    /// Checks everything that does not depend on the body or the database.
+    /// Checks the conditions that do not depend on the body or the database.
     pub(in crate::http) fn check_path(self, grants: &Grants, params: &PathParams) -> Result<(), Denied> {
         let permission = match self {
             Self::Public | Self::Badge => return Ok(()),
@@ -74,6 +76,7 @@ impl Rule {
                 };
                 return may(grants, environment);
             }
+            Self::Webhooks => Permission::Webhooks,
             Self::Write => Permission::Write,
             Self::Admin => Permission::Admin,
         };
@@ -91,7 +94,7 @@ impl Rule {
         }
     }
 
-    /// Checks what depends on the database. Resources that do not exist are left to the handler.
+    /// Checks the conditions that depend on the database. The handler reports resources that do not exist.
     pub(in crate::http) fn check_stored(self, rq: &Request, tx: &mut Tx<'_>) -> Result<(), HandlerError> {
         let environment = match self {
             Self::Deploy(Target::Environment) | Self::Environment => {

@@ -12,7 +12,7 @@ use contract_broker_core::domain::{time, tokens};
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{Store, TxOutcome};
 
-/// How long a session lasts.
+/// Duration of a session.
 pub(in crate::http) const SESSION_HOURS: i64 = 24;
 /// Browsers accept a cookie with this prefix only from the host itself, over HTTPS.
 const SECURE_COOKIE: &str = "__Host-contract-broker-session";
@@ -23,7 +23,7 @@ pub(super) struct KnownSession {
     expires_at: i64,
 }
 
-/// Returns the cookie header of a new session, or of its end.
+/// Returns the header that sets the cookie of a new session, or deletes the cookie.
 pub(in crate::http) fn set_cookie(secret: Option<&str>, is_secure: bool) -> String {
     let (name, secure) = if is_secure {
         (SECURE_COOKIE, "; Secure")
@@ -47,12 +47,12 @@ pub(in crate::http) fn secret(headers: &HeaderMap, is_secure: bool) -> Option<&s
         .filter(|value| !value.is_empty())
 }
 
-/// Returns the token of the forms of a session, which other sites cannot read.
+/// Returns the token that the forms of a session contain. Other sites cannot read it.
 pub(in crate::http) fn form_token(secret: &str) -> String {
     tokens::hash(&format!("form {secret}"))
 }
 
-/// Whether a browser sent the request from a page of this broker. Requests without the headers of browsers are `None`.
+/// Returns whether a browser sent the request from a page of this broker, or `None` if the request has no headers of a browser.
 pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option<bool> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {

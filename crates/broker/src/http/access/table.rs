@@ -1,4 +1,4 @@
-//! Asserts who may use which route: each method of each route is requested with each kind of credentials, and the result is
+//! Asserts the access to each route: each method of each route is requested with each kind of credentials, and the result is
 //! compared with `table.txt`. Run the test with `UPDATE_GOLDEN=1` after adding a route, and check the difference.
 
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ const ROWS: [&str; 8] = [
      VALUES ('unprotected', 1, 1, 1, 1, 0), ('protected', 1, 1, 2, 1, 0)",
     "DELETE FROM audit",
 ];
-/// A body that has the fields that rules read. Every handler that needs more rejects it, after access was checked.
+/// A body with the fields that rules read. Handlers that need more fields reject it, but only after access was checked.
 const BODY: &str = r#"{"pacticipantName":"web","name":"web","production":true,"label":"x","scopes":["read"]}"#;
 
 struct Broker {
@@ -98,6 +98,10 @@ impl Broker {
             metrics: Metrics::default(),
             is_secure: false,
             background_job: Notify::new(),
+            sender: Arc::new(crate::webhooks::WebhookSender::new(
+                crate::webhooks::WebhookOptions::default(),
+            )),
+            deliveries: Notify::new(),
         });
         let clients = Clients::new(HttpLimits::default());
         Self {
@@ -130,7 +134,7 @@ impl Broker {
         response.expect("a response").status().as_u16()
     }
 
-    /// Returns the credentials that have access. Asserts how the others are rejected.
+    /// Returns the credentials that have access. Asserts the responses to all other credentials.
     async fn allowed(&mut self, method: &str, path: &str) -> Vec<&'static str> {
         let mut allowed = Vec::new();
         for (name, token) in self.tokens.clone() {

@@ -13,7 +13,7 @@ use contract_broker_core::store::{Store, StoreError, TxOutcome};
 /// Minimum interval between two updates of the time of the last use, in milliseconds.
 const TOUCH_INTERVAL: i64 = 60_000;
 
-/// Recently used tokens.
+/// The cache of recently used tokens.
 #[derive(Default)]
 pub(super) struct TokenCache(Cache<KnownToken>);
 
@@ -23,7 +23,7 @@ pub(super) struct KnownToken {
     used_at: AtomicI64,
 }
 
-/// Why a token is rejected. The holder of an expired or revoked token is known.
+/// Why a token is rejected. For an expired or revoked token, the holder is known.
 pub(super) enum TokenError {
     Invalid(&'static str),
     Ended(String, Arc<Actor>),
@@ -86,7 +86,7 @@ impl TokenCache {
     }
 }
 
-/// Reads the scopes of a row. A scope of a newer broker allows nothing.
+/// Parses the scopes of a token. Scopes that only a newer broker knows are ignored.
 pub(super) fn grants(scopes: &str) -> Grants {
     let scopes: Vec<String> = serde_json::from_str(scopes).unwrap_or_default();
     Grants::new(scopes.iter().filter_map(|scope| scope.parse().ok()))
@@ -96,7 +96,7 @@ pub(super) fn grants(scopes: &str) -> Grants {
 fn touch(store: &Store, known: &Arc<KnownToken>, now: i64) {
     let before = known.used_at.load(Ordering::Relaxed);
     let is_due = now - before >= TOUCH_INTERVAL;
-    // One of several requests at the same time updates it.
+    // If several requests arrive at the same time, only one updates the time.
     let swapped = || {
         known
             .used_at

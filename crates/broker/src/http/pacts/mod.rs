@@ -1,4 +1,4 @@
-//! Reads of one contract.
+//! Handlers that read one contract.
 
 pub(super) mod diff;
 pub(super) mod lists;
@@ -23,7 +23,7 @@ use contract_broker_core::store::{StoreError, Tx};
 /// result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
-    /// Ids of the selected consumer versions.
+    /// IDs of the selected consumer versions.
     pub(super) versions: Vec<i64>,
     pub(super) pending: bool,
     pub(super) wip: bool,
@@ -87,6 +87,16 @@ fn document(
         "pb:previous-distinct": titled("The previous pact with different content", format!("{url}/previous-distinct")),
         "pb:diff-previous-distinct": titled("The diff with the previous pact with different content", format!("{url}/diff/previous-distinct")),
         "pb:diff": template("The diff with other content", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
+        "pb:pact-webhooks": titled(
+            &format!("Webhooks for the pact between {consumer} and {provider}"),
+            urls.pair_webhooks(provider, consumer),
+        ),
+        "pb:consumer-webhooks": titled(
+            &format!("Webhooks for all pacts with consumer {consumer}"),
+            urls.at(&format!("/webhooks/consumer/{}", super::urls::encode(consumer))),
+        ),
+        "pb:triggered-webhooks":
+            titled("Webhooks triggered by the publication of the contract", format!("{url}/triggered-webhooks")),
         "pb:tag-prod-version": titled("PUT tags the version with prod", urls.tag(consumer, number, "prod")),
         "pb:tag-version": template("PUT tags the version", urls.tag(consumer, number, "") + "{tag}"),
         "pb:publish-verification-results":

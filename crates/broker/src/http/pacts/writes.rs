@@ -58,7 +58,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Handle
         .map_err(|error| HandlerError::from_case(error, |rejection| Reply::error(409, rejection.to_string())))?;
     let text = document(tx, &rq.urls, &kept, None, None)?;
     let status = if effect == PublishEffect::New { 201 } else { 200 };
-    Ok(Reply::text(status, Media::Hal, text))
+    Ok(Reply::text(status, Media::Hal, text).with_deliveries(true))
 }
 
 /// Responds with a link to the latest remaining contract between the consumer and the provider.

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
+use super::webhooks::WebhookArguments;
 use crate::broker::database::{DatabaseArguments, LimitArguments};
 use crate::broker::retention::RetentionArguments;
 
@@ -29,8 +30,8 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// TOML file with options by their long names, and with issuers of identity tokens. The command line and environment
-    /// variables override it
+    /// TOML file with values of these options, by long name, and issuers of identity tokens; overridden by options and
+    /// environment variables
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_CONFIG")]
     pub(super) config: Option<PathBuf>,
 
@@ -89,8 +90,8 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
-    /// Maximum number of requests per second of one credential, on average over ten seconds; 0 for no limit. Further requests
-    /// receive status 429
+    /// Maximum number of requests per second of one credential, on average over ten seconds; 0 for no limit. Requests above
+    /// the limit receive status 429
     #[arg(
         long,
         value_name = "COUNT",
@@ -160,6 +161,9 @@ pub(in crate::broker) struct Arguments {
 
     #[command(flatten)]
     pub(super) rules: RuleArguments,
+
+    #[command(flatten)]
+    pub(super) webhooks: WebhookArguments,
 
     #[command(flatten)]
     pub(super) http: HttpArguments,

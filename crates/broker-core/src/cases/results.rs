@@ -1,0 +1,52 @@
+//! Publishes verification results.
+
+use super::webhooks::{self, EventSettings};
+use crate::sql::deliveries::KnownResult;
+use crate::sql::pacts::{self, Publication};
+use crate::sql::results::{self, Report, VerificationResult};
+use crate::sql::versions;
+use crate::store::{StoreError, Tx};
+
+/// A verification result to publish.
+pub struct ResultToPublish<'a> {
+    /// The contract that was verified.
+    pub contract: &'a Publication,
+    /// The consumer versions that the verifier had selected.
+    pub selected: &'a [i64],
+    /// The number of the provider version.
+    pub number: &'a str,
+    pub report: Report<'a>,
+}
+
+/// Adds a result, and triggers webhooks: for each selected consumer version that published the content.
+pub fn publish(
+    tx: &mut Tx<'_>,
+    settings: EventSettings<'_>,
+    publishing: &ResultToPublish<'_>,
+) -> Result<VerificationResult, StoreError> {
+    /// Maximum number of consumer versions that trigger webhooks.
+    const MAX_VERSIONS: usize = 100;
+    let of = publishing.contract;
+    let provider = (of.provider_id, of.provider.as_str());
+    let (version, _) = versions::find_or_create(tx, provider, publishing.number, settings.now)?;
+    let (id, result) = results::add(tx, of.content_id, &version, &publishing.report, settings.now)?;
+    let selected = &publishing.selected[..publishing.selected.len().min(MAX_VERSIONS)];
+    let mut contracts = if selected.len() > 1 {
+        pacts::of_versions(tx, selected)?
+    } else {
+        Vec::new()
+    };
+    contracts.retain(|contract| contract.content_id == of.content_id);
+    if contracts.is_empty() {
+        contracts.push(of.clone());
+    }
+    let known = KnownResult {
+        id,
+        success: result.success,
+        build_url: result.build_url.clone(),
+        version_id: version.id,
+        version: version.number.clone(),
+    };
+    webhooks::result_published(tx, settings, &contracts, &known)?;
+    Ok(result)
+}

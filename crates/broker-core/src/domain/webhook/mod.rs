@@ -1,0 +1,15 @@
+//! Webhooks: requests that the broker sends on events.
+
+mod event;
+mod hosts;
+mod request;
+mod rules;
+mod signature;
+mod template;
+
+pub use event::{Event, EventData};
+pub use hosts::{HostPattern, Network};
+pub use request::{MASK, MissingSecret, Replaced, WebhookRequest, is_secret_header};
+pub use rules::{WebhookRules, host, origin, parse};
+pub use signature::SigningSecret;
+pub use template::{PARAMETERS, Parameters};

@@ -1,0 +1,220 @@
+//! What webhooks may do, as configured by the administrator of the broker.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use url::{Host, Url};
+
+use super::hosts::{HostPattern, Network, is_public};
+use super::template::without_parameters;
+
+/// Methods that HTTP defines for requests to a server.
+const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
+/// Replaces parameters while a URL is checked.
+const PARAMETER: &str = "contract-broker-parameter";
+
+#[derive(Clone, Debug)]
+pub struct WebhookRules {
+    /// Allowed methods. Default: POST.
+    pub methods: Vec<String>,
+    /// Allowed schemes. Default: https.
+    pub schemes: Vec<String>,
+    /// Allowed hosts. Empty: every host, but then responses are not shown to users. Default: empty.
+    pub hosts: Vec<HostPattern>,
+    /// Networks that are not public, but allowed. Default: none.
+    pub networks: Vec<Network>,
+    /// Time after which a required verification is overdue. Default: one hour. `None`: never.
+    pub overdue_after: Option<Duration>,
+}
+
+impl Default for WebhookRules {
+    fn default() -> Self {
+        Self {
+            methods: vec!["POST".to_owned()],
+            schemes: vec!["https".to_owned()],
+            hosts: vec![],
+            networks: vec![],
+            overdue_after: Some(Duration::from_secs(3_600)),
+        }
+    }
+}
+
+impl WebhookRules {
+    /// Returns what is wrong with a method.
+    pub fn check_method(&self, method: &str) -> Result<(), String> {
+        if !METHODS.contains(&method) {
+            return Err("is not a recognised HTTP method".to_owned());
+        }
+        if self.methods.iter().any(|allowed| allowed == method) {
+            return Ok(());
+        }
+        Err(format!(
+            "must be {}. Option of the broker: --webhook-http-method-whitelist",
+            one_of(&self.methods)
+        ))
+    }
+
+    /// Returns what is wrong with a URL that may contain parameters.
+    pub fn check_template(&self, template: &str) -> Result<(), String> {
+        let invalid = || "is not a valid URL eg. http://example.org".to_owned();
+        let url = parse_template(template).ok_or_else(invalid)?;
+        if url.host_str().is_some_and(|host| host.contains(PARAMETER)) {
+            return Err("cannot have a template parameter in the host".to_owned());
+        }
+        self.check_url(&url)
+    }
+
+    /// Returns what is wrong with a URL without parameters.
+    pub fn check_url(&self, url: &Url) -> Result<(), String> {
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(
+                "must not contain a user name or password. Use request.username and request.password".to_owned(),
+            );
+        }
+        if !self.schemes.iter().any(|scheme| scheme == url.scheme()) {
+            return Err(format!(
+                "scheme must be {}. Option of the broker: --webhook-scheme-whitelist",
+                one_of(&self.schemes)
+            ));
+        }
+        let host = match url.host() {
+            None => return Err("is not a valid URL eg. http://example.org".to_owned()),
+            Some(Host::Domain(name)) => name.trim_end_matches('.').to_owned(),
+            Some(Host::Ipv4(address)) => {
+                self.check_literal(address.into())?;
+                address.to_string()
+            }
+            Some(Host::Ipv6(address)) => {
+                self.check_literal(address.into())?;
+                address.to_string()
+            }
+        };
+        if self.hosts.is_empty() || self.hosts.iter().any(|pattern| pattern.matches(&host)) {
+            return Ok(());
+        }
+        let hosts: Vec<String> = self.hosts.iter().map(ToString::to_string).collect();
+        Err(format!(
+            "host must be in the whitelist {}. Option of the broker: --webhook-host-whitelist",
+            hosts.join(", ")
+        ))
+    }
+
+    fn check_literal(&self, address: IpAddr) -> Result<(), String> {
+        self.check_address(address).map_err(|error| format!("host {error}"))
+    }
+
+    /// Checks an address before a connection to it.
+    pub fn check_address(&self, address: IpAddr) -> Result<(), String> {
+        if is_public(address) || self.networks.iter().any(|network| network.contains(address)) {
+            return Ok(());
+        }
+        Err(format!(
+            "must not have the address {address}, which is not public. Option of the broker: --webhook-network-whitelist"
+        ))
+    }
+}
+
+/// Parses a URL with a host.
+pub fn parse(text: &str) -> Option<Url> {
+    // The parser would remove them.
+    if text.chars().any(|character| character.is_control() || character == ' ') {
+        return None;
+    }
+    Url::parse(text).ok().filter(Url::has_host)
+}
+
+/// Parses a URL that may contain parameters, which are replaced by a word.
+pub(super) fn parse_template(template: &str) -> Option<Url> {
+    parse(&without_parameters(template, PARAMETER))
+}
+
+/// Returns the scheme, host, and port of a URL that may contain parameters.
+pub fn origin(template: &str) -> Option<String> {
+    Some(parse_template(template)?.origin().ascii_serialization())
+}
+
+/// Returns the host of a URL that may contain parameters.
+pub fn host(template: &str) -> Option<String> {
+    parse_template(template)?.host_str().map(str::to_owned)
+}
+
+fn one_of(allowed: &[String]) -> String {
+    match allowed {
+        [only] => only.clone(),
+        several => format!("one of {}", several.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(rules: &WebhookRules, url: &str) -> String {
+        rules.check_template(url).err().unwrap_or_default()
+    }
+
+    #[test]
+    fn checks_urls() {
+        let rules = WebhookRules::default();
+        for (url, expected) in [
+            (
+                "https://example.org/${pactbroker.consumerName}?a=${pactbroker.nope}",
+                "",
+            ),
+            ("example.org", "is not a valid URL"),
+            ("https://", "is not a valid URL"),
+            ("https://exa mple.org", "is not a valid URL"),
+            ("https://example.org/\n", "is not a valid URL"),
+            ("mailto:a@example.org", "is not a valid URL"),
+            ("https://${pactbroker.consumerName}/", "template parameter in the host"),
+            (
+                "https://x.${pactbroker.consumerName}.org/",
+                "template parameter in the host",
+            ),
+            ("http://example.org", "scheme must be https"),
+            ("file:///etc/passwd", "is not a valid URL"),
+            ("https://a:b@example.org", "must not contain a user name"),
+            ("https://127.0.0.1/", "not public"),
+            ("https://127.1/", "not public"),
+            ("https://0x7f000001/", "not public"),
+            ("https://2130706433/", "not public"),
+            ("https://[::ffff:10.0.0.1]/", "not public"),
+            ("https://[::1]:8080/", "not public"),
+            ("https://169.254.169.254/latest", "not public"),
+        ] {
+            let problem = problem(&rules, url);
+            assert!(
+                problem.contains(expected) && expected.is_empty() == problem.is_empty(),
+                "{url}: {problem}"
+            );
+        }
+    }
+
+    #[test]
+    fn checks_lists() {
+        let rules = WebhookRules {
+            methods: vec!["POST".to_owned(), "GET".to_owned()],
+            schemes: vec!["https".to_owned(), "http".to_owned()],
+            hosts: ["*.example.org", "127.0.0.1"]
+                .map(|host| HostPattern::parse(host).expect("a host"))
+                .to_vec(),
+            networks: vec![Network::parse("127.0.0.0/8").expect("a network")],
+            ..WebhookRules::default()
+        };
+        assert_eq!(problem(&rules, "http://a.example.org./"), "");
+        assert_eq!(problem(&rules, "http://127.0.0.1:8080/"), "");
+        assert!(problem(&rules, "https://example.org/").contains("whitelist \"*.example.org\", \"127.0.0.1\""));
+        assert!(problem(&rules, "http://10.0.0.1/").contains("not public"));
+        assert_eq!(rules.check_method("GET"), Ok(()));
+        assert!(
+            rules
+                .check_method("PUT")
+                .is_err_and(|text| text.starts_with("must be one of POST, GET."))
+        );
+        assert!(
+            rules
+                .check_method("post")
+                .is_err_and(|text| text.contains("recognised"))
+        );
+    }
+}

@@ -1,0 +1,543 @@
+//! The outbox of webhooks: requests to send, and their attempts.
+
+use super::Page;
+use super::environments::new_uuid;
+use super::statement::{self, FromColumns};
+use super::webhooks::Listener;
+use crate::store::{Columns, Row, StoreError, Tx, Value, params};
+
+/// The state of a delivery, with the names of the Pact Broker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryStatus {
+    NotRun,
+    Retrying,
+    Success,
+    Failure,
+}
+
+impl DeliveryStatus {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotRun => "not_run",
+            Self::Retrying => "retrying",
+            Self::Success => "success",
+            Self::Failure => "failure",
+        }
+    }
+
+    fn parse(name: &str) -> Self {
+        let all = [Self::NotRun, Self::Retrying, Self::Success];
+        all.into_iter()
+            .find(|status| status.name() == name)
+            .unwrap_or(Self::Failure)
+    }
+}
+
+/// One request of a webhook.
+#[derive(Clone, Debug)]
+pub struct Delivery {
+    pub id: i64,
+    pub uuid: String,
+    /// `None` after the webhook was deleted.
+    pub webhook_id: Option<i64>,
+    pub webhook_uuid: String,
+    /// Method and host.
+    pub name: String,
+    pub event: String,
+    pub consumer: String,
+    pub provider: String,
+    /// Values of the template as JSON.
+    pub data: String,
+    pub status: DeliveryStatus,
+    pub attempts: i64,
+    pub created_at: i64,
+}
+
+const COLUMNS: &str =
+    "d.id, d.uuid, d.webhook_id, d.webhook_uuid, d.name, d.event, c.name, p.name, d.data, d.status, d.attempts,
+    d.created_at";
+const LOOKUPS: &str = "JOIN pacticipant c ON c.id = d.consumer_id JOIN pacticipant p ON p.id = d.provider_id";
+
+impl FromColumns for Delivery {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            uuid: columns.text(),
+            webhook_id: columns.maybe_int(),
+            webhook_uuid: columns.text(),
+            name: columns.text(),
+            event: columns.text(),
+            consumer: columns.text(),
+            provider: columns.text(),
+            data: columns.text(),
+            status: DeliveryStatus::parse(&columns.text()),
+            attempts: columns.int(),
+            created_at: columns.int(),
+        }
+    }
+}
+
+/// What a delivery is about.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject {
+    pub consumer_id: i64,
+    pub provider_id: i64,
+    /// The consumer version.
+    pub version_id: i64,
+    pub result_id: Option<i64>,
+}
+
+/// Adds a delivery to the outbox. Returns its UUID.
+pub fn enqueue(
+    tx: &mut Tx<'_>,
+    listener: &Listener,
+    name: &str,
+    (event, data): (&str, &str),
+    subject: Subject,
+    now: i64,
+) -> Result<String, StoreError> {
+    let uuid = new_uuid();
+    tx.execute_deferred(
+        "INSERT INTO delivery (uuid, webhook_id, webhook_uuid, name, event, consumer_id, provider_id, version_id, result_id, data, status,
+           attempts, due_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'not_run', 0, $11, $11)",
+        params![
+            &uuid,
+            listener.id,
+            &listener.uuid,
+            name,
+            event,
+            subject.consumer_id,
+            subject.provider_id,
+            subject.version_id,
+            subject.result_id,
+            data,
+            now
+        ],
+    )?;
+    Ok(uuid)
+}
+
+/// Returns webhooks whose next request is due, and that no other holder has a lease for: those that waited longest first. `lease_prefix`
+/// precedes the ID of a webhook in the name of its lease.
+pub fn due_webhooks(
+    tx: &mut Tx<'_>,
+    (lease_prefix, holder): (&str, &str),
+    now: i64,
+    limit: i64,
+) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT w.id FROM webhook w CROSS JOIN delivery d
+         WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = w.id AND q.due_at IS NOT NULL ORDER BY q.id LIMIT 1)
+         AND d.due_at <= $1
+         AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.name = $2 || CAST(w.id AS TEXT) AND l.holder <> $3
+           AND l.expires_at > $1)
+         ORDER BY d.due_at, w.id LIMIT $4";
+    let rows = tx.query(sql, params![now, lease_prefix, holder, limit])?;
+    Ok(rows.iter().map(|row| row.int(0)).collect())
+}
+
+/// Returns the next request of a webhook with its due time.
+pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS}, d.due_at FROM delivery d {LOOKUPS}
+         WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = $1 AND q.due_at IS NOT NULL ORDER BY q.id LIMIT 1)"
+    );
+    let row = tx.one(&sql, params![webhook])?;
+    Ok(row.map(|row| {
+        let mut columns = row.columns();
+        (Delivery::from_columns(&mut columns), columns.int())
+    }))
+}
+
+/// The result of an attempt.
+pub struct Attempt<'a> {
+    pub status: DeliveryStatus,
+    /// When to try again. `None`: never.
+    pub due_at: Option<i64>,
+    pub log: &'a str,
+    pub now: i64,
+}
+
+/// Stores an attempt. Does nothing if the delivery was deleted or has finished in the meantime.
+pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Result<(), StoreError> {
+    let changed = tx.execute(
+        "UPDATE delivery SET status = $2, due_at = $3, attempts = attempts + 1 WHERE id = $1 AND due_at IS NOT NULL",
+        params![delivery, attempt.status.name(), attempt.due_at],
+    )?;
+    if changed == 0 {
+        return Ok(());
+    }
+    tx.execute_deferred(
+        "INSERT INTO delivery_attempt (delivery_id, success, log, created_at) VALUES ($1, $2, $3, $4)",
+        params![
+            delivery,
+            attempt.status == DeliveryStatus::Success,
+            attempt.log,
+            attempt.now
+        ],
+    )
+}
+
+/// Enqueues a finished delivery again.
+pub fn retry(tx: &mut Tx<'_>, delivery: i64, now: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE delivery SET status = 'retrying', attempts = 0, due_at = $2 WHERE id = $1 AND due_at IS NULL",
+        params![delivery, now],
+    )?;
+    Ok(())
+}
+
+pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Delivery>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.uuid = $1");
+    statement::find(tx, &sql, params![uuid])
+}
+
+/// One attempt to send a request.
+#[derive(Clone, Debug)]
+pub struct PastAttempt {
+    pub success: bool,
+    pub log: String,
+    pub created_at: i64,
+}
+
+impl FromColumns for PastAttempt {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            success: columns.bool(),
+            log: columns.text(),
+            created_at: columns.int(),
+        }
+    }
+}
+
+/// Returns the last attempts of a delivery in their order.
+pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAttempt>, StoreError> {
+    let sql = "SELECT success, log, created_at FROM delivery_attempt WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2";
+    let mut attempts: Vec<PastAttempt> = statement::list(tx, sql, params![delivery, limit])?;
+    attempts.reverse();
+    Ok(attempts)
+}
+
+/// Returns the deliveries that the contract of a consumer version triggered, not its results.
+pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.version_id = $1 AND d.provider_id = $2 AND d.event LIKE 'contract%'
+         ORDER BY d.id LIMIT $3 OFFSET $4"
+    );
+    statement::list(tx, &sql, params![version, provider, page.size, page.offset()])
+}
+
+/// Returns the deliveries that a verification result triggered.
+pub fn of_result(tx: &mut Tx<'_>, result: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.result_id = $1 ORDER BY d.id LIMIT $2 OFFSET $3");
+    statement::list(tx, &sql, params![result, page.size, page.offset()])
+}
+
+/// Returns the newest deliveries between these applications for each webhook that exists and each event, among the newest `limit`.
+pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64) -> Result<Vec<Delivery>, StoreError> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM (
+            SELECT n.id, row_number() OVER (PARTITION BY n.webhook_id, n.event ORDER BY n.id DESC) AS place FROM (
+                SELECT id, webhook_id, event FROM delivery WHERE consumer_id = $1 AND provider_id = $2 ORDER BY id DESC LIMIT $3
+            ) n WHERE n.webhook_id IS NOT NULL
+         ) newest JOIN delivery d ON d.id = newest.id {LOOKUPS} WHERE newest.place = 1 ORDER BY d.id"
+    );
+    statement::list(tx, &sql, params![consumer, provider, limit])
+}
+
+/// The last delivery between a consumer and a provider.
+#[derive(Clone, Copy, Debug)]
+pub struct LastDelivery {
+    pub consumer_id: i64,
+    pub provider_id: i64,
+    pub status: DeliveryStatus,
+    pub created_at: i64,
+}
+
+/// Returns the last delivery of each integration of these consumers.
+pub fn last_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<LastDelivery>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT d.consumer_id, d.provider_id, d.status, d.created_at FROM integration i CROSS JOIN delivery d
+             WHERE i.consumer_id IN ({ids}) AND d.id = (SELECT q.id FROM delivery q WHERE q.consumer_id = i.consumer_id
+               AND q.provider_id = i.provider_id ORDER BY q.id DESC LIMIT 1)"
+        )
+    };
+    let rows = tx.query_list(sql, &[], consumers)?;
+    let last = |row: &Row| LastDelivery {
+        consumer_id: row.int(0),
+        provider_id: row.int(1),
+        status: DeliveryStatus::parse(&row.text(2)),
+        created_at: row.int(3),
+    };
+    Ok(rows.iter().map(last).collect())
+}
+
+/// Returns whether a deadline has passed, or a finished delivery was created before a time.
+pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, StoreError> {
+    let mut queries = vec![(
+        "SELECT 1 FROM verification_deadline WHERE due_at <= $1 LIMIT 1".to_owned(),
+        params![now].to_vec(),
+    )];
+    queries.extend(before.map(|before| {
+        (
+            "SELECT 1 FROM delivery WHERE created_at < $1 AND due_at IS NULL LIMIT 1".to_owned(),
+            params![before].to_vec(),
+        )
+    }));
+    Ok(tx.query_all(&queries)?.iter().any(|rows| !rows.is_empty()))
+}
+
+/// Deletes finished deliveries before a time. Returns their number.
+pub fn delete_finished(tx: &mut Tx<'_>, before: i64, limit: i64) -> Result<u64, StoreError> {
+    tx.execute(
+        "DELETE FROM delivery WHERE id IN (
+            SELECT id FROM delivery WHERE created_at < $1 AND due_at IS NULL ORDER BY created_at LIMIT $2
+         )",
+        params![before, limit],
+    )
+}
+
+/// Extends all leases of a holder with this prefix.
+pub fn extend_leases(tx: &mut Tx<'_>, lease_prefix: &str, holder: &str, expires_at: i64) -> Result<(), StoreError> {
+    tx.execute(
+        "UPDATE lease SET expires_at = $3 WHERE holder = $2 AND name LIKE $1 || '%'",
+        params![lease_prefix, holder, expires_at],
+    )?;
+    Ok(())
+}
+
+/// A verification that webhooks wait for.
+pub struct Deadline {
+    pub id: i64,
+    pub content_id: i64,
+    pub consumer_id: i64,
+    pub provider_id: i64,
+    pub version_id: i64,
+    pub provider_version_id: i64,
+    pub data: String,
+}
+
+impl FromColumns for Deadline {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            content_id: columns.int(),
+            consumer_id: columns.int(),
+            provider_id: columns.int(),
+            version_id: columns.int(),
+            provider_version_id: columns.int(),
+            data: columns.text(),
+        }
+    }
+}
+
+pub fn add_deadline(tx: &mut Tx<'_>, deadline: &Deadline, due_at: i64) -> Result<(), StoreError> {
+    let values: &[Value] = params![
+        deadline.content_id,
+        deadline.version_id,
+        deadline.provider_version_id,
+        &deadline.data,
+        due_at
+    ];
+    tx.execute_deferred(
+        "INSERT INTO verification_deadline (content_id, version_id, provider_version_id, data, due_at) VALUES ($1, $2, $3, $4, $5)",
+        values,
+    )
+}
+
+/// Removes passed deadlines and returns them.
+pub fn take_deadlines(tx: &mut Tx<'_>, now: i64, limit: i64) -> Result<Vec<Deadline>, StoreError> {
+    let sql = "SELECT t.id, t.content_id, c.consumer_id, c.provider_id, t.version_id, t.provider_version_id, t.data
+         FROM verification_deadline t JOIN content c ON c.id = t.content_id WHERE t.due_at <= $1 ORDER BY t.due_at, t.id LIMIT $2";
+    let passed: Vec<Deadline> = statement::list(tx, sql, params![now, limit])?;
+    let mut taken = Vec::with_capacity(passed.len());
+    for deadline in passed {
+        // Another process may have taken it.
+        let deleted = tx.execute("DELETE FROM verification_deadline WHERE id = $1", params![deadline.id])?;
+        taken.extend((deleted > 0).then_some(deadline));
+    }
+    Ok(taken)
+}
+
+/// What events say about a contract and its verification.
+#[derive(Clone, Debug, Default)]
+pub struct ContractFacts {
+    pub tags: Vec<String>,
+    pub branch: Option<String>,
+    pub consumer_labels: Vec<String>,
+    pub provider_labels: Vec<String>,
+    /// Versions of the provider that must verify the contract, and have not.
+    pub required: Vec<RequiredVersion>,
+    /// The latest result of the provider's main branch, else the latest result.
+    pub latest: Option<KnownResult>,
+    /// Deployed versions of the provider.
+    pub deployed: Vec<String>,
+}
+
+/// A version of a provider that must verify a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequiredVersion {
+    pub id: i64,
+    pub number: String,
+    /// `None`: the version is the head of the main branch. Otherwise its environment.
+    pub reasons: Vec<RequiredReason>,
+}
+
+/// Why a version of a provider must verify a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequiredReason {
+    MainBranch,
+    Deployed(String),
+    Released(String),
+}
+
+/// A verification result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownResult {
+    pub id: i64,
+    pub success: bool,
+    pub build_url: Option<String>,
+    pub version_id: i64,
+    pub version: String,
+}
+
+impl FromColumns for KnownResult {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            success: columns.bool(),
+            build_url: columns.maybe_text(),
+            version_id: columns.int(),
+            version: columns.text(),
+        }
+    }
+}
+
+const UNVERIFIED: &str = "NOT EXISTS (SELECT 1 FROM latest_result l WHERE l.content_id = $1 AND l.version_id = v.id)";
+
+/// Returns the query for the versions of the provider ($2) that have not verified a content ($1).
+fn required_sql() -> String {
+    format!(
+        "SELECT v.id, v.number, CAST(0 AS BIGINT), '' FROM pacticipant m JOIN branch b ON b.pacticipant_id = m.id AND b.name = m.main_branch
+           JOIN version v ON v.id = b.head_version_id WHERE m.id = $2 AND {UNVERIFIED}
+         UNION ALL SELECT v.id, v.number, CAST(1 AS BIGINT), e.name FROM deployment d JOIN version v ON v.id = d.version_id
+           JOIN environment e ON e.id = d.environment_id WHERE d.pacticipant_id = $2 AND d.is_current = 1 AND {UNVERIFIED}
+         UNION ALL SELECT v.id, v.number, CAST(2 AS BIGINT), e.name FROM released d JOIN version v ON v.id = d.version_id
+           JOIN environment e ON e.id = d.environment_id WHERE d.pacticipant_id = $2 AND d.is_current = 1 AND {UNVERIFIED}
+         ORDER BY 3, 1"
+    )
+}
+
+fn required(rows: &[Row]) -> Vec<RequiredVersion> {
+    let mut versions: Vec<RequiredVersion> = Vec::new();
+    for row in rows {
+        let reason = match row.int(2) {
+            0 => RequiredReason::MainBranch,
+            1 => RequiredReason::Deployed(row.text(3)),
+            _ => RequiredReason::Released(row.text(3)),
+        };
+        let id = row.int(0);
+        match versions.iter_mut().find(|version| version.id == id) {
+            Some(known) if known.reasons.contains(&reason) => {}
+            Some(known) => known.reasons.push(reason),
+            None => versions.push(RequiredVersion {
+                id,
+                number: row.text(1),
+                reasons: vec![reason],
+            }),
+        }
+    }
+    versions
+}
+
+/// Returns the versions of a provider that must verify a content, and have not.
+pub fn required_versions(tx: &mut Tx<'_>, content: i64, provider: i64) -> Result<Vec<RequiredVersion>, StoreError> {
+    Ok(required(&tx.query(&required_sql(), params![content, provider])?))
+}
+
+const RESULT: &str =
+    "SELECT r.id, r.success, r.build_url, v.id, v.number FROM latest_result l CROSS JOIN result r CROSS JOIN version v
+    WHERE l.content_id = $1 AND r.id = l.result_id AND v.id = l.version_id";
+
+pub fn facts(
+    tx: &mut Tx<'_>,
+    (consumer, version): (i64, i64),
+    (provider, content): (i64, i64),
+) -> Result<ContractFacts, StoreError> {
+    let text = str::to_owned;
+    let answers = tx.query_all(&[
+        (
+            text("SELECT name FROM tag WHERE version_id = $1 ORDER BY created_at, name LIMIT 100"),
+            params![version].to_vec(),
+        ),
+        (
+            text("SELECT b.name FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id = $1 ORDER BY bv.id DESC LIMIT 1"),
+            params![version].to_vec(),
+        ),
+        (
+            text("SELECT pacticipant_id, name FROM label WHERE pacticipant_id IN ($1, $2) ORDER BY name LIMIT 200"),
+            params![consumer, provider].to_vec(),
+        ),
+        (required_sql(), params![content, provider].to_vec()),
+        (
+            format!(
+                "{RESULT} AND EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+                 JOIN pacticipant m ON m.id = b.pacticipant_id AND m.main_branch = b.name WHERE bv.version_id = l.version_id)
+                 ORDER BY l.result_id DESC LIMIT 1"
+            ),
+            params![content].to_vec(),
+        ),
+        (
+            format!("{RESULT} ORDER BY l.result_id DESC LIMIT 1"),
+            params![content].to_vec(),
+        ),
+        (
+            text(
+                "SELECT DISTINCT v.id, v.number FROM deployment d JOIN version v ON v.id = d.version_id
+                 WHERE d.pacticipant_id = $1 AND d.is_current = 1 ORDER BY v.id LIMIT 100",
+            ),
+            params![provider].to_vec(),
+        ),
+    ])?;
+    let mut answers = answers.into_iter();
+    let mut next = || answers.next().unwrap_or_default();
+    let names = |rows: &[Row]| rows.iter().map(|row| row.text(0)).collect::<Vec<_>>();
+    let (tags, branch, labels) = (next(), next(), next());
+    let labels_of = |id: i64| {
+        let labels = labels.iter().filter(|row| row.int(0) == id);
+        labels.map(|row| row.text(1)).collect()
+    };
+    let required = required(&next());
+    let (of_main_branch, of_any) = (next(), next());
+    Ok(ContractFacts {
+        tags: names(&tags),
+        branch: names(&branch).pop(),
+        consumer_labels: labels_of(consumer),
+        provider_labels: labels_of(provider),
+        required,
+        latest: of_main_branch.first().or(of_any.first()).map(KnownResult::from_row),
+        deployed: next().iter().map(|row| row.text(1)).collect(),
+    })
+}
+
+/// Returns the names of tags, and the branch, of a version of a provider.
+pub fn labels_of_version(tx: &mut Tx<'_>, version: i64) -> Result<(Vec<String>, Option<String>), StoreError> {
+    let answers = tx.query_all(&[
+        (
+            "SELECT name FROM tag WHERE version_id = $1 ORDER BY created_at, name LIMIT 100".to_owned(),
+            params![version].to_vec(),
+        ),
+        (
+            "SELECT b.name FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id = $1 ORDER BY bv.id DESC LIMIT 1"
+                .to_owned(),
+            params![version].to_vec(),
+        ),
+    ])?;
+    let names = |at: usize| {
+        let rows = answers.get(at).into_iter().flatten();
+        rows.map(|row| row.text(0)).collect::<Vec<_>>()
+    };
+    Ok((names(0), names(1).pop()))
+}

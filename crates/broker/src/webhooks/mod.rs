@@ -1,0 +1,47 @@
+//! Sends the requests of webhooks.
+
+mod connect;
+mod log;
+mod send;
+mod worker;
+
+use std::time::Duration;
+
+use contract_broker_core::domain::keyring::Keyring;
+
+pub(crate) use send::{Execution, WebhookSender};
+pub(crate) use worker::{read_request, run_in_background};
+
+/// How the broker sends the requests of webhooks. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) say which ones.
+#[derive(Clone, Debug)]
+pub struct WebhookOptions {
+    /// Time between the attempts to send a request. Default: 10 seconds, 1, 2, 5, 10, and 20 minutes.
+    pub retry_schedule: Vec<Duration>,
+    /// Status codes of a successful request. Default: 200 to 206.
+    pub success: Vec<u16>,
+    /// Maximum time for one attempt. Default: 15 seconds.
+    pub timeout: Duration,
+    /// Maximum number of webhooks that send requests at the same time. Default: 16.
+    pub concurrency: usize,
+    /// Requests that were not sent after this time, because earlier requests of the webhook failed, are not sent at all. Default: 24 hours.
+    pub max_age: Duration,
+    /// Time after which finished requests and their logs are deleted. `None`: never. Default: 90 days.
+    pub keep_log: Option<Duration>,
+    /// Encrypts the secrets of webhooks.
+    pub keys: Keyring,
+}
+
+impl Default for WebhookOptions {
+    fn default() -> Self {
+        const DAY: Duration = Duration::from_secs(24 * 3_600);
+        Self {
+            retry_schedule: [10, 60, 120, 300, 600, 1_200].map(Duration::from_secs).to_vec(),
+            success: (200..=206).collect(),
+            timeout: Duration::from_secs(15),
+            concurrency: 16,
+            max_age: DAY,
+            keep_log: Some(90 * DAY),
+            keys: Keyring::default(),
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Sends one request of a webhook.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use contract_broker_core::domain::time;
+use contract_broker_core::domain::webhook::{
+    EventData, Parameters, SigningSecret, WebhookRequest, WebhookRules, parse,
+};
+use http::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+use url::Url;
+
+use super::WebhookOptions;
+use super::connect::Connector;
+use super::log::{ExchangeLog, shown_headers};
+
+/// Maximum size of a response body that is read, in bytes. The rest is ignored.
+const MAX_BODY: usize = 16 * 1024;
+/// Maximum size of the head of a response, in bytes.
+const MAX_HEAD: usize = 64 * 1024;
+/// Maximum number of headers in a response.
+const MAX_HEADERS: usize = 100;
+/// Maximum number of tests at the same time.
+const MAX_TESTS: usize = 8;
+
+/// Sends requests.
+pub(crate) struct WebhookSender {
+    pub(crate) options: WebhookOptions,
+    connector: Connector,
+    /// Permits for tests.
+    pub(crate) tests: Semaphore,
+}
+
+/// A request that a user wants to see the result of.
+#[derive(Debug)]
+pub(crate) struct Execution {
+    pub(crate) request: WebhookRequest,
+    pub(crate) data: EventData,
+    /// Identifies the request for its receiver.
+    pub(crate) id: String,
+    /// Links of the response.
+    pub(crate) links: serde_json::Value,
+}
+
+/// What happened.
+pub(crate) struct Exchange {
+    pub(crate) success: bool,
+    /// The headers and the body that were sent.
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: String,
+    /// The response, or why there is none.
+    pub(crate) response: Result<Received, String>,
+    pub(crate) log: String,
+}
+
+pub(crate) struct Received {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    /// The start of the body.
+    pub(crate) body: String,
+}
+
+/// A request with the values of its parameters.
+struct Rendered {
+    url: Url,
+    method: Method,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+impl WebhookSender {
+    pub(crate) fn new(options: WebhookOptions) -> Self {
+        Self {
+            options,
+            connector: Connector::new(),
+            tests: Semaphore::new(MAX_TESTS),
+        }
+    }
+
+    /// Sends a request. `conclusion` returns the last line of the log.
+    pub(crate) async fn send(
+        &self,
+        rules: &WebhookRules,
+        execution: &Execution,
+        conclusion: impl FnOnce(bool) -> String,
+    ) -> Exchange {
+        let request = &execution.request;
+        let parameters = execution.data.parameters();
+        let encoded = basic(request, &parameters);
+        let mut secrets = request.secrets();
+        secrets.extend(encoded.as_deref());
+        let mut log = ExchangeLog::new(secrets);
+        log.debug(&format!("Webhook context {}", execution.data.to_value()));
+        let mut exchange = match render(rules, request, &parameters, &execution.id) {
+            Ok(rendered) => {
+                let headers = shown_headers(request, &rendered.headers);
+                let body = String::from_utf8_lossy(&rendered.body).into_owned();
+                let url = request.shown_url(rendered.url.as_str());
+                log.info(&format!("HTTP/1.1 {} {url}", rendered.method));
+                for (name, value) in &headers {
+                    log.info(&format!("{name}: {value}"));
+                }
+                if !body.is_empty() {
+                    log.info(&body);
+                }
+                let response = self.exchange(rules, rendered).await;
+                Exchange {
+                    success: false,
+                    headers,
+                    body,
+                    response,
+                    log: String::new(),
+                }
+            }
+            Err(problem) => Exchange {
+                success: false,
+                headers: vec![],
+                body: String::new(),
+                response: Err(problem),
+                log: String::new(),
+            },
+        };
+        match &exchange.response {
+            Ok(received) => {
+                exchange.success = self.options.success.contains(&received.status);
+                let status = http::StatusCode::from_u16(received.status).unwrap_or_default();
+                log.info(&format!("HTTP/1.1 {status}"));
+                for (name, value) in &received.headers {
+                    log.info(&format!("{name}: {value}"));
+                }
+                if !received.body.is_empty() {
+                    log.info(&received.body);
+                }
+                if status.is_redirection() {
+                    log.error("Redirects are not followed. Set the URL of the webhook to the new address.");
+                }
+            }
+            Err(problem) => log.error(&format!("Error executing webhook: {problem}")),
+        }
+        let conclusion = conclusion(exchange.success);
+        if exchange.success {
+            log.info(&conclusion);
+        } else {
+            log.error(&conclusion);
+        }
+        exchange.log = log.finish();
+        exchange
+    }
+
+    async fn exchange(&self, rules: &WebhookRules, rendered: Rendered) -> Result<Received, String> {
+        let deadline = Instant::now() + self.options.timeout;
+        let timed_out = |_| format!("timed out after {} s", self.options.timeout.as_secs_f32());
+        let response = tokio::time::timeout_at(deadline, self.response(rules, rendered)).await;
+        let (response, _connection) = response.map_err(timed_out)??;
+        let (parts, body) = response.into_parts();
+        // A complete response head says whether the request succeeded, even if the body does not end.
+        let body = tokio::time::timeout_at(deadline, start_of(body))
+            .await
+            .unwrap_or_default();
+        let headers = shown_headers(&WebhookRequest::default(), &parts.headers);
+        Ok(Received {
+            status: parts.status.as_u16(),
+            headers,
+            body: String::from_utf8_lossy(&body).into_owned(),
+        })
+    }
+
+    async fn response(
+        &self,
+        rules: &WebhookRules,
+        rendered: Rendered,
+    ) -> Result<(Response<Incoming>, ConnectionTask), String> {
+        let stream = self.connector.connect(rules, &rendered.url).await?;
+        let (mut sender, connection) = http1::Builder::new()
+            .max_buf_size(MAX_HEAD)
+            .max_headers(MAX_HEADERS)
+            .handshake::<_, Full<Bytes>>(TokioIo::new(stream))
+            .await
+            .map_err(|error| describe(&error))?;
+        let connection = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
+        let target = &rendered.url[url::Position::BeforePath..url::Position::AfterQuery];
+        let mut request = Request::new(Full::new(rendered.body));
+        *request.method_mut() = rendered.method;
+        *request.uri_mut() = target.parse::<Uri>().map_err(|error| format!("invalid URL: {error}"))?;
+        *request.headers_mut() = rendered.headers;
+        let response = sender.send_request(request).await.map_err(|error| describe(&error))?;
+        Ok((response, connection))
+    }
+}
+
+/// Drives a connection until it is dropped.
+struct ConnectionTask(tokio::task::JoinHandle<()>);
+
+impl Drop for ConnectionTask {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+async fn start_of(mut body: Incoming) -> Vec<u8> {
+    let mut start = Vec::new();
+    while let Some(Ok(frame)) = body.frame().await {
+        if let Some(data) = frame.data_ref() {
+            let room = MAX_BODY - start.len();
+            start.extend_from_slice(&data[..room.min(data.len())]);
+            if start.len() == MAX_BODY {
+                break;
+            }
+        }
+    }
+    start
+}
+
+fn describe(error: &hyper::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// Returns the value of the Authorization header.
+fn basic(request: &WebhookRequest, parameters: &Parameters) -> Option<String> {
+    let username = request.username.as_deref().filter(|username| !username.is_empty())?;
+    let password = request.password.as_deref().unwrap_or_default();
+    let pair = format!(
+        "{}:{}",
+        parameters.render_text(username),
+        parameters.render_text(password)
+    );
+    Some(STANDARD.encode(pair))
+}
+
+fn render(
+    rules: &WebhookRules,
+    request: &WebhookRequest,
+    parameters: &Parameters,
+    id: &str,
+) -> Result<Rendered, String> {
+    let url = parse(&parameters.render_url(&request.url)).ok_or("the URL is invalid")?;
+    // The rules may have changed since the webhook was created.
+    rules.check_url(&url).map_err(|problem| format!("URL {problem}"))?;
+    rules
+        .check_method(&request.method)
+        .map_err(|problem| format!("method {problem}"))?;
+    let method = Method::from_bytes(request.method.as_bytes()).map_err(|_| "the method is invalid")?;
+    let (body, is_json) = match &request.body {
+        None => (String::new(), false),
+        Some(serde_json::Value::String(text)) => (parameters.render_text(text), false),
+        Some(json) => (parameters.render_json(json).to_string(), true),
+    };
+    let body = Bytes::from(body);
+    let mut headers = HeaderMap::new();
+    headers.insert(HOST, value(&host(&url))?);
+    let agent = concat!("Contract Broker v", env!("CARGO_PKG_VERSION"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(agent));
+    headers.insert(ACCEPT, HeaderValue::from_static("*/*"));
+    if is_json {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    for (name, template) in &request.headers {
+        let name = HeaderName::try_from(name.as_str()).map_err(|_| format!("the header name {name:?} is invalid"))?;
+        headers.insert(name, value(&parameters.render_header(template))?);
+    }
+    if let Some(encoded) = basic(request, parameters) {
+        headers.insert(AUTHORIZATION, value(&format!("Basic {encoded}"))?);
+    }
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    let timestamp = time::now() / 1_000;
+    headers.insert("webhook-id", value(id)?);
+    headers.insert("webhook-timestamp", HeaderValue::from(timestamp));
+    if let Some(secret) = &request.signing_secret {
+        let secret = SigningSecret::parse(secret).ok_or("the signing secret is invalid")?;
+        headers.insert("webhook-signature", value(&secret.sign(id, timestamp, &body))?);
+    }
+    Ok(Rendered {
+        url,
+        method,
+        headers,
+        body,
+    })
+}
+
+/// Returns the value of the Host header.
+fn host(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    url.port()
+        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+fn value(text: &str) -> Result<HeaderValue, String> {
+    HeaderValue::from_bytes(text.as_bytes()).map_err(|_| "a header has an invalid value".to_owned())
+}
+
+/// Returns a number of seconds for a message.
+pub(super) fn seconds(time: Duration) -> String {
+    format!("{} seconds", time.as_secs())
+}

@@ -1,0 +1,321 @@
+//! Takes requests from the outbox and sends them.
+//!
+//! A process holds a lease for each webhook whose requests it sends, one after the other. It extends its leases while it lives, so that
+//! others continue soon after it was killed. A request that was sent, but whose result was not stored, is sent again.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use contract_broker_core::cases::webhooks;
+use contract_broker_core::domain::time;
+use contract_broker_core::domain::webhook::{EventData, WebhookRequest};
+use contract_broker_core::sql::deliveries::{self, Attempt, Delivery, DeliveryStatus};
+use contract_broker_core::sql::leases;
+use contract_broker_core::sql::webhooks::{self as rows, Webhook};
+use contract_broker_core::store::{StoreError, Tx, TxOutcome};
+use tokio::sync::{Notify, Semaphore, watch};
+use tokio::task::JoinSet;
+
+use super::send::{Execution, WebhookSender, seconds};
+use crate::http::App;
+use crate::log::{Level, LogEntry};
+
+/// Precedes the ID of a webhook in the name of its lease.
+const LEASE: &str = "webhook ";
+/// After this time, others continue the work of a process that was killed, in milliseconds.
+const LEASE_TIME: i64 = 6_000;
+const LEASE_EXTENSION_INTERVAL: Duration = Duration::from_secs(2);
+/// Interval between searches for requests that other processes have enqueued, or that must be sent again.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+/// Interval between checks of deadlines and deletions of old deliveries.
+const CLEAN_INTERVAL: Duration = Duration::from_secs(5);
+/// Number of old deliveries that one transaction deletes.
+const CLEAN_BATCH: i64 = 200;
+/// Number of requests that a webhook sends before others get its place.
+const TURN: usize = 100;
+
+/// The state of the worker of a process.
+struct Worker {
+    app: Arc<App>,
+    /// Identifies the process.
+    holder: String,
+    /// IDs of the webhooks that are sending requests.
+    active: Mutex<HashSet<i64>>,
+    slots: Arc<Semaphore>,
+    stopping: watch::Receiver<bool>,
+    /// Notified when a webhook has ended its turn.
+    turn_ended: Notify,
+}
+
+/// Sends requests until `stopping`, then finishes those in flight.
+pub(crate) async fn run_in_background(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
+    let worker = Arc::new(Worker {
+        slots: Arc::new(Semaphore::new(app.sender.options.concurrency)),
+        app,
+        holder: format!("{:016x}", fastrand::u64(..)),
+        active: Mutex::default(),
+        stopping: stopping.clone(),
+        turn_ended: Notify::new(),
+    });
+    let extending = tokio::spawn(extend_leases(Arc::clone(&worker)));
+    let cleaning = tokio::spawn(clean(Arc::clone(&worker)));
+    let mut sending = JoinSet::new();
+    while !*stopping.borrow() {
+        match worker.due().await {
+            Ok(due) => {
+                for webhook in due {
+                    worker.start(webhook, &mut sending).await;
+                }
+            }
+            Err(error) => worker.note("finding requests of webhooks failed and is retried", &error),
+        }
+        while sending.try_join_next().is_some() {}
+        tokio::select! {
+            () = worker.app.deliveries.notified() => {}
+            () = worker.turn_ended.notified() => {}
+            () = tokio::time::sleep(POLL_INTERVAL) => {}
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => {}
+        }
+    }
+    cleaning.abort();
+    while sending.join_next().await.is_some() {}
+    extending.abort();
+}
+
+/// Extends the leases of this process while it sends requests.
+async fn extend_leases(worker: Arc<Worker>) {
+    loop {
+        tokio::time::sleep(LEASE_EXTENSION_INTERVAL).await;
+        if worker.active().is_empty() {
+            continue;
+        }
+        let holder = worker.holder.clone();
+        let extended = worker.app.store.write(move |tx| {
+            deliveries::extend_leases(tx, LEASE, &holder, time::now() + LEASE_TIME)?;
+            Ok(TxOutcome::Commit(()))
+        });
+        if let Err(error) = extended.await {
+            worker.note("extending the leases of webhooks failed and is retried", &error);
+        }
+    }
+}
+
+/// Checks deadlines of verifications, and deletes old deliveries.
+async fn clean(worker: Arc<Worker>) {
+    loop {
+        match worker.clean().await {
+            // There may be more.
+            Ok(true) => tokio::task::yield_now().await,
+            Ok(false) => tokio::time::sleep(CLEAN_INTERVAL).await,
+            Err(error) => {
+                worker.note("checking deadlines of verifications failed and is retried", &error);
+                tokio::time::sleep(CLEAN_INTERVAL).await;
+            }
+        }
+    }
+}
+
+/// A request to send.
+struct Job {
+    delivery: Delivery,
+    webhook: Webhook,
+}
+
+impl Worker {
+    fn active(&self) -> std::sync::MutexGuard<'_, HashSet<i64>> {
+        self.active.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, what: &str, error: &StoreError) {
+        (self.app.log)(&LogEntry {
+            level: Level::Error,
+            message: format!("{what}: {error}"),
+            fields: vec![],
+        });
+    }
+
+    /// Returns webhooks that have requests to send, except those that this process is working on.
+    async fn due(&self) -> Result<Vec<i64>, StoreError> {
+        let limit = i64::try_from(2 * self.app.sender.options.concurrency).unwrap_or(i64::MAX);
+        let holder = self.holder.clone();
+        let due = self.app.store.read(move |tx| {
+            let due = deliveries::due_webhooks(tx, (LEASE, &holder), time::now(), limit)?;
+            Ok(TxOutcome::Rollback(due))
+        });
+        let mut due = due.await?;
+        let active = self.active();
+        due.retain(|webhook| !active.contains(webhook));
+        Ok(due)
+    }
+
+    /// Starts to send the requests of a webhook when a slot is free.
+    async fn start(self: &Arc<Self>, webhook: i64, sending: &mut JoinSet<()>) {
+        let mut stopping = self.stopping.clone();
+        let slot = tokio::select! {
+            slot = Arc::clone(&self.slots).acquire_owned() => slot,
+            _ = stopping.wait_for(|is_stopping| *is_stopping) => return,
+        };
+        self.active().insert(webhook);
+        let worker = Arc::clone(self);
+        sending.spawn(async move {
+            if let Err(error) = worker.send_all(webhook).await {
+                worker.note("sending requests of a webhook failed and is retried", &error);
+                tokio::time::sleep(POLL_INTERVAL).await;
+            }
+            worker.active().remove(&webhook);
+            drop(slot);
+            worker.turn_ended.notify_one();
+        });
+    }
+
+    async fn send_all(&self, webhook: i64) -> Result<(), StoreError> {
+        let holder = self.holder.clone();
+        let first = self.app.store.write(move |tx| {
+            let now = time::now();
+            let name = format!("{LEASE}{webhook}");
+            if !leases::acquire(tx, &name, &holder, now, now + LEASE_TIME)? {
+                return Ok(TxOutcome::Rollback(None));
+            }
+            next(tx, webhook, &holder, now).map(TxOutcome::Commit)
+        });
+        let mut job = first.await?;
+        let mut sent = 0;
+        while let Some(current) = job {
+            sent += 1;
+            let ends = sent >= TURN || *self.stopping.borrow();
+            job = self.send(webhook, current, ends).await?;
+        }
+        Ok(())
+    }
+
+    /// Sends a request, stores the result, and returns the next request of the webhook. If the turn `ends`, or there is none, releases
+    /// the lease.
+    async fn send(&self, id: i64, job: Job, ends: bool) -> Result<Option<Job>, StoreError> {
+        let Job { delivery, webhook } = job;
+        let attempt = usize::try_from(delivery.attempts).unwrap_or(usize::MAX);
+        let sender = &self.app.sender;
+        let pause = sender.options.retry_schedule.get(attempt).copied();
+        let (success, pause, log) = match self.too_old(&delivery) {
+            Some(text) => (false, None, text),
+            None => match self.execution(&delivery, &webhook) {
+                Ok(execution) => {
+                    let conclusion = |success| conclusion(success, pause, attempt);
+                    let exchange = sender.send(&self.app.rules.webhooks, &execution, conclusion).await;
+                    (exchange.success, pause, exchange.log)
+                }
+                Err(text) => (false, pause, text),
+            },
+        };
+        let holder = self.holder.clone();
+        let is_stopping = *self.stopping.borrow();
+        let stored = self.app.store.write(move |tx| {
+            let now = time::now();
+            let due_at = pause.filter(|_| !success).map(|pause| {
+                let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
+                now.saturating_add(pause)
+            });
+            let status = match (success, due_at) {
+                (true, _) => DeliveryStatus::Success,
+                (false, Some(_)) => DeliveryStatus::Retrying,
+                (false, None) => DeliveryStatus::Failure,
+            };
+            let attempt = Attempt {
+                status,
+                due_at,
+                log: &log,
+                now,
+            };
+            deliveries::note_attempt(tx, delivery.id, &attempt)?;
+            if ends || is_stopping {
+                leases::release(tx, &format!("{LEASE}{id}"), &holder)?;
+                return Ok(TxOutcome::Commit(None));
+            }
+            next(tx, id, &holder, now).map(TxOutcome::Commit)
+        });
+        stored.await
+    }
+
+    /// Returns the log of a request that is not sent because it waited too long.
+    fn too_old(&self, delivery: &Delivery) -> Option<String> {
+        let max = self.app.sender.options.max_age;
+        let age = time::now().saturating_sub(delivery.created_at);
+        let is_old = u128::try_from(age).is_ok_and(|age| age > max.as_millis());
+        (is_old && delivery.status == DeliveryStatus::NotRun).then(|| {
+            let hours = max.as_secs_f64() / 3_600.0;
+            format!(
+                "The request was not sent: it waited for more than {hours} hours, because earlier requests of the webhook failed.\n"
+            )
+        })
+    }
+
+    fn execution(&self, delivery: &Delivery, webhook: &Webhook) -> Result<Execution, String> {
+        let request = read_request(&self.app.sender, webhook)?;
+        Ok(Execution {
+            request,
+            data: EventData::parse(&delivery.data),
+            id: delivery.uuid.clone(),
+            links: serde_json::Value::Null,
+        })
+    }
+
+    /// Returns whether there may be more to do.
+    async fn clean(&self) -> Result<bool, StoreError> {
+        let keep = self.app.sender.options.keep_log;
+        let before = keep.map(|keep| {
+            let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
+            time::now().saturating_sub(keep)
+        });
+        let waiting = self.app.store.read(move |tx| {
+            let waiting = deliveries::has_work(tx, time::now(), before)?;
+            Ok(TxOutcome::Rollback(waiting))
+        });
+        if !waiting.await? {
+            return Ok(false);
+        }
+        let cleaned = self.app.store.write(move |tx| {
+            let passed = webhooks::check_deadlines(tx, time::now())?;
+            let deleted = match before {
+                Some(before) => deliveries::delete_finished(tx, before, CLEAN_BATCH)?,
+                None => 0,
+            };
+            Ok(TxOutcome::Commit((passed, deleted)))
+        });
+        let (passed, deleted) = cleaned.await?;
+        if passed > 0 {
+            self.app.deliveries.notify_one();
+        }
+        Ok(passed > 0 || deleted > 0)
+    }
+}
+
+/// Returns the next request of a webhook that is due. If there is none, releases the lease.
+fn next(tx: &mut Tx<'_>, id: i64, holder: &str, now: i64) -> Result<Option<Job>, StoreError> {
+    if let Some((delivery, due_at)) = deliveries::first_of(tx, id)?
+        && due_at <= now
+        && let Some(webhook) = rows::find(tx, &delivery.webhook_uuid)?
+    {
+        return Ok(Some(Job { delivery, webhook }));
+    }
+    leases::release(tx, &format!("{LEASE}{id}"), holder)?;
+    Ok(None)
+}
+
+/// Reads the request of a webhook with its secrets.
+pub(crate) fn read_request(sender: &WebhookSender, webhook: &Webhook) -> Result<WebhookRequest, String> {
+    let decrypt = |secrets: &String| {
+        let context = format!("webhook {}", webhook.uuid);
+        sender.options.keys.decrypt(&context, secrets)
+    };
+    let secrets = webhook.secrets.as_ref().map(decrypt).transpose();
+    let secrets = secrets.map_err(|error| format!("The secrets of the webhook cannot be read: {error}.\n"))?;
+    Ok(WebhookRequest::from_stored(&webhook.request, secrets.as_deref()))
+}
+
+fn conclusion(success: bool, pause: Option<Duration>, attempt: usize) -> String {
+    match (success, pause) {
+        (true, _) => "Successfully executed webhook".to_owned(),
+        (false, Some(pause)) => format!("Retrying webhook in {}", seconds(pause)),
+        (false, None) => format!("Webhook execution failed after {} attempts", attempt + 1),
+    }
+}
