@@ -130,16 +130,17 @@ fn requires_credentials_for_other_machines() {
 }
 
 #[test]
-fn a_signal_stops_the_broker_and_leaves_one_file() {
+fn a_signal_stops_the_broker_and_leaves_the_database_and_its_key() {
     let directory = directory();
     let mut broker = start_with_file(&database_file(&directory));
     assert_eq!(status_of(&broker, "PUT", "/pacticipants/A"), Some(201));
     terminate(&mut broker.child);
-    let names: Vec<_> = std::fs::read_dir(directory.path())
+    let mut names: Vec<_> = std::fs::read_dir(directory.path())
         .expect("the directory")
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
-    assert_eq!(names, ["broker.sqlite"]);
+    names.sort();
+    assert_eq!(names, ["broker.sqlite", "broker.sqlite.key"]);
 }
 
 /// Opens a connection and sends a part of a request.
@@ -284,7 +285,7 @@ fn rejects_writes_that_do_not_fit_and_accepts_them_later() {
     let link = directory.path().join("contract-broker");
     shell
         .arg("-c")
-        .arg("trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"")
+        .arg("trap '' XFSZ; ulimit -f 2048; exec \"$0\" \"$@\"")
         .arg(&link);
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_contract"), &link).expect("a link");
     let database = format!("sqlite:{}", file.display());
