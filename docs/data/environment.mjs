@@ -38,6 +38,10 @@ export const environment = {
     CONTRACT_BROKER_USERNAME: 'User name for the broker.',
     CONTRACT_BROKER_PASSWORD: 'Password for the broker.',
     CONTRACT_BROKER_TOKEN: 'Bearer token for the broker, which replaces user name and password.',
+    CONTRACT_BROKER_WEBHOOK_TOKEN:
+      'Default of `--webhook-token`: the access token for the product of a webhook preset.',
+    CONTRACT_BROKER_WEBHOOK_SIGNING_SECRET:
+      'Default of `--signing-secret`: the secret that signs the requests of a webhook.',
     CONTRACT_BROKER_HTTP_RETRIES:
       'Number of retries of idempotent requests. Default: 5, or 2 if the connection is refused.',
     CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS: '`false` disables the publication of verification results.',

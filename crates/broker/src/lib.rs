@@ -10,6 +10,7 @@ mod denials;
 mod http;
 mod identity;
 mod log;
+mod outbox;
 mod retention;
 mod server;
 mod settings;

@@ -23,9 +23,10 @@ use crate::audit;
 use crate::denials::Denials;
 use crate::http::{Access, App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
+use crate::outbox;
 use crate::retention::{Retention, run_in_background};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
-use crate::webhooks::{self, WebhookOptions, WebhookSender};
+use crate::webhooks::{WebhookOptions, WebhookSender};
 use contract_broker_core::cases::branches;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
@@ -124,7 +125,7 @@ impl Broker {
         let slots = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
         let (stop, stopping) = watch::channel(false);
-        let mut webhooks = tokio::spawn(webhooks::run_in_background(Arc::clone(app), stopping.clone()));
+        let mut webhooks = tokio::spawn(outbox::send_in_background(Arc::clone(app), stopping.clone()));
         let mut end = std::pin::pin!(end);
         loop {
             let slot = tokio::select! {

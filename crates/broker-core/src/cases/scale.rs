@@ -2,14 +2,15 @@
 
 use serde_json::json;
 
-use super::{CaseError, branches, retention, selection, verdict};
+use super::webhooks::{EventContract, EventLinks, EventSettings};
+use super::{CaseError, branches, retention, selection, verdict, webhooks};
 use crate::domain::content::Content;
 use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
 use crate::domain::retention::RetentionPolicy;
 use crate::domain::rules::Rules;
 use crate::domain::selector::SelectionRequest;
 use crate::sql::results::Report;
-use crate::sql::{pacticipants, pacts, removal, results, versions};
+use crate::sql::{UNPAGED, deliveries, pacticipants, pacts, removal, results, versions};
 use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
 
@@ -350,4 +351,87 @@ fn deleting_the_versions_that_verified_a_content_is_linear() {
     let ((), before) = few.steps(|tx| delete_versions(tx, 500));
     let ((), after) = many.steps(|tx| delete_versions(tx, 5_000));
     assert!(after < before * 12, "{before} steps for 500 versions, {after} for 5000");
+}
+
+struct NoLinks;
+
+impl EventLinks for NoLinks {
+    fn content(&self, _: &EventContract<'_>) -> String {
+        String::new()
+    }
+
+    fn result(&self, _: &EventContract<'_>, _: i64) -> String {
+        String::new()
+    }
+}
+
+/// A webhook for the pair has sent one request for each version, and as many wait; as many webhooks are for other applications.
+fn of_deliveries(count: i64) -> StepCounter {
+    let counter = of_versions(count);
+    let n = numbers(count);
+    let delivery = "INSERT INTO delivery (uuid, webhook_id, webhook_uuid, name, event, consumer_id, provider_id, version_id, data, status,
+       attempts, is_waiting, due_at, created_at)";
+    counter.execute(&format!(
+        "INSERT INTO webhook (id, uuid, consumer_id, provider_id, enabled, events, request, created_at)
+           VALUES (1, 'w', 1, 2, 1, '[\"contract_published\"]', '{{}}', 0);
+         {n} INSERT INTO pacticipant (id, name, created_at) SELECT 10 + i, 'other ' || i, 0 FROM n;
+         {n} INSERT INTO webhook (uuid, consumer_id, enabled, events, request, created_at) SELECT 'w' || i, 10 + i, 1, '[]', '{{}}', 0 FROM n;
+         {n} {delivery} SELECT 'd' || i, 1, 'w', '', 'contract_published', 1, 2, 2 * i, '{{}}', 'success', 1, 0, NULL, i FROM n;
+         {n} {delivery} SELECT 'q' || i, 1, 'w', '', 'contract_published', 1, 2, 2 * i, '{{}}', 'not_run', 0, 1, i, i FROM n;
+         {n} INSERT INTO delivery_attempt (delivery_id, success, log, created_at) SELECT i, 1, '', i FROM n;"
+    ));
+    counter
+}
+
+fn triggered(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
+    let contract = pacts::find(tx, 1, 2, pacts::PactQuery::Latest)?.expect("a contract");
+    let settings = EventSettings {
+        rules: &Rules::default(),
+        links: &NoLinks,
+        now: NOW,
+    };
+    let triggered = webhooks::contract_published(tx, settings, &(&contract).into(), true)?;
+    assert_eq!(triggered.len(), 1);
+    Ok(())
+}
+
+fn sent(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
+    let (delivery, _) = deliveries::first_of(tx, 1)?.expect("a request waits");
+    let attempt = deliveries::Attempt {
+        status: deliveries::DeliveryStatus::Success,
+        due_at: None,
+        log: "",
+        now: NOW,
+    };
+    deliveries::note_attempt(tx, delivery.id, &attempt)?;
+    let (next, _) = deliveries::first_of(tx, 1)?.expect("more requests wait");
+    assert_eq!(next.id, delivery.id + 1);
+    Ok(())
+}
+
+#[test]
+fn cost_of_webhooks_is_constant_for_deliveries() {
+    assert_constant_cost(
+        of_deliveries,
+        (200, 10_000),
+        &[
+            ("trigger", triggered),
+            ("send", sent),
+            ("publication", published),
+            ("old deliveries", |tx, _| {
+                assert_eq!(deliveries::delete_finished(tx, NOW, 100)?, 100);
+                Ok(())
+            }),
+            ("deliveries of a version", |tx, last| {
+                assert_eq!(deliveries::of_version(tx, 2 * last, 2, UNPAGED)?.len(), 2);
+                Ok(())
+            }),
+        ],
+    );
+    // The search for webhooks with work reads the first request of each webhook.
+    let search = |tx: &mut Tx<'_>| deliveries::due_webhooks(tx, ("webhook ", "me"), NOW, 10);
+    let (due, few) = of_deliveries(200).steps(search);
+    let (due_of_many, many) = of_deliveries(10_000).steps(search);
+    assert_eq!((due, due_of_many), (vec![1], vec![1]));
+    assert!(many < few * 60, "{few} steps for 200 webhooks, {many} for 10000");
 }

@@ -14,7 +14,7 @@ pub struct Query {
     pub ignore: Vec<Selector>,
     pub latest_by: LatestBy,
     pub destination: Option<Destination>,
-    /// The results of the rows to return; `None` stands for rows without a result. If empty, all rows are returned. The verdict always
+    /// The results of the rows to return; `None` means rows without a result. If empty, all rows are returned. The verdict always
     /// covers all rows.
     pub success: Vec<Option<bool>>,
     pub limit: i64,

@@ -21,7 +21,7 @@ pub fn hash(password: &str, salt: &[u8; SALT]) -> String {
         .to_string()
 }
 
-/// Returns whether a password matches a hash. Returns `false` for `None`, which stands for an unknown user, after the same time.
+/// Returns whether a password matches a hash. Returns `false` for `None` (an unknown user) after the same time.
 pub fn verify(password: &str, hash: Option<&str>) -> bool {
     let is_of = |hash: &str| {
         let Ok(hash) = PasswordHash::new(hash) else {

@@ -99,8 +99,8 @@ pub fn enqueue(
     let uuid = new_uuid();
     tx.execute_deferred(
         "INSERT INTO delivery (uuid, webhook_id, webhook_uuid, name, event, consumer_id, provider_id, version_id, result_id, data, status,
-           attempts, due_at, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'not_run', 0, $11, $11)",
+           attempts, is_waiting, due_at, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'not_run', 0, 1, $11, $11)",
         params![
             &uuid,
             listener.id,
@@ -127,7 +127,7 @@ pub fn due_webhooks(
     limit: i64,
 ) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT w.id FROM webhook w CROSS JOIN delivery d
-         WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = w.id AND q.due_at IS NOT NULL ORDER BY q.id LIMIT 1)
+         WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = w.id AND q.is_waiting = 1 ORDER BY q.id LIMIT 1)
          AND d.due_at <= $1
          AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.name = $2 || CAST(w.id AS TEXT) AND l.holder <> $3
            AND l.expires_at > $1)
@@ -140,7 +140,7 @@ pub fn due_webhooks(
 pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS}, d.due_at FROM delivery d {LOOKUPS}
-         WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = $1 AND q.due_at IS NOT NULL ORDER BY q.id LIMIT 1)"
+         WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = $1 AND q.is_waiting = 1 ORDER BY q.id LIMIT 1)"
     );
     let row = tx.one(&sql, params![webhook])?;
     Ok(row.map(|row| {
@@ -161,8 +161,13 @@ pub struct Attempt<'a> {
 /// Stores an attempt. Does nothing if the delivery was deleted or has finished in the meantime.
 pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Result<(), StoreError> {
     let changed = tx.execute(
-        "UPDATE delivery SET status = $2, due_at = $3, attempts = attempts + 1 WHERE id = $1 AND due_at IS NOT NULL",
-        params![delivery, attempt.status.name(), attempt.due_at],
+        "UPDATE delivery SET status = $2, is_waiting = $3, due_at = $4, attempts = attempts + 1 WHERE id = $1 AND is_waiting = 1",
+        params![
+            delivery,
+            attempt.status.name(),
+            attempt.due_at.is_some(),
+            attempt.due_at
+        ],
     )?;
     if changed == 0 {
         return Ok(());
@@ -181,7 +186,7 @@ pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Re
 /// Enqueues a finished delivery again.
 pub fn retry(tx: &mut Tx<'_>, delivery: i64, now: i64) -> Result<(), StoreError> {
     tx.execute(
-        "UPDATE delivery SET status = 'retrying', attempts = 0, due_at = $2 WHERE id = $1 AND due_at IS NULL",
+        "UPDATE delivery SET status = 'retrying', attempts = 0, is_waiting = 1, due_at = $2 WHERE id = $1 AND is_waiting = 0",
         params![delivery, now],
     )?;
     Ok(())
@@ -282,7 +287,7 @@ pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, 
     )];
     queries.extend(before.map(|before| {
         (
-            "SELECT 1 FROM delivery WHERE created_at < $1 AND due_at IS NULL LIMIT 1".to_owned(),
+            "SELECT 1 FROM delivery WHERE is_waiting = 0 AND created_at < $1 LIMIT 1".to_owned(),
             params![before].to_vec(),
         )
     }));
@@ -293,7 +298,7 @@ pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, 
 pub fn delete_finished(tx: &mut Tx<'_>, before: i64, limit: i64) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM delivery WHERE id IN (
-            SELECT id FROM delivery WHERE created_at < $1 AND due_at IS NULL ORDER BY created_at LIMIT $2
+            SELECT id FROM delivery WHERE is_waiting = 0 AND created_at < $1 ORDER BY created_at LIMIT $2
          )",
         params![before, limit],
     )

@@ -136,7 +136,7 @@ pub fn save(tx: &mut Tx<'_>, webhook: &Webhook) -> Result<(), StoreError> {
 /// Deletes a webhook. Its deliveries stay; those that are not finished fail.
 pub fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     tx.execute(
-        "UPDATE delivery SET status = 'failure', due_at = NULL WHERE webhook_id = $1 AND due_at IS NOT NULL",
+        "UPDATE delivery SET status = 'failure', is_waiting = 0, due_at = NULL WHERE webhook_id = $1 AND is_waiting = 1",
         params![id],
     )?;
     tx.execute("DELETE FROM webhook WHERE id = $1", params![id])?;

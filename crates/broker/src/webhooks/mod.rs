@@ -3,14 +3,12 @@
 mod connect;
 mod log;
 mod send;
-mod worker;
 
 use std::time::Duration;
 
 use contract_broker_core::domain::keyring::Keyring;
 
-pub(crate) use send::{Execution, WebhookSender};
-pub(crate) use worker::{read_request, run_in_background};
+pub(crate) use send::{Execution, WebhookSender, seconds};
 
 /// How the broker sends the requests of webhooks. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) say which ones.
 #[derive(Clone, Debug)]

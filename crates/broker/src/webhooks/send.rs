@@ -9,6 +9,7 @@ use contract_broker_core::domain::time;
 use contract_broker_core::domain::webhook::{
     EventData, Parameters, SigningSecret, WebhookRequest, WebhookRules, parse,
 };
+use contract_broker_core::sql::webhooks::Webhook;
 use http::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
 use http_body_util::{BodyExt, Full};
@@ -84,6 +85,17 @@ impl WebhookSender {
             connector: Connector::new(),
             tests: Semaphore::new(MAX_TESTS),
         }
+    }
+
+    /// Reads the request of a webhook with its secrets.
+    pub(crate) fn read_request(&self, webhook: &Webhook) -> Result<WebhookRequest, String> {
+        let decrypt = |secrets: &String| {
+            let context = format!("webhook {}", webhook.uuid);
+            self.options.keys.decrypt(&context, secrets)
+        };
+        let secrets = webhook.secrets.as_ref().map(decrypt).transpose();
+        let secrets = secrets.map_err(|error| format!("The secrets of the webhook cannot be read: {error}.\n"))?;
+        Ok(WebhookRequest::from_stored(&webhook.request, secrets.as_deref()))
     }
 
     /// Sends a request. `conclusion` returns the last line of the log.
@@ -305,6 +317,6 @@ fn value(text: &str) -> Result<HeaderValue, String> {
 }
 
 /// Returns a number of seconds for a message.
-pub(super) fn seconds(time: Duration) -> String {
+pub(crate) fn seconds(time: Duration) -> String {
     format!("{} seconds", time.as_secs())
 }

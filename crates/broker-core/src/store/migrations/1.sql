@@ -297,8 +297,8 @@ CREATE INDEX webhook_pair ON webhook (consumer_id, provider_id);
 CREATE INDEX webhook_provider ON webhook (provider_id);
 
 -- The requests that webhooks have to send, in the order of their ids, and those that they have sent. webhook_id is null after the webhook
--- was deleted. name: method and host. version_id: the consumer version. data: values of the template in JSON. due_at: when to send the
--- request; null after the last attempt.
+-- was deleted. name: method and host. version_id: the consumer version. data: values of the template in JSON. is_waiting: 0 after the last
+-- attempt. due_at: when to send the request, if it is waiting.
 CREATE TABLE delivery (
   id {id},
   uuid TEXT NOT NULL UNIQUE,
@@ -313,16 +313,16 @@ CREATE TABLE delivery (
   data TEXT NOT NULL,
   status TEXT NOT NULL,
   attempts BIGINT NOT NULL,
+  is_waiting BIGINT NOT NULL,
   due_at BIGINT,
   created_at BIGINT NOT NULL
 );
-CREATE INDEX delivery_queue ON delivery (webhook_id, id) WHERE due_at IS NOT NULL;
-CREATE INDEX delivery_webhook ON delivery (webhook_id);
+CREATE INDEX delivery_queue ON delivery (webhook_id, is_waiting, id);
 CREATE INDEX delivery_pair ON delivery (consumer_id, provider_id, id);
 CREATE INDEX delivery_provider ON delivery (provider_id);
 CREATE INDEX delivery_version ON delivery (version_id);
 CREATE INDEX delivery_result ON delivery (result_id);
-CREATE INDEX delivery_created ON delivery (created_at);
+CREATE INDEX delivery_age ON delivery (is_waiting, created_at);
 
 CREATE TABLE delivery_attempt (
   id {id},

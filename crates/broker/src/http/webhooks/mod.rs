@@ -284,7 +284,7 @@ fn no_key(error: &SecretError) -> HandlerError {
 }
 
 fn read_request(rq: &Request, webhook: &Webhook) -> Result<WebhookRequest, HandlerError> {
-    let read = crate::webhooks::read_request(&rq.sender, webhook);
+    let read = rq.sender.read_request(webhook);
     read.map_err(|text| Reply::error(409, format!("{} Delete the webhook and create it again.", text.trim())).into())
 }
 

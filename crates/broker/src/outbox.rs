@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contract_broker_core::cases::webhooks;
 use contract_broker_core::domain::time;
-use contract_broker_core::domain::webhook::{EventData, WebhookRequest};
+use contract_broker_core::domain::webhook::EventData;
 use contract_broker_core::sql::deliveries::{self, Attempt, Delivery, DeliveryStatus};
 use contract_broker_core::sql::leases;
 use contract_broker_core::sql::webhooks::{self as rows, Webhook};
@@ -17,9 +17,9 @@ use contract_broker_core::store::{StoreError, Tx, TxOutcome};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio::task::JoinSet;
 
-use super::send::{Execution, WebhookSender, seconds};
 use crate::http::App;
 use crate::log::{Level, LogEntry};
+use crate::webhooks::{Execution, seconds};
 
 /// Precedes the ID of a webhook in the name of its lease.
 const LEASE: &str = "webhook ";
@@ -49,7 +49,7 @@ struct Worker {
 }
 
 /// Sends requests until `stopping`, then finishes those in flight.
-pub(crate) async fn run_in_background(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
+pub(crate) async fn send_in_background(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
     let worker = Arc::new(Worker {
         slots: Arc::new(Semaphore::new(app.sender.options.concurrency)),
         app,
@@ -250,7 +250,7 @@ impl Worker {
     }
 
     fn execution(&self, delivery: &Delivery, webhook: &Webhook) -> Result<Execution, String> {
-        let request = read_request(&self.app.sender, webhook)?;
+        let request = self.app.sender.read_request(webhook)?;
         Ok(Execution {
             request,
             data: EventData::parse(&delivery.data),
@@ -299,17 +299,6 @@ fn next(tx: &mut Tx<'_>, id: i64, holder: &str, now: i64) -> Result<Option<Job>,
     }
     leases::release(tx, &format!("{LEASE}{id}"), holder)?;
     Ok(None)
-}
-
-/// Reads the request of a webhook with its secrets.
-pub(crate) fn read_request(sender: &WebhookSender, webhook: &Webhook) -> Result<WebhookRequest, String> {
-    let decrypt = |secrets: &String| {
-        let context = format!("webhook {}", webhook.uuid);
-        sender.options.keys.decrypt(&context, secrets)
-    };
-    let secrets = webhook.secrets.as_ref().map(decrypt).transpose();
-    let secrets = secrets.map_err(|error| format!("The secrets of the webhook cannot be read: {error}.\n"))?;
-    Ok(WebhookRequest::from_stored(&webhook.request, secrets.as_deref()))
 }
 
 fn conclusion(success: bool, pause: Option<Duration>, attempt: usize) -> String {
