@@ -208,3 +208,19 @@ describe('failures', () => {
 })
 
 const doctorOf = (access: object) => environments.list({ broker: access })
+
+test('a verdict is returned as soon as the result is published', async () => {
+  const published = await publish(contractFile('live', 'app', 'api', '/live'), { consumerVersion: '1', broker })
+  const url = published.consumers[0]?.contracts[0]?.url ?? ''
+  const begun = Date.now()
+  const selectors = [{ pacticipant: 'app', version: '1' }]
+  const waiting = canIDeploy({ selectors, wait: 60_000, retryInterval: 30_000, broker })
+  const contract = (await (await fetch(url)).json()) as { _links: Record<string, { href: string }> }
+  await fetch(contract._links['pb:publish-verification-results']?.href ?? '', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ success: true, providerApplicationVersion: '1' }),
+  })
+  expect(await waiting).toMatchObject({ deployable: true, success: 1 })
+  expect(Date.now() - begun).toBeLessThan(30_000)
+})

@@ -130,7 +130,7 @@ describe('options of a contract', () => {
     [{ dir: '/tmp' }, /unknown option "dir"\. In contract, the option is "directory"\./],
     [{ writeMode: 'append' }, /writeMode must be merge or overwrite, received "append"/],
     [{ seed: 1.5 }, /seed .*\b9007199254740992\b.*, received 1\.5/],
-    ['V4', /options .*, received string/],
+    ['V4', /options .*, received a string/],
   ])('%j', (options, words) => {
     expect(refused(() => new Contract('web', 'users', options as never)).message).toMatch(words)
   })

@@ -256,7 +256,7 @@ describe('handlers that fail affect only their own message', () => {
     [
       'returns a type that is not a string',
       () => ({ contents: 1, contentType: 7 }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a string, received number' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a string, received a number' },
     ],
   ])('one that %s', async (_, handler, { code, text, cause }) => {
     const verification = (await verifier(orderPlaced, price)).messageHandler(

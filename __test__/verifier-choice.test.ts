@@ -246,7 +246,7 @@ describe('running', () => {
       /^verify: unknown option "timeout"\.\n {2}Options: exitFirst, lastFailed, concurrency, progress\n\[ERR_CONTRACT_OPTIONS\]$/,
     ],
     [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, received "yes" \[/],
-    ['fast', /^verify: options .*, received string \[/],
+    ['fast', /^verify: options .*, received a string \[/],
   ])('verify(%j) is refused, and the next run is as if it had not been', async (run, words) => {
     await withProvider(ok, async (url) => {
       const verifier = new Verifier('users', { sources: [contractFile([asking('/a')])], transports: [url] })

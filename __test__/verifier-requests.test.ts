@@ -66,7 +66,7 @@ describe('custom headers', () => {
   test.each<[string, unknown, RegExp]>([
     ['X Y', 'a', /"X Y" is invalid: the name/],
     ['X-Y', 'a\r\nEvil: b', /"X-Y" is invalid: the value contains line breaks/],
-    ['X-Y', 7, /addCustomHeader: value must be a string or a function, received number/],
+    ['X-Y', 7, /addCustomHeader: value must be a string or a function, received a number/],
   ])('%s: %j is refused at once', (name, value, words) => {
     expect(() => new Verifier('users').addCustomHeader(name, value as string)).toThrow(words)
   })
@@ -81,7 +81,7 @@ describe('custom headers', () => {
     })
     expect(error.cause).toBe(own)
     expect((await run(() => 7 as never)).message).toContain(
-      'the value of the header Authorization must be a string, received number',
+      'the value of the header Authorization must be a string, received a number',
     )
   })
 })

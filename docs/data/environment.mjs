@@ -100,6 +100,7 @@ export const environment = {
     CONTRACT_BROKER_DATABASE_CONNECT_MAX_RETRIES: 'Default of `--database-connect-max-retries`.',
     CONTRACT_BROKER_MAX_CONNECTIONS: 'Default of `--max-connections`.',
     CONTRACT_BROKER_MAX_CONNECTIONS_PER_ADDRESS: 'Default of `--max-connections-per-address`.',
+    CONTRACT_BROKER_MAX_WAITING_REQUESTS: 'Default of `--max-waiting-requests`.',
     CONTRACT_BROKER_MAX_BODY_SIZE: 'Default of `--max-body-size`, in MiB.',
     CONTRACT_BROKER_REQUEST_MEMORY: 'Default of `--request-memory`, in MiB.',
     CONTRACT_BROKER_RESPONSE_MEMORY: 'Default of `--response-memory`, in MiB.',

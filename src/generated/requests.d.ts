@@ -50,7 +50,7 @@ export interface ServedInteractionName {
 
 /** The interaction that is closest to a request. */
 export interface ClosestInteraction {
-  /** The interaction. */
+  /** The description and the provider states of the interaction. */
   readonly interaction: ServedInteractionName
   /** The expected method. */
   readonly method: string

@@ -1,6 +1,7 @@
 //! The client: resolves links of the broker and sends requests.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
 use contract_model::Json;
@@ -238,6 +239,10 @@ impl BrokerClient {
         Ok(url)
     }
 
+    pub(crate) fn timeout(&self) -> Duration {
+        self.0.transport.timeout()
+    }
+
     /// Reads a document by URL or path.
     pub async fn get(&self, url: &str) -> Result<Resource, BrokerError> {
         let response = self.request(Method::GET, url, None).await?;
@@ -375,7 +380,7 @@ impl BrokerClient {
     }
 
     /// Parses a response, which must be a JSON object.
-    fn resource(&self, response: Response) -> Result<Resource, BrokerError> {
+    pub(crate) fn resource(&self, response: Response) -> Result<Resource, BrokerError> {
         let document = Json::parse(&response.body).map_err(|_| {
             let media_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
             let why = match media_type {

@@ -1,12 +1,19 @@
 //! Can-i-deploy: checks whether versions can be deployed.
 
+use std::time::Duration;
+
 use contract_model::Json;
+use http::Method;
 use serde::Serialize;
 
 use crate::client::BrokerClient;
 use crate::error::{BrokerError, BrokerErrorKind, Notice};
 use crate::path::query;
 use crate::resource::links;
+use crate::transport::Response;
+
+/// Maximum time that a request waits for a verdict. Proxies often close connections after 60 seconds.
+const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Selects versions of one pacticipant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -65,6 +72,9 @@ pub struct Verdict {
     pub unknown: u64,
     pub rows: Vec<Row>,
     pub notices: Vec<Notice>,
+    /// Whether the broker can wait for the verdict to change.
+    #[serde(skip)]
+    pub can_wait: bool,
     /// The complete response document.
     #[serde(skip)]
     pub document: Json,
@@ -138,9 +148,33 @@ impl Question {
 
 impl BrokerClient {
     pub async fn can_i_deploy(&self, question: &Question) -> Result<Verdict, BrokerError> {
+        let url = self.question_url(question)?;
+        let response = self.request(Method::GET, &url, None).await.map_err(no_verdict)?;
+        self.verdict(response)
+    }
+
+    /// Asks for a verdict whose missing results may be published soon. A broker that [can wait](Verdict::can_wait) answers when the verdict
+    /// changes, and after this time at the latest, in whole seconds. Other brokers answer at once. Waits for at most 30 seconds, and for
+    /// half of the [timeout](crate::TransportOptions::timeout).
+    pub async fn can_i_deploy_within(&self, question: &Question, wait: Duration) -> Result<Verdict, BrokerError> {
+        let wait = wait.min(MAX_WAIT).min(self.timeout() / 2);
+        let url = format!("{}&wait={}", self.question_url(question)?, wait.as_secs());
+        let response = self.request(Method::GET, &url, None).await.map_err(no_verdict)?;
+        self.verdict(response)
+    }
+
+    fn question_url(&self, question: &Question) -> Result<String, BrokerError> {
         // Brokers have no link for this call.
-        let url = format!("{}{}", self.template_url("/matrix", &[])?, question.query());
-        let document = self.get(&url).await.map_err(no_verdict)?.into_document();
+        Ok(format!("{}{}", self.template_url("/matrix", &[])?, question.query()))
+    }
+
+    fn verdict(&self, response: Response) -> Result<Verdict, BrokerError> {
+        // RFC 7240 section 3.
+        let applied = response.headers.get_all("preference-applied").iter();
+        let can_wait = applied
+            .filter_map(|value| value.to_str().ok())
+            .any(|value| value.starts_with("wait="));
+        let document = self.resource(response)?.into_document();
         let summary = document.get("summary").filter(|summary| summary.as_object().is_some());
         let Some(summary) = summary else {
             return Err(BrokerError::not_a_broker(&self.url(), "the response has no summary"));
@@ -155,6 +189,7 @@ impl BrokerClient {
             unknown: count("unknown"),
             rows: rows.iter().map(row).collect(),
             notices: self.notices(&document),
+            can_wait,
             document,
         })
     }

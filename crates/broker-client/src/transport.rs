@@ -140,6 +140,10 @@ impl Transport {
         })))
     }
 
+    pub(crate) fn timeout(&self) -> Duration {
+        self.0.options.timeout
+    }
+
     pub(crate) fn body_limit(&self) -> usize {
         self.0.options.body_limit
     }

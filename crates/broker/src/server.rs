@@ -21,7 +21,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::audit;
 use crate::denials::Denials;
-use crate::http::{Access, App, Metrics, Permissions, prefixes, router, without_prefix};
+use crate::http::{Access, App, Live, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
 use crate::outbox;
 use crate::retention::{Retention, run_in_background};
@@ -91,6 +91,7 @@ impl Broker {
             background_job: Notify::new(),
             sender: Arc::new(WebhookSender::new(options.webhooks)),
             deliveries: Notify::new(),
+            live: Live::new(options.http.waiting),
         });
         Ok(Self {
             app,
@@ -170,6 +171,7 @@ impl Broker {
         }
         drop(listener);
         let _ = stop.send(true);
+        app.live.stop();
         let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         if let Some(graceful) = Arc::into_inner(graceful) {
             // Connections that do not finish in time are closed.

@@ -85,6 +85,11 @@ pub fn describe(json: &Json) -> Option<String> {
     })
 }
 
+/// Describes the type of a value, for messages that must not contain the value.
+pub fn describe_type(json: &Json) -> String {
+    describe(json).unwrap_or_else(|| json.kind().with_article().to_owned())
+}
+
 /// Returns the path of the first value that is not JSON, followed by advice.
 pub fn not_json(json: &Json) -> Option<String> {
     fn search(json: &Json, path: &mut String) -> Option<String> {

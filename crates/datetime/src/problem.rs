@@ -152,12 +152,12 @@ impl fmt::Display for ParseProblemKind {
     }
 }
 
-/// A formatted value that cannot be parsed with the same format.
+/// A formatted value that cannot be parsed with the same format, because the format is ambiguous.
 ///
-/// This happens if the format is ambiguous: `dM` formats 3 December as `312`, which is read as 31 February. A format
-/// with separators or fixed widths is never ambiguous.
+/// For example, `dM` formats 3 December as `312`, which is parsed as 31 February. A format with separators or fixed widths is never
+/// ambiguous.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the format is ambiguous: it writes {text:?}, but reading that back fails at {problem}")]
+#[error("the format is ambiguous: it produces {text:?}, which cannot be parsed with the same format: {problem}")]
 pub struct FormatProblem {
     pub text: String,
     pub problem: ParseProblem,

@@ -180,7 +180,7 @@ fn offset(reader: &mut Reader<'_>) -> Option<usize> {
     short.then(|| reader.at() + 1)
 }
 
-/// Parses `Area/City`, `Area/Region/City`, or `Etc/GMT+5`.
+/// Returns the length of a zone ID at the start of the text: `Area/City`, `Area/Region/City`, or `Etc/GMT+5`.
 fn area_id(text: &str) -> Option<usize> {
     let area = AREAS.iter().find(|area| text.starts_with(**area))?;
     let mut end = area.len() + place(&text[area.len()..])?;
@@ -190,7 +190,8 @@ fn area_id(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Parses words joined by `_` or `-`, such as `Port-au-Prince`. `GMT` may have an offset, with the opposite sign.
+/// Returns the length of the part of a zone ID at the start of the text: words joined by `_` or `-`, such as `Port-au-Prince`, or `GMT` with an
+/// offset.
 fn place(text: &str) -> Option<usize> {
     let mut end = word(text)?;
     while let Some(more) = text[end..].strip_prefix(['_', '-']).and_then(word) {
@@ -201,7 +202,7 @@ fn place(text: &str) -> Option<usize> {
     Some(if digits == 0 { end } else { end + 1 + digits })
 }
 
-/// Parses letters, with digits at the end as in `GMT0` and `EST5EDT`.
+/// Returns the length of the word at the start of the text: a letter, then letters and digits, as in `EST5EDT`.
 fn word(text: &str) -> Option<usize> {
     let length = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     text.starts_with(|first: char| first.is_ascii_alphabetic())

@@ -83,7 +83,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         }
         Some(other) => Err(message![
             option("operation_name"),
-            format!(" must be a string or null, received {}", other.kind())
+            format!(" must be a string or null, received {}", other.kind().with_article())
         ]),
     }?;
     let passed = match variables {
@@ -91,7 +91,9 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         // The object is a matcher. Its example contains the names of the variables and is checked when it is sent.
         Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(None),
         Some(Json::Object(variables)) => variables,
-        Some(other) => return Err(format!("variables must be an object, received {}", other.kind()).into()),
+        Some(other) => {
+            return Err(format!("variables must be an object, received {}", other.kind().with_article()).into());
+        }
     };
     let known: Vec<_> = operation.variables.iter().map(|variable| variable.name).collect();
     let unknown = passed.keys().find(|name| !known.contains(&name.as_str()));

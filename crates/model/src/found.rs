@@ -14,9 +14,7 @@ impl std::fmt::Display for Found {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Nothing => f.write_str("nothing"),
-            Self::Kind(JsonKind::Null) => f.write_str("null"),
-            Self::Kind(kind @ (JsonKind::Array | JsonKind::Object)) => write!(f, "an {kind}"),
-            Self::Kind(kind) => write!(f, "a {kind}"),
+            Self::Kind(kind) => f.write_str(kind.with_article()),
         }
     }
 }

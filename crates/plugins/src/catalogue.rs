@@ -171,9 +171,9 @@ impl Catalogue {
     }
 }
 
-/// Capabilities of the host: the kind, the content types or the specification version, and the keys. The names are
-/// those of pact-plugins, because plugins with interface version 2 look up entries by these names. Content types are
-/// separated by commas here, but by semicolons in the entries of plugins.
+/// The matchers, generators, and transports of this library, which plugins can use. Each row has a kind, a specification version or content
+/// types separated by commas, and the keys of its entries. The names are those of pact-plugins: plugins with interface version 2 look up
+/// entries by these names.
 const CORE: [(EntryKind, &str, &str); 14] = [
     (EntryKind::Matcher, "V1", "equality"),
     (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),

@@ -132,7 +132,7 @@ pub trait HeaderSource: Send + Sync {
 /// A message that the provider must produce.
 #[derive(Clone, Debug)]
 pub struct MessageRequest {
-    /// The interaction. Its description identifies the message.
+    /// The interaction, whose description identifies the message.
     pub interaction: Arc<InteractionInfo>,
     /// The message that the consumer sends, for a synchronous message.
     pub request: Option<ProducedMessage>,

@@ -153,7 +153,7 @@ class ClosestInteraction(TypedDict):
     """The interaction that is closest to a request."""
 
     interaction: ServedInteractionName
-    """The interaction."""
+    """The description and the provider states of the interaction."""
     method: str
     """The expected method."""
     path: str

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::live::with_wait;
 use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_query, name_not_found, not_found};
 use super::request::Request;
@@ -27,10 +28,12 @@ fn rejected(error: CaseError<InvalidQuery>) -> HandlerError {
 
 fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> HandlerResult {
     let matrix = decide(tx, query)?;
-    if rq.accepts_text {
-        return Ok(Reply::text(200, Media::Text, table(query, &matrix)));
-    }
-    Ok(Reply::ok(&body(rq, tx, query, &matrix)?))
+    let reply = if rq.accepts_text {
+        Reply::text(200, Media::Text, table(query, &matrix))
+    } else {
+        Reply::ok(&body(rq, tx, query, &matrix)?)
+    };
+    with_wait(rq, reply, &matrix.verdict)
 }
 
 pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

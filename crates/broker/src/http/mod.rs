@@ -11,6 +11,7 @@ mod environments;
 mod html;
 mod index;
 mod lists;
+mod live;
 mod login;
 mod matrix;
 mod media;
@@ -51,6 +52,7 @@ pub(crate) use access::Access;
 pub use access::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
 pub(crate) use audit::body as audit_entry;
 pub(crate) use base::{prefixes, without_prefix};
+pub(crate) use live::Live;
 pub(crate) use tokens::members as token_members;
 
 use crate::denials::Denials;
@@ -68,7 +70,7 @@ use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
 use params::PathParams;
-use reply::{HandlerError, Media, Reply, busy, forbidden, not_found};
+use reply::{FollowUp, HandlerError, Media, Reply, busy, forbidden, not_found};
 use request::Request;
 use routes::Resource;
 use urls::Urls;
@@ -95,6 +97,7 @@ pub(crate) struct App {
     pub(crate) sender: Arc<WebhookSender>,
     /// Notified when a request has enqueued requests of webhooks.
     pub(crate) deliveries: Notify,
+    pub(crate) live: Live,
 }
 
 impl App {
@@ -424,6 +427,12 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
     let mut reply = run(app, (action, rule), entry, request).await;
+    if let Some(request) = &again {
+        reply = app
+            .live
+            .changed(reply, || run(app, (action, rule), None, request.clone()))
+            .await;
+    }
     let size = reply.body.len();
     if let Ok(reservation) = client.try_reserve(size) {
         reply.reservation = reservation;
@@ -489,8 +498,11 @@ async fn run(app: &Arc<App>, (action, rule): (Action, Rule), entry: Option<Audit
         app.store.write(work).await
     };
     let mut reply = done.unwrap_or_else(|error| failed(app, &error));
-    if let Some(execution) = reply.execution.take() {
-        reply = execute(app, &execution).await;
+    if !reads && reply.status < 400 {
+        app.live.note_write();
+    }
+    if let Some(FollowUp::Execute(execution)) = &reply.follow_up {
+        reply = execute(app, execution).await;
     }
     if reply.enqueues_deliveries {
         app.deliveries.notify_one();

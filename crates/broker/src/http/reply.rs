@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::live::OpenVerdict;
 use crate::traffic::Reservation;
 use crate::webhooks::Execution;
 use contract_broker_core::cases::CaseError;
@@ -21,12 +22,20 @@ pub(crate) struct Reply {
     pub(crate) changes_credentials: bool,
     /// Whether the request enqueued requests of webhooks.
     pub(crate) enqueues_deliveries: bool,
-    /// A request of a webhook to send. Its result replaces the reply.
-    pub(crate) execution: Option<Box<Execution>>,
+    pub(crate) follow_up: Option<FollowUp>,
     /// Why the request was denied.
-    pub(crate) denial: Option<String>,
+    pub(crate) denial: Option<Box<str>>,
     /// The memory reservation of a large body.
     pub(crate) reservation: Option<Reservation>,
+}
+
+/// Work after the transaction of a request.
+#[derive(Debug)]
+pub(crate) enum FollowUp {
+    /// Send a request of a webhook. Its result replaces the reply.
+    Execute(Box<Execution>),
+    /// Wait until this verdict, whose results are missing, changes.
+    Wait(Box<OpenVerdict>),
 }
 
 /// The media type of a body.
@@ -131,7 +140,7 @@ impl Reply {
             enqueues_job: false,
             changes_credentials: false,
             enqueues_deliveries: false,
-            execution: None,
+            follow_up: None,
             denial: None,
             reservation: None,
         }
@@ -146,7 +155,7 @@ impl Reply {
             enqueues_job: false,
             changes_credentials: false,
             enqueues_deliveries: false,
-            execution: None,
+            follow_up: None,
             denial: None,
             reservation: None,
         }
@@ -164,7 +173,7 @@ impl Reply {
     }
 
     pub(crate) fn with_execution(mut self, execution: Execution) -> Self {
-        self.execution = Some(Box::new(execution));
+        self.follow_up = Some(FollowUp::Execute(Box::new(execution)));
         self
     }
 
@@ -184,7 +193,7 @@ impl Reply {
     pub(crate) fn denied(status: u16, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         let mut reply = Self::error(status, reason.as_str());
-        reply.denial = Some(reason);
+        reply.denial = Some(reason.into());
         reply
     }
 

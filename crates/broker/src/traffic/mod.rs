@@ -41,6 +41,8 @@ pub struct HttpLimits {
     pub head: Duration,
     /// Maximum time for a request body. Default: 60 seconds.
     pub body: Duration,
+    /// Maximum number of requests that wait for a verdict to change. Further requests are answered at once. Default: 128.
+    pub waiting: usize,
 }
 
 impl Default for HttpLimits {
@@ -57,6 +59,7 @@ impl Default for HttpLimits {
             stall: Duration::from_secs(10),
             head: Duration::from_secs(15),
             body: Duration::from_secs(60),
+            waiting: 128,
         }
     }
 }

@@ -13,6 +13,7 @@ mod durable;
 mod history;
 mod hostile;
 mod identity;
+mod live;
 mod matrix;
 mod options;
 mod postgres;

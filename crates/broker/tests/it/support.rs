@@ -145,42 +145,7 @@ impl Running {
     }
 
     pub(crate) fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: Option<&[u8]>) -> Answer {
-        let mut stream = TcpStream::connect(self.address).expect("a connection");
-        let mut head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n",
-            self.address
-        );
-        for (name, value) in headers {
-            head.push_str(&format!("{name}: {value}\r\n"));
-        }
-        if let Some(body) = body {
-            head.push_str(&format!("content-length: {}\r\n", body.len()));
-        }
-        stream
-            .write_all(format!("{head}\r\n").as_bytes())
-            .expect("the head is sent");
-        // The broker may respond before it has read the whole body.
-        let _ = stream.write_all(body.unwrap_or_default());
-        let mut bytes = Vec::new();
-        let _ = stream.read_to_end(&mut bytes);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let (head, body) = text
-            .split_once("\r\n\r\n")
-            .unwrap_or_else(|| panic!("no response to {method} {path}: {text:?}"));
-        let mut lines = head.lines();
-        let status = lines
-            .next()
-            .and_then(|line| line.split(' ').nth(1))
-            .and_then(|code| code.parse().ok());
-        let headers: Vec<(String, String)> = lines
-            .filter_map(|line| line.split_once(':'))
-            .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
-            .collect();
-        Answer {
-            status: status.expect("a status"),
-            headers,
-            text: body.to_owned(),
-        }
+        send(self.address, method, path, headers, body)
     }
 
     pub(crate) fn get(&self, path: &str) -> Answer {
@@ -190,5 +155,47 @@ impl Running {
     pub(crate) fn json(&self, method: &str, path: &str, body: &Value) -> Answer {
         let headers = [("accept", "application/hal+json"), ("content-type", "application/json")];
         self.send(method, path, &headers, Some(body.to_string().as_bytes()))
+    }
+}
+
+pub(crate) fn send(
+    address: SocketAddr,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: Option<&[u8]>,
+) -> Answer {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    let mut head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+    for (name, value) in headers {
+        head.push_str(&format!("{name}: {value}\r\n"));
+    }
+    if let Some(body) = body {
+        head.push_str(&format!("content-length: {}\r\n", body.len()));
+    }
+    stream
+        .write_all(format!("{head}\r\n").as_bytes())
+        .expect("the head is sent");
+    // The broker may respond before it has read the whole body.
+    let _ = stream.write_all(body.unwrap_or_default());
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let (head, body) = text
+        .split_once("\r\n\r\n")
+        .unwrap_or_else(|| panic!("no response to {method} {path}: {text:?}"));
+    let mut lines = head.lines();
+    let status = lines
+        .next()
+        .and_then(|line| line.split(' ').nth(1))
+        .and_then(|code| code.parse().ok());
+    let headers: Vec<(String, String)> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_lowercase(), value.trim().to_owned()))
+        .collect();
+    Answer {
+        status: status.expect("a status"),
+        headers,
+        text: body.to_owned(),
     }
 }

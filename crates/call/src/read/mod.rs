@@ -43,7 +43,7 @@ pub fn options_with_positional<T: DeserializeOwned>(
     arguments: &[String],
 ) -> Result<T, ArgumentError> {
     if !matches!(&json, Json::Object(members) if crate::value::is_plain(members)) {
-        let found = crate::value::describe(&json).unwrap_or_else(|| json.kind().to_string());
+        let found = crate::value::describe_type(&json);
         let message = format!("options must be an object, received {found}");
         return Err(ArgumentError::new(code, message));
     }
@@ -162,7 +162,7 @@ mod tests {
             ),
             (r#"{"names":["a",1]}"#, "names[1] must be a string, received 1"),
             (r#"{"limits":[]}"#, "limits must be an object, received an array"),
-            ("[]", "options must be an object, received array"),
+            ("[]", "options must be an object, received an array"),
         ] {
             assert_eq!(read(text).unwrap_err(), want, "{text}");
         }

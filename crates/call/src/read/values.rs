@@ -30,7 +30,7 @@ impl<'de> Deserialize<'de> for TextOrFunction {
             // The value may be a secret, so the message contains its type only.
             (None, other) => Err(de::Error::custom(format!(
                 "must be a string or a function, received {}",
-                value::describe(&other).unwrap_or_else(|| other.kind().to_string())
+                value::describe_type(&other)
             ))),
         }
     }

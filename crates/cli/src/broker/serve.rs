@@ -179,6 +179,7 @@ fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
     }
     Ok(HttpLimits {
         connections: arguments.max_connections as usize,
+        waiting: arguments.max_waiting_requests as usize,
         connections_per_address: arguments.max_connections_per_address as usize,
         body_size: bytes(arguments.max_body_size),
         request_memory: bytes(arguments.request_memory),

@@ -35,7 +35,9 @@ pub(super) enum ArchiveError {
     Outside(String),
     #[error("{name:?} is {kind}; archives may only contain files and directories")]
     UnsupportedEntry { name: String, kind: &'static str },
-    #[error("the checksum does not match: expected SHA-256 {expected}, got {actual}. The plugin was not installed.")]
+    #[error(
+        "the checksum does not match: the file has SHA-256 {actual}, but {expected} was expected. The plugin was not installed."
+    )]
     Checksum { expected: String, actual: String },
 }
 
@@ -478,7 +480,10 @@ mod tests {
         let file = archive(root.path(), &[("pact-plugin.json", FILE, 0o644, b"{}")]);
         let sum = hex(&Sha256::digest(fs::read(&file).unwrap()));
         let error = unpack(&file, Some("00"), &plugins).err().unwrap().to_string();
-        assert!(error.contains(&format!("expected SHA-256 00, got {sum}")), "{error}");
+        assert!(
+            error.contains(&format!("the file has SHA-256 {sum}, but 00 was expected")),
+            "{error}"
+        );
         assert!(!plugins.exists());
         let unpacked = unpack(&file, Some(&sum.to_uppercase()), &plugins).unwrap();
         assert!(unpacked.plugin().join("pact-plugin.json").is_file());

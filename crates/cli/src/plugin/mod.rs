@@ -109,11 +109,14 @@ fn list(directory: &PluginDirectory) -> ExitCode {
             .iter()
             .map(|path| path.display().to_string())
             .collect();
-        text = format!(
-            "No plugins found in {} ({})\n",
-            directories.join(", "),
-            installation.configured_by
-        );
+        text = match directories.as_slice() {
+            [] => format!("No directory to search for plugins: {}\n", installation.configured_by),
+            searched => format!(
+                "No plugins found in {} ({})\n",
+                searched.join(", "),
+                installation.configured_by
+            ),
+        };
     }
     print_text(&text);
     ExitCode::SUCCESS

@@ -69,7 +69,7 @@ fn read_message(result: &Json, subject: &str) -> Result<ProducedMessage, ResultE
         subject: subject.to_owned(),
         field,
         expected,
-        received: kind(received),
+        received: value::describe_type(received),
     };
     let content_type = match envelope.get("contentType").filter(|value| !value::is_undefined(value)) {
         None => None,
@@ -149,13 +149,6 @@ fn contents(
         contents: bytes,
         content_type: content_type.map(|known| known.to_string()),
         metadata,
-    })
-}
-
-fn kind(json: &Json) -> String {
-    value::describe(json).unwrap_or_else(|| match json {
-        Json::Array(_) => "an array".to_owned(),
-        other => other.kind().to_string(),
     })
 }
 

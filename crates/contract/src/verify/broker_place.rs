@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Override {
             // Print only the type, because the value may be a secret.
             other => Err(de::Error::custom(format!(
                 "must be a string, received {}",
-                value::describe(&other).unwrap_or_else(|| other.kind().to_string())
+                value::describe_type(&other)
             ))),
         }
     }

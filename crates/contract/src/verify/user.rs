@@ -229,7 +229,7 @@ impl HeaderSource for UserHeader {
                 other => Err(CallbackError::new(format!(
                     "the value of the header {} must be a string, received {}",
                     self.name,
-                    value::describe(&other).unwrap_or_else(|| other.kind().to_string())
+                    value::describe_type(&other)
                 ))),
             }
         })

@@ -176,7 +176,7 @@ mod tests {
             ),
             (
                 r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"type","value":["hush"]}}}"#,
-                "received array",
+                "received an array",
             ),
             (
                 r#"{"with_header":{"name":"Authorization","value":"Basic hush\r\nX: y"}}"#,
@@ -188,7 +188,7 @@ mod tests {
             ),
             (
                 r#"{"with_header":{"name":"X-Api-Key","value":{"contract:matcher:type":"type","value":{"a":"hush"}}}}"#,
-                "received object",
+                "received an object",
             ),
             (
                 r#"{"set_header":{"name":"X-Api-Key","value":"hush\nhush"}}"#,
@@ -196,7 +196,7 @@ mod tests {
             ),
             (
                 r#"{"set_headers":{"headers":{"X-Api-Key":4857}}}"#,
-                "must be a string, received number",
+                "must be a string, received a number",
             ),
             (
                 r#"{"with_bearer_token":{"example":"hush\nhush"}}"#,

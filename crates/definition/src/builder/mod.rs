@@ -325,7 +325,7 @@ impl ContractBuilder {
 
     fn with_metadata(&self, namespace: &str, entries: Json) -> Result<(), ArgumentError> {
         let Json::Object(entries) = entries else {
-            let message = format!("expected an object, received {}", entries.kind());
+            let message = format!("expected an object, received {}", entries.kind().with_article());
             return Err(ArgumentError::new(METADATA, message).for_argument("entries"));
         };
         let mut definition = self.lock();

@@ -26,7 +26,7 @@ fn merged_parameters(
         }),
         (None, None, Some(other)) => invalid(&format!(
             "parameters must be an object or a string, received {}",
-            other.kind()
+            other.kind().with_article()
         )),
     }
 }

@@ -55,13 +55,16 @@ impl Value {
             // The message does not contain values of headers and cookies, because they are often secrets.
             other if code == HEADER => Err(ArgumentError::new(
                 code,
-                format!("expected a string, a number, or a boolean, received {}", other.kind()),
+                format!(
+                    "expected a string, a number, or a boolean, received {}",
+                    other.kind().with_article()
+                ),
             )),
             other => Err(ArgumentError::new(
                 code,
                 format!(
                     "expected a string, a number, or a boolean, received {}: {other}",
-                    other.kind()
+                    other.kind().with_article()
                 ),
             )),
         }

@@ -204,7 +204,7 @@ impl Writer {
             let Json::String(uri) = value else {
                 return Err(invalid_body(&format!(
                     "the namespace {name} must be a string, received {}",
-                    value.kind()
+                    value.kind().with_article()
                 )));
             };
             let prefix = name.strip_prefix("xmlns:").unwrap_or_default();

@@ -42,7 +42,7 @@ pub enum Explanation {
         among: Option<usize>,
         /// The first mismatches between the variant and this item.
         mismatches: Vec<Mismatch>,
-        /// Number of further mismatches.
+        /// Number of mismatches that are not in `mismatches`.
         more: usize,
     },
     /// The example is not valid for its content type, so the bodies were compared as text.

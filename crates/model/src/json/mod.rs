@@ -160,6 +160,20 @@ impl Json {
     }
 }
 
+impl JsonKind {
+    /// Returns the name with an indefinite article, as in `an array`. `null` has none.
+    pub fn with_article(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Boolean => "a boolean",
+            Self::Number => "a number",
+            Self::String => "a string",
+            Self::Array => "an array",
+            Self::Object => "an object",
+        }
+    }
+}
+
 impl std::fmt::Display for JsonKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

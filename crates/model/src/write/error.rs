@@ -142,8 +142,8 @@ pub enum Loss {
         /// The name of the value: `body`, `contents`, `generators`, `matchingRules`, or `providerStates`.
         name: &'static str,
     },
-    /// An unknown member with a name that has a meaning in this version.
-    #[error("the unknown member {name:?} is left out, because its name has a meaning in this version")]
+    /// An unknown member whose name the specification defines in this version.
+    #[error("the unknown member {name:?} is left out, because the specification uses its name for something else")]
     Unknown { name: Text },
 }
 

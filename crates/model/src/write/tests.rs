@@ -318,8 +318,8 @@ fn unknown_members_never_replace_known_ones() {
         "/request",
         r#"{"method":"GET","path":"/","x":1}"#,
         &[
-            "the unknown member \"path\" is left out, because its name has a meaning in this version",
-            "the unknown member \"requestMatchingRules\" is left out, because its name has a meaning in this version",
+            "the unknown member \"path\" is left out, because the specification uses its name for something else",
+            "the unknown member \"requestMatchingRules\" is left out, because the specification uses its name for something else",
         ],
     );
 }
@@ -356,7 +356,7 @@ fn keeps_unknown_categories() {
         V4,
         "/request",
         r#"{"method":"GET","path":"/"}"#,
-        &["the unknown member \"content\" is left out, because its name has a meaning in this version"],
+        &["the unknown member \"content\" is left out, because the specification uses its name for something else"],
     );
 }
 

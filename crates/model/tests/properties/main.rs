@@ -32,7 +32,7 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// Returns the warnings, except for those about paths that only other tools cannot parse.
+/// Returns the warnings about lost data. Paths that only other tools cannot parse are not lost.
 fn lost(written: &Written) -> impl Iterator<Item = &WriteWarning> {
     let is_lost = |warning: &&WriteWarning| !matches!(warning.loss, Loss::ForeignPath { .. });
     written.warnings.iter().filter(is_lost)

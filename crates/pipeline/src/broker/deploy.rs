@@ -216,9 +216,16 @@ fn retry_limits(
 }
 
 impl RetryLimits {
+    /// Returns the total time to wait. Attempts have no fixed interval if the broker waits for the verdict to change.
+    fn total(&self, is_live: bool) -> Option<Duration> {
+        let times = u32::try_from(self.times).unwrap_or(u32::MAX);
+        self.wait
+            .or_else(|| is_live.then(|| self.interval.saturating_mul(times)))
+    }
+
     /// Returns the time to wait before the next attempt, or `None` if there are no attempts left.
-    fn next(&self, attempts: u64, since: Instant) -> Option<Duration> {
-        let remaining = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
+    fn next(&self, attempts: u64, since: Instant, is_live: bool) -> Option<Duration> {
+        let remaining = self.total(is_live).map(|total| total.saturating_sub(since.elapsed()));
         match remaining {
             Some(remaining) if remaining.is_zero() => None,
             Some(remaining) => Some(self.interval.min(remaining)),
@@ -234,9 +241,9 @@ enum Remaining {
 }
 
 impl RetryLimits {
-    fn remaining(&self, attempts: u64, since: Instant) -> Remaining {
-        match self.wait {
-            Some(wait) => Remaining::Time(wait.saturating_sub(since.elapsed())),
+    fn remaining(&self, attempts: u64, since: Instant, is_live: bool) -> Remaining {
+        match self.total(is_live) {
+            Some(total) => Remaining::Time(total.saturating_sub(since.elapsed())),
             None => Remaining::Attempts((self.times + 1).saturating_sub(attempts)),
         }
     }
@@ -287,17 +294,28 @@ async fn retried_verdict(
     let progress = call.broker.progress;
     let client = call.client()?;
     let (since, mut attempts) = (Instant::now(), 0);
+    let retries = retry_limits.wait.is_some() || retry_limits.times > 0;
+    let mut verdict = if retries {
+        client.can_i_deploy_within(question, Duration::ZERO).await?
+    } else {
+        client.can_i_deploy(question).await?
+    };
     let verdict = loop {
-        let verdict = client.can_i_deploy(question).await?;
         attempts += 1;
         // Missing results may still be published, but a failed result is final.
         let is_open = verdict.deployable.is_none() || (verdict.deployable != Some(true) && verdict.unknown > 0);
-        let next = retry_limits.next(attempts, since).filter(|_| is_open);
+        // The broker waits for whole seconds.
+        let is_live = verdict.can_wait && retry_limits.interval >= Duration::from_secs(1);
+        let next = retry_limits.next(attempts, since, is_live).filter(|_| is_open);
         let Some(next) = next else { break verdict };
-        let line = waiting(question, &verdict, retry_limits.remaining(attempts, since));
+        let line = waiting(
+            question,
+            &verdict,
+            retry_limits.remaining(attempts, since, is_live),
+        );
         tracing::info!("{line}");
         progress(&client.secrets().redact(&line));
-        tokio::time::sleep(next).await;
+        verdict = next_verdict(&client, question, &verdict, next).await?;
     };
     let explanation = match verdict.deployable {
         _ if !explains => None,
@@ -305,6 +323,26 @@ async fn retried_verdict(
         _ => Some(explain::reasons(&client, question, &verdict).await?),
     };
     Ok(reply(&client, verdict, attempts, dry_run, explanation))
+}
+
+/// Asks again after this time, or as soon as the verdict changes if the broker supports that.
+async fn next_verdict(
+    client: &BrokerClient,
+    question: &Question,
+    last: &Verdict,
+    after: Duration,
+) -> Result<Verdict, BrokerFailure> {
+    if last.can_wait && after >= Duration::from_secs(1) {
+        let begun = Instant::now();
+        let verdict = client.can_i_deploy_within(question, after).await?;
+        let counts = |verdict: &Verdict| (verdict.deployable, verdict.success, verdict.failed, verdict.unknown);
+        let has_waited = verdict.can_wait && begun.elapsed() >= Duration::from_millis(500);
+        if has_waited || counts(&verdict) != counts(last) {
+            return Ok(verdict);
+        }
+    }
+    tokio::time::sleep(after).await;
+    Ok(client.can_i_deploy_within(question, Duration::ZERO).await?)
 }
 
 fn reply(
@@ -361,6 +399,7 @@ mod tests {
             failed: 0,
             unknown,
             rows: Vec::new(),
+            can_wait: false,
             notices: Vec::new(),
             document: contract_model::Json::object(),
         };

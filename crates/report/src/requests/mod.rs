@@ -136,7 +136,7 @@ pub enum ServerMismatch {
 /// The interaction that is closest to a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Closest {
-    /// The interaction.
+    /// The description and the provider states of the interaction.
     pub interaction: InteractionRef,
     /// The expected method.
     pub method: String,

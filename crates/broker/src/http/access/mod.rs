@@ -139,7 +139,7 @@ impl Refusal {
     /// Creates a refusal with a reason that is recorded in the audit log but not sent to the client.
     fn with_reason(text: &str, reason: String) -> Self {
         let mut reply = Reply::denied(401, text).with("www-authenticate", CHALLENGE);
-        reply.denial = Some(reason);
+        reply.denial = Some(reason.into());
         Self::Denied(Box::new(reply), Arc::default())
     }
 

@@ -102,6 +102,7 @@ impl Broker {
                 crate::webhooks::WebhookOptions::default(),
             )),
             deliveries: Notify::new(),
+            live: super::super::Live::new(0),
         });
         let clients = Clients::new(HttpLimits::default());
         Self {

@@ -276,6 +276,16 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_connections_per_address: u32,
 
+    /// Maximum number of requests that wait for a verdict to change; further requests are answered at once
+    #[arg(
+        long,
+        value_name = "COUNT",
+        default_value_t = 128,
+        value_parser = clap::value_parser!(u32).range(0..=1_000_000),
+        env = "CONTRACT_BROKER_MAX_WAITING_REQUESTS"
+    )]
+    pub(super) max_waiting_requests: u32,
+
     /// Maximum size of a request body, in MiB
     #[arg(
         long,

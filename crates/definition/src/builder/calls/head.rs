@@ -89,7 +89,13 @@ impl Draft {
         let path = match path {
             Json::String(_) | Json::Object(_) => Value::parse(path)?,
             other => {
-                return invalid(format!("the path must be a string or a matcher, received {}", other.kind()).into());
+                return invalid(
+                    format!(
+                        "the path must be a string or a matcher, received {}",
+                        other.kind().with_article()
+                    )
+                    .into(),
+                );
             }
         };
         let text = path.text(PATH)?;
@@ -212,7 +218,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
         return Ok(vec![Value::literal(text)]);
     }
     let found = if contract_model::is_secret(name) {
-        value.kind().to_string()
+        value.kind().with_article().to_owned()
     } else {
         contract_call::read::describe(&value)
     };

@@ -1,0 +1,119 @@
+//! Live answers: with `wait=SECONDS`, a verdict with missing results is returned when it changes.
+
+use std::time::Duration;
+
+use tokio::sync::{Semaphore, watch};
+use tokio::time::Instant;
+
+use super::reply::{FollowUp, HandlerError, Reply, invalid_query};
+use super::request::Request;
+use contract_broker_core::domain::verdict::Verdict;
+
+/// Maximum number of seconds that a request can wait. Proxies often close connections after 60 seconds.
+const MAX_WAIT: u64 = 50;
+/// Interval between checks for writes of other processes.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+/// Minimum time between checks, for brokers with many writes.
+const MIN_INTERVAL: Duration = Duration::from_millis(100);
+
+/// What waiting requests share.
+pub(crate) struct Live {
+    /// Counts the writes of this process.
+    writes: watch::Sender<u64>,
+    stopping: watch::Sender<bool>,
+    /// One permit for each request that may wait.
+    permits: Semaphore,
+}
+
+/// A verdict with missing results, which a request waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpenVerdict {
+    wait: Duration,
+    counts: (Option<bool>, usize, usize, usize),
+}
+
+impl Live {
+    /// At most `max_waiting` requests wait at the same time.
+    pub(crate) fn new(max_waiting: usize) -> Self {
+        Self {
+            writes: watch::Sender::new(0),
+            stopping: watch::Sender::new(false),
+            permits: Semaphore::new(max_waiting),
+        }
+    }
+
+    /// Must be called after each write, so that waiting requests look at their verdicts again.
+    pub(crate) fn note_write(&self) {
+        self.writes.send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    /// Ends all waiting: requests return the verdicts that they know.
+    pub(crate) fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Runs a request again until its verdict changes, its time is over, or the broker stops, and returns the last reply. If too many
+    /// requests are waiting, returns `reply` at once.
+    pub(super) async fn changed<F: Future<Output = Reply>>(&self, mut reply: Reply, run: impl Fn() -> F) -> Reply {
+        let Some(open) = open_verdict(&reply).filter(|open| !open.wait.is_zero()) else {
+            return reply;
+        };
+        let Ok(_permit) = self.permits.try_acquire() else {
+            reply.headers.retain(|(name, _)| *name != APPLIED);
+            return reply;
+        };
+        // The body may be large, and another one is read when the time is over.
+        drop(reply);
+        let (mut writes, mut stopping) = (self.writes.subscribe(), self.stopping.subscribe());
+        let deadline = Instant::now() + open.wait;
+        loop {
+            let is_over = tokio::select! {
+                () = async { drop(stopping.wait_for(|is_stopping| *is_stopping).await) } => true,
+                () = tokio::time::sleep_until(deadline) => true,
+                () = next_write(&mut writes) => false,
+                () = tokio::time::sleep(POLL_INTERVAL) => false,
+            };
+            let reply = run().await;
+            if is_over || open_verdict(&reply) != Some(open) {
+                return reply;
+            }
+        }
+    }
+}
+
+fn open_verdict(reply: &Reply) -> Option<OpenVerdict> {
+    match &reply.follow_up {
+        Some(FollowUp::Wait(open)) => Some(**open),
+        _ => None,
+    }
+}
+
+/// Waits for a write, and for those that follow it at once.
+async fn next_write(writes: &mut watch::Receiver<u64>) {
+    if writes.changed().await.is_ok() {
+        tokio::time::sleep(MIN_INTERVAL).await;
+        writes.mark_unchanged();
+    }
+}
+
+/// Lists the preferences that a response follows (RFC 7240 section 3). It tells clients that the broker supports `wait`.
+const APPLIED: &str = "preference-applied";
+
+/// Marks the reply with the verdict that the request waits for, if it has the parameter `wait` and results are missing.
+pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result<Reply, HandlerError> {
+    let Some(wait) = rq.query_value("wait") else {
+        return Ok(reply);
+    };
+    let Some(seconds) = wait.parse().ok().filter(|seconds| *seconds <= MAX_WAIT) else {
+        let text = format!("wait must be a whole number of seconds from 0 to {MAX_WAIT}.");
+        return Err(invalid_query(&[text]).into());
+    };
+    let mut reply = reply.with(APPLIED, format!("wait={seconds}"));
+    if verdict.deployable.is_none() || verdict.unknown > 0 {
+        reply.follow_up = Some(FollowUp::Wait(Box::new(OpenVerdict {
+            wait: Duration::from_secs(seconds),
+            counts: (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
+        })));
+    }
+    Ok(reply)
+}
