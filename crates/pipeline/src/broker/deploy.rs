@@ -308,11 +308,7 @@ async fn retried_verdict(
         let is_live = verdict.can_wait && retry_limits.interval >= Duration::from_secs(1);
         let next = retry_limits.next(attempts, since, is_live).filter(|_| is_open);
         let Some(next) = next else { break verdict };
-        let line = waiting(
-            question,
-            &verdict,
-            retry_limits.remaining(attempts, since, is_live),
-        );
+        let line = waiting(question, &verdict, retry_limits.remaining(attempts, since, is_live));
         tracing::info!("{line}");
         progress(&client.secrets().redact(&line));
         verdict = next_verdict(&client, question, &verdict, next).await?;
