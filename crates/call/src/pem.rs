@@ -20,7 +20,7 @@ impl std::fmt::Debug for Pem {
 /// The reason why a text is not a valid PEM file.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PemError {
-    /// The missing line.
+    /// A line that a PEM file needs is missing. Contains this line.
     #[error("is incomplete: {0} is missing")]
     Incomplete(String),
     #[error("must be the contents of a PEM file, but -----BEGIN … is missing")]

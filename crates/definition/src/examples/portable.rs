@@ -128,8 +128,7 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
     Some(tokens.into())
 }
 
-/// Returns true if `other` keeps its precedence over `path` after unsupported names are replaced by wildcards. This
-/// applies if it is above these names, below them, or elsewhere.
+/// Returns true if the precedence of `other` over `path` does not change when unsupported names are replaced by wildcards.
 fn keeps_precedence(path: &PathExpression, other: &PathExpression) -> bool {
     for (token, other) in path.tokens().iter().zip(other.tokens()) {
         match (token, other) {

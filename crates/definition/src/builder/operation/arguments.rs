@@ -13,10 +13,10 @@ use contract_call::read::{Document, describe};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BytesMatch {
-    /// Byte by byte.
+    /// Every byte must be equal.
     #[default]
     Bytes,
-    /// By the content type that is detected from the bytes.
+    /// The content types that are detected from the bytes must be equal.
     ContentType,
 }
 
