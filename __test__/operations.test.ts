@@ -151,6 +151,8 @@ test('TypeScript has the operations of the verifier, no more and no fewer', () =
     'prepare',
     'prepareSync',
     'suite',
+    // Rejected with advice for users of pact-js.
+    'verifyProvider',
     'output',
     'writeReport',
     'setErrorOnEmptyPact',

@@ -45,6 +45,49 @@ test.each([
 })
 
 test.each([
+  ['dir', 'Set "directory" in the options of Contract.'],
+  ['spec', 'Set "specification" in the options of Contract.'],
+  ['pactfileWriteMode', 'Set "writeMode" in the options of Contract.'],
+  ['directory', 'Set "directory" in the options of Contract.'],
+  ['consumer', 'Pass the names to Contract.'],
+])('the option %s of a mock server is reported as an option of the contract', async (name, advice) => {
+  const contract = new Contract('web', 'orders')
+  const serve = () => contract.serve({ [name]: 'x' }, () => {})
+  await expect(serve).rejects.toThrow(`unknown option "${name}". ${advice}`)
+  contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(204)
+  await contract.serve(({ url }) => fetch(url))
+})
+
+test.each([
+  ['addInteraction', 'Use contract.uponReceiving(description), or contract.interaction('],
+  ['addAsynchronousInteraction', "Use contract.uponReceiving(description, 'Async')"],
+  ['addSynchronousInteraction', "Use contract.uponReceiving(description, 'Sync')"],
+  ['expectsToReceive', "Use contract.uponReceiving(description, 'Async')"],
+  ['given', 'Start with the description: contract.uponReceiving(description).given(state)'],
+  ['executeTest', 'Use contract.serve(callback), which runs the test'],
+  ['setup', 'Delete this call: contract.serve(callback) starts the mock server'],
+  ['finalize', 'Delete this call: contract.serve(callback) writes the contract'],
+  ['writePact', 'Delete this call: contract.serve(callback) writes the contract'],
+  ['removeInteractions', 'Delete this call: each contract.serve(callback) serves only the interactions'],
+])('the method %s of pact-js is rejected with its replacement', (name, advice) => {
+  const contract = new Contract('web', 'orders') as unknown as Record<string, (...args: unknown[]) => unknown>
+  expect(() => contract[name]?.({})).toThrow(`${name}: this is a method of pact-js. ${advice}`)
+  expect(Object.keys(contract)).not.toContain(name)
+})
+
+test('calls of pact-js that verify are rejected with their replacements', async () => {
+  const verifier = new Verifier('orders') as unknown as Record<string, () => unknown>
+  expect(() => verifier.verifyProvider?.()).toThrow(
+    'verifyProvider: this is a method of pact-js. Use verifier.verify()',
+  )
+  const contract = new Contract('web', 'orders')
+  const verify = contract.verify.bind(contract) as (...args: unknown[]) => Promise<unknown>
+  const serve = 'For HTTP interactions, use serve(callback)'
+  await expect(verify()).rejects.toThrow(`as in verify(handler, 'Async'). ${serve}`)
+  await expect(verify(() => {})).rejects.toThrow(`as in verify(handler, 'Async'). ${serve}`)
+})
+
+test.each([
   ['providerBaseUrl', 'Use transports.'],
   ['pactUrls', 'Use sources.'],
   ['pactBrokerUrl', 'Use brokerSource.'],

@@ -25,6 +25,7 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { origin } from './origin.js'
 import { ownerOf } from './owner.js'
+import { CONTRACT_CALLS, rejectPactJsCalls } from './pact-js-calls.js'
 import { guardReceiver } from './receiver.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
@@ -64,6 +65,8 @@ export class Contract {
   static {
     // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
     guardReceiver(this, (object) => #native in object)
+    // biome-ignore lint/complexity/noThisInStatic: as above
+    rejectPactJsCalls(this, CONTRACT_CALLS)
   }
 
   constructor(consumer: string, provider: string, options?: ContractOptions) {

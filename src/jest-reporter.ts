@@ -15,7 +15,7 @@ interface JestConfig {
 interface JestTestResult {
   readonly testFilePath: string
   readonly skipped?: boolean
-  readonly testExecError?: unknown
+  readonly testExecError?: { readonly message?: string } | null
   readonly testResults: readonly { readonly fullName: string; readonly status: string }[]
 }
 
@@ -40,7 +40,9 @@ export class ContractReporter {
   async onTestResult(_test: unknown, result: JestTestResult): Promise<void> {
     const tests = result.testResults.map(({ fullName, status }) => ({ name: fullName, status: statusOf(status) }))
     const partial = this.#isPartial || result.skipped === true || Boolean(result.testExecError)
-    await this.#run.fileEnded(result.testFilePath, tests, partial)
+    // Jest has no other sign of a killed worker.
+    const crashed = /\bworker process\b/.test(result.testExecError?.message ?? '')
+    await this.#run.fileEnded(result.testFilePath, tests, partial, crashed)
   }
 
   /** Called by Jest at the end of the run. */

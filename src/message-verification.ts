@@ -39,6 +39,13 @@ export async function verifyMessages<T>(
   options: MessageVerifyOptions,
 ): Promise<readonly MessageError[]> {
   const checkedOptions = optionsData('verify', options)
+  if (kind === undefined) {
+    // The call of pact-js that verifies HTTP interactions has no kind.
+    throw new ContractArgumentError(
+      'ERR_CONTRACT_KIND',
+      "verify: kind is missing. Pass a handler and the kind of the messages, as in verify(handler, 'Async'). For HTTP interactions, use serve(callback)",
+    )
+  }
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }

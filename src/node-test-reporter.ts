@@ -22,7 +22,7 @@ export default async function* contractReporter(source: AsyncIterable<NodeTestEv
   let tests = new NodeTestRun()
   const end = async () => {
     const files = tests.files()
-    for (const { file, tests, partial } of files) await run.fileEnded(file, tests, partial)
+    for (const { file, tests, partial, crashed } of files) await run.fileEnded(file, tests, partial, crashed)
     // Later rounds of watch mode run only changed files.
     const lines = await run.end({ complete: round === 0 && files.length > 0 && !isPartOfNodeTest() })
     tests = new NodeTestRun()

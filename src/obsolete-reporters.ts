@@ -67,6 +67,8 @@ export interface NodeTestFile {
   readonly tests: readonly EndedTest[]
   /** True if tests may be missing because a filter was set or the file failed outside of its tests. */
   readonly partial: boolean
+  /** True if the process of the file may have ended before its last test. */
+  readonly crashed: boolean
 }
 
 /** The test files and tests of a run of node:test. */
@@ -108,7 +110,7 @@ export class NodeTestRun {
       const tests = this.#tests.map(({ name, status, file: place }) => {
         return { name, status: place === file ? status : 'skipped' } as const
       })
-      return { file, tests, partial: isPartOfNodeTest() || !isSound }
+      return { file, tests, partial: isPartOfNodeTest() || !isSound, crashed: !isSound }
     })
   }
 }

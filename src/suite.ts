@@ -1,10 +1,14 @@
 import { tryRead } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { ListedInteraction } from './generated/results.js'
+import { endedTests, noteEnded, playwrightTest } from './suite-progress.js'
 
-/** The functions of a test runner that `suite` uses, such as those of Jest, Vitest, Mocha, node:test, and Bun. */
+/** The functions of a test runner that `suite` uses, such as those of Jest, Vitest, Playwright, Mocha, node:test, and Bun. */
 export interface SuiteRunner {
-  describe(name: string, body: () => void): unknown
+  readonly describe: ((name: string, body: () => void) => unknown) & {
+    /** Playwright: sets how the tests of the suite run. */
+    configure?(options: { readonly mode: 'default' }): unknown
+  }
   it(name: string, body: () => Promise<void>): unknown
   /** Registers a function that runs after all tests. Without it, the suite ends after the last test. */
   afterAll?(body: () => Promise<void>): unknown
@@ -17,7 +21,8 @@ export interface SuiteSteps {
   start(): Promise<void>
   /** Verifies one interaction. Throws if it fails. Returns true if it fails but is pending. */
   verifyOne(index: number): Promise<boolean>
-  stop(): Promise<void>
+  /** Ends the verification. If `publish` is true, publishes the results if all interactions were verified. */
+  stop(publish: boolean): Promise<void>
 }
 
 /** Throws if the argument is not a test runner. Called before any contract is read. */
@@ -36,6 +41,8 @@ export function declare(runner: SuiteRunner, title: string, listed: readonly Lis
   const after = runner.afterAll ?? runner.after
   const groups = [...new Set(listed.map(({ contract }) => contract))]
   runner.describe(title, () => {
+    // The tests share the provider's state, so they must not run in several workers.
+    runner.describe.configure?.({ mode: 'default' })
     after?.call(runner, () => suite.stop())
     for (const group of groups) {
       const tests = [...listed.entries()].filter(([, { contract }]) => contract === group)
@@ -44,8 +51,8 @@ export function declare(runner: SuiteRunner, title: string, listed: readonly Lis
           // The function has no parameters: Jest would pass a callback and wait for it, and Vitest would look for fixtures.
           runner.it(title, async function (this: unknown) {
             // biome-ignore lint/complexity/noArguments: see above
-            const contexts = [arguments[0], this]
-            if (await suite.run(index, after === undefined)) markPending(contexts)
+            const [first, second] = arguments
+            if (await suite.run(index, after === undefined, second)) markPending([first, second, this])
           })
         }
       })
@@ -53,12 +60,18 @@ export function declare(runner: SuiteRunner, title: string, listed: readonly Lis
   })
 }
 
-/** Marks the running test as skipped: with `context.skip()` in Vitest and node:test, and `this.skip()` in Mocha. */
+const PENDING = 'pending: failed, not counted as a failure'
+
+/**
+ * Marks the running test as skipped: with `context.skip()` in Vitest and node:test, `testInfo.skip()` in Playwright, and
+ * `this.skip()` in Mocha.
+ */
 function markPending(contexts: readonly unknown[]): void {
   for (const context of contexts) {
     const skip = tryRead(() => (context as { skip?: unknown }).skip)
     if (typeof skip !== 'function') continue
-    skip.call(context, 'pending: failed, not counted as a failure')
+    if (playwrightTest(context) === undefined) skip.call(context, PENDING)
+    else skip.call(context, true, PENDING)
     return
   }
 }
@@ -69,6 +82,10 @@ class Suite {
   readonly #done = new Set<number>()
   #started: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
+  /** The last test, in Playwright. */
+  #playwright: ReturnType<typeof playwrightTest>
+  /** True if Playwright will run a failed test again, in another worker. */
+  #isRetried = false
 
   constructor(steps: SuiteSteps, total: number) {
     this.#steps = steps
@@ -76,14 +93,17 @@ class Suite {
   }
 
   /** Verifies interactions one at a time, even if tests run concurrently, because they share the provider's state. */
-  run(index: number, stopAtEnd: boolean): Promise<boolean> {
+  run(index: number, stopAtEnd: boolean, info: unknown): Promise<boolean> {
     const run = this.#last.then(async () => {
+      this.#playwright = playwrightTest(info)
+      let isPassed = false
       try {
-        this.#started ??= this.#steps.start()
-        await this.#started
-        return await this.#steps.verifyOne(index)
+        const isPending = await this.#verify(index)
+        isPassed = true
+        return isPending
       } finally {
         this.#done.add(index)
+        this.#note(index, isPassed)
         if (stopAtEnd && this.#done.size === this.#total) await this.stop()
       }
     })
@@ -91,10 +111,38 @@ class Suite {
     return run
   }
 
+  async #verify(index: number): Promise<boolean> {
+    this.#started ??= this.#steps.start()
+    await this.#started
+    return await this.#steps.verifyOne(index)
+  }
+
+  #note(index: number, isPassed: boolean): void {
+    if (this.#playwright === undefined) return
+    const { retry, project } = this.#playwright
+    this.#isRetried = !isPassed && retry < project.retries
+    if (!this.#isRetried) noteEnded(this.#playwright, index)
+  }
+
   async stop(): Promise<void> {
+    await this.#verifyRest()
     // A failed start has already cleaned up.
     await this.#started?.catch(() => {})
     this.#started = undefined
-    await this.#steps.stop()
+    await this.#steps.stop(!this.#isRetried)
+  }
+
+  /**
+   * Verifies what earlier workers verified, if this worker runs the last test. Playwright replaces a worker after a failed test,
+   * and only a worker with the results of all interactions can publish them.
+   */
+  async #verifyRest(): Promise<void> {
+    if (this.#playwright === undefined || this.#isRetried || this.#done.size === this.#total) return
+    const ended = endedTests(this.#playwright)
+    if (ended.size < this.#total) return
+    for (const index of ended) {
+      // Failures were reported by their own tests.
+      if (!this.#done.has(index)) await this.#verify(index).catch(() => false)
+    }
   }
 }

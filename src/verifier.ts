@@ -21,6 +21,7 @@ import type { MessageFunction, MessageMapping } from './message-handlers.js'
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
+import { rejectPactJsCalls, VERIFIER_CALLS } from './pact-js-calls.js'
 import { guardReceiver } from './receiver.js'
 import { type ReportFormat, reportOf } from './reports.js'
 import { checkRunner, declare, type SuiteRunner } from './suite.js'
@@ -71,6 +72,8 @@ export class Verifier {
   static {
     // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
     guardReceiver(this, (object) => #core in object)
+    // biome-ignore lint/complexity/noThisInStatic: as above
+    rejectPactJsCalls(this, VERIFIER_CALLS)
   }
 
   constructor(provider: string, options: VerifierOptions = {}) {
@@ -374,7 +377,7 @@ export class Verifier {
   /**
    * Declares one test for each interaction, using the functions of a test runner. If there are contracts from URLs or brokers,
    * call `await verifier.prepare()` first at the top level of the module, or `verifier.prepareSync()` in CommonJS. Results are
-   * published after the last test if all tests ran. Vitest, Mocha, and node:test show pending failures as
+   * published after the last test if all tests ran. Vitest, Playwright, Mocha, and node:test show pending failures as
    * skipped tests; Jest shows them as passed. Pending failures are also printed after the last test.
    *
    * @example
@@ -402,9 +405,9 @@ export class Verifier {
         const verified = this.#parse(unwrap(await this.#core.verifyOne(index, runContext(apps))))
         return passed(verified, apps).summary.pending > 0
       },
-      stop: async () => {
+      stop: async (publish) => {
         try {
-          const finished = await this.#core.finish(runContext(apps))
+          const finished = publish ? await this.#core.finish(runContext(apps)) : null
           this.#lastOf()
           const last = finished && this.#parse(unwrap(finished))
           if (last) print(last)

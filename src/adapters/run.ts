@@ -6,6 +6,7 @@ import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { threadId } from 'node:worker_threads'
 import { type EndedTest, fileEnded, runEnded } from '../obsolete.js'
+import { PROGRESS_FILE } from '../suite-progress.js'
 import type { SplitOptions } from './options.js'
 import type { SessionResult } from './session.js'
 
@@ -88,9 +89,14 @@ export class TestRun {
     process.env[FOLDER] = this.#folder
   }
 
-  /** Removes the obsolete interactions of a test file if only the main process has its results. See `TestFile.end`. */
-  async fileEnded(file: string, tests: readonly EndedTest[], partial: boolean): Promise<void> {
-    this.#own.push({ ended: file, removed: await fileEnded(file, tests, true, partial) })
+  /**
+   * Removes the obsolete interactions of a test file if only the main process has its results. See `TestFile.end`. `crashed` is
+   * true if the process of the file may have ended before its last test.
+   */
+  async fileEnded(file: string, tests: readonly EndedTest[], partial: boolean, crashed = false): Promise<void> {
+    const removed = await fileEnded(file, tests, true, partial)
+    // Otherwise, only the process of the file knows whether it finished.
+    if (!crashed) this.#own.push({ ended: file, removed })
   }
 
   /**
@@ -124,7 +130,9 @@ export class TestRun {
 
   /** Reads and deletes the notes. */
   #take(): Note[] {
-    const files = readdirSync(this.#folder).map((name) => join(this.#folder, name))
+    // The verifier reads its own file until the end of the run.
+    const names = readdirSync(this.#folder).filter((name) => name !== PROGRESS_FILE)
+    const files = names.map((name) => join(this.#folder, name))
     const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'))
     for (const file of files) rmSync(file, { force: true })
     return lines.flatMap(parsed)

@@ -28,7 +28,7 @@ const runner = (version: string, type: 'commonjs' | 'module'): Runner => ({
   },
 })
 
-const dialect: Dialect = {
+const dialect = (type: 'commonjs' | 'module'): Dialect => ({
   extension: '.test.ts',
   preface: `import { describe, jest } from '@jest/globals'
 import { contractTest } from 'contract/jest'
@@ -42,6 +42,9 @@ const test = contractTest({ consumer: 'web', provider: 'users' })`,
   },
   suite: (name, tests) => `describe('${name}', () => {\n${tests}\n})`,
   filter: (name) => ['-t', name],
+  // Otherwise, Jest runs a few fast files in its main process.
+  separate: ['--maxWorkers=2', '--workerIdleMemoryLimit=1GB'],
+  watch: { args: ['--watchAll'], ended: /Tests: +1 passed/ },
   workers: (count) => [`--maxWorkers=${count}`],
   counts({ stderr }) {
     const line = /^Tests:\s+(.*)$/m.exec(stderr)?.[1] ?? ''
@@ -49,34 +52,23 @@ const test = contractTest({ consumer: 'web', provider: 'users' })`,
     return { passed: count('passed'), failed: count('failed'), skipped: count('skipped') }
   },
   failures: ({ stderr }) => stderr.slice(0, stderr.indexOf('Test Suites:')),
-}
+  provider: {
+    imports: "import { afterAll, describe, it } from '@jest/globals'\nimport { Verifier } from 'contract'",
+    prepare: type === 'module' ? 'await verifier.prepare()' : 'verifier.prepareSync()',
+    functions: '{ describe, it, afterAll }',
+  },
+})
 
 const versions = [runner('29.7.0', 'commonjs'), runner('30.5.2', 'commonjs'), runner('30.5.2', 'module')]
 
 describe.each(versions)('$name', (version) => {
-  testAdapter(version, dialect)
+  testAdapter(version, dialect(version.type ?? 'module'))
 })
 
 describe('jest', () => {
   const [, cjs] = versions as [Runner, Runner, Runner]
+  const { preface, test: testOf } = dialect('commonjs')
   afterAll(removeProjects)
-
-  test('watch mode runs again when a test changes, and not when a contract is written', async () => {
-    const text = (path: string) => `${dialect.preface}\n${dialect.test('changes', requests(path))}\n`
-    const made = new RunnerProject(cjs, { 'a.test.ts': text('/before') })
-    const watching = made.start(['--watchAll'])
-    try {
-      await watching.says(/Tests: +1 passed/)
-      expect(made.descriptions()).toEqual(['a request for /before'])
-
-      made.write('a.test.ts', text('/after'))
-      await watching.says(/Tests: +1 passed/)
-      expect(made.descriptions()).toEqual(['a request for /after'])
-      expect(await watching.silent(2000)).not.toContain('Tests:')
-    } finally {
-      await watching.stop()
-    }
-  })
 
   test('works in the jsdom environment, and with injectGlobals: false', () => {
     const body = requests('/a').replace('await fetch(', 'await request(')
@@ -86,8 +78,8 @@ const request = (url: string) => new Promise<{ status?: number | undefined }>((r
 })
 `
     const made = new RunnerProject(cjs, {
-      'jsdom.test.ts': `/** @jest-environment jsdom */\n${request}${dialect.preface}\n${dialect.test('in jsdom', `document.title = 'web'${body}`)}`,
-      'globals.test.ts': `${dialect.preface}\n${dialect.test('without globals', requests('/b'))}`,
+      'jsdom.test.ts': `/** @jest-environment jsdom */\n${request}${preface}\n${testOf('in jsdom', `document.title = 'web'${body}`)}`,
+      'globals.test.ts': `${preface}\n${testOf('without globals', requests('/b'))}`,
     })
 
     expect(made.run(['jsdom']).output).toMatch(/Tests: +1 passed/)
@@ -98,7 +90,7 @@ const request = (url: string) => new Promise<{ status?: number | undefined }>((r
   test('tables of tests receive the fixtures as their last argument', () => {
     const made = new RunnerProject(cjs, {
       'each.test.ts': `import { expect } from '@jest/globals'
-${dialect.preface}
+${preface}
 test.each([[1, 'one'], [2, 'two']] as [number, string][])('%i is %s', async (id, name, { contract, mockServer }) => {
   contract.uponReceiving(\`a request for \${name}\`).withRequest('GET', \`/\${id}\`).willRespondWith(200)
   await fetch(\`\${mockServer.url}/\${id}\`)

@@ -30,6 +30,14 @@ const it = contractTest({ consumer: 'web', provider: 'users' })`,
   },
   suite: (name, tests) => `describe('${name}', () => {\n${tests}\n})`,
   filter: (name) => ['--grep', name],
+  separate: ['--parallel', '--jobs=2'],
+  // Mocha does not load changed ES modules again, except in new workers.
+  watch: { args: type === 'module' ? ['--watch', '--parallel'] : ['--watch'], ended: /1 passing/ },
+  provider: {
+    imports: type === 'module' ? "import { Verifier } from 'contract'" : "const { Verifier } = require('contract')",
+    prepare: type === 'module' ? 'await verifier.prepare()' : 'verifier.prepareSync()',
+    functions: '{ describe, it, after }',
+  },
   workers: (count) => ['--parallel', `--jobs=${count}`],
   counts({ stdout }) {
     const count = (word: string) => Number(new RegExp(`^ +(\\d+) ${word}`, 'm').exec(stdout)?.[1] ?? 0)

@@ -29,6 +29,12 @@ const withContract = contractTest({ consumer: 'web', provider: 'users' })`,
   },
   suite: (name, tests) => `describe('${name}', () => {\n${tests}\n})`,
   filter: (name) => [`--test-name-pattern=${name}`],
+  watch: { args: ['--watch'], ended: /contract: web → users: 1 interaction from 1 test file/ },
+  provider: {
+    imports: "import { after, describe, it } from 'node:test'\nimport { Verifier } from 'contract'",
+    prepare: 'await verifier.prepare()',
+    functions: '{ describe, it, after }',
+  },
   workers: (count) => [`--test-concurrency=${count}`],
   counts({ stdout }) {
     const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(stdout)?.[1] ?? 0)

@@ -42,14 +42,20 @@ const test = contractTest({ consumer: 'web', provider: 'users' })`,
   },
   suite: (name, tests) => `test.describe('${name}', () => {\n${tests}\n})`,
   filter: (name) => ['--grep', name],
+  survives: true,
+  attempt: 'test.info().retry + 1',
+  provider: {
+    imports: "import { test } from '@playwright/test'\nimport { Verifier } from 'contract'",
+    prepare: 'await verifier.prepare()',
+    functions: '{ describe: test.describe, it: test, afterAll: test.afterAll }',
+  },
   workers: (count) => [`--workers=${count}`],
   counts({ stdout }) {
     const count = (word: string) => Number(new RegExp(`^ +(\\d+) ${word}`, 'm').exec(stdout)?.[1] ?? 0)
     return { passed: count('passed') + count('flaky'), failed: count('failed'), skipped: count('skipped') }
   },
   failures: ({ stdout }) => stdout.slice(stdout.search(/^ +1\) /m)),
-  // Attempts of a test may run in different processes, so a test cannot count them.
-  lacks: ['concurrent', 'retried'],
+  lacks: ['concurrent'],
 }
 
 testAdapter(runner, dialect)

@@ -2,6 +2,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
+import { Asked } from '../../support/broker.ts'
+import { asking, contractOf } from '../../support/contracts.ts'
 import { expectGolden } from './golden.ts'
 import { type Ran, type Runner, RunnerProject, removeProjects } from './project.ts'
 
@@ -19,14 +21,44 @@ export interface Dialect {
   filter(name: string): readonly string[]
   /** Arguments that retry failed tests, if tests of the kind `retried` do not say so themselves. */
   readonly retry?: readonly string[]
+  /** An expression in a test that returns its attempt, from 1. Default: the test file counts, as attempts share its module. */
+  readonly attempt?: string
+  /** The number of runs until the retried test has passed. Default: 1. */
+  readonly runs?: number
   /** Arguments for this number of workers. */
   workers(count: number): readonly string[]
+  /** True if the runner reports the test that killed a worker as failed, and runs the other tests in a new worker. */
+  readonly survives?: boolean
+  /** Arguments with which each test file runs in a separate process. Default: those for two workers. */
+  readonly separate?: readonly string[]
+  /** Watch mode. */
+  readonly watch?: Watch
+  /** How a test file declares the tests of a provider. */
+  readonly provider: ProviderSuite
   /** The numbers that a run has printed. */
   counts(ran: Ran): { readonly passed: number; readonly failed: number; readonly skipped: number }
   /** The part of the output with the failures. */
   failures(ran: Ran): string
   /** What the runner cannot do. */
   readonly lacks?: readonly ('concurrent' | 'retried' | 'only' | 'deleted tests' | 'summary' | 'types')[]
+}
+
+/** The runner's own watch mode. */
+export interface Watch {
+  readonly args: readonly string[]
+  /** The arguments of Node, if they differ from those of a run. */
+  readonly command?: readonly string[]
+  /** Printed at the end of each round in which the test passed. */
+  readonly ended: RegExp
+}
+
+/** How a test file declares the tests of a provider. */
+export interface ProviderSuite {
+  readonly imports: string
+  /** The call that fetches contracts from a broker. */
+  readonly prepare: string
+  /** The argument of `suite`. */
+  readonly functions: string
 }
 
 /** Code that defines an interaction and sends the request. */
@@ -43,8 +75,8 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
   const file = (...tests: readonly string[]) => `${preface}\n${tests.join('\n')}\n`
   const project = (files: Readonly<Record<string, string>>) => new RunnerProject(runner, files)
   const able = (what: NonNullable<Dialect['lacks']>[number]) => !lacks.includes(what)
-  const run = (made: RunnerProject, ...args: readonly string[]) => {
-    const ran = made.run(args)
+  const run = (made: RunnerProject, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const ran = made.run(args, env)
     return { ...ran, ...counts(ran) }
   }
 
@@ -109,10 +141,10 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
       test('a test that passes when it is retried writes what the last attempt defined', () => {
         const made = project({
           [`retried${extension}`]: file(
-            'let attempt = 0',
+            dialect.attempt === undefined ? 'let attempts = 0' : '',
             dialect.test(
               'flaky',
-              `attempt += 1
+              `const attempt = ${dialect.attempt ?? '++attempts'}
     contract.uponReceiving(\`attempt \${attempt}\`).withRequest('GET', '/a').willRespondWith(200)
     await fetch(\`\${mockServer.url}\${attempt === 1 ? '/b' : '/a'}\`)`,
               'retried',
@@ -120,7 +152,8 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
           ),
         })
 
-        const ran = run(made, ...(dialect.retry ?? []))
+        let ran = run(made, dialect.retry ?? [])
+        for (let runs = 1; runs < (dialect.runs ?? 1); runs += 1) ran = run(made, dialect.retry ?? [])
 
         expect([ran.passed, ran.failed, made.descriptions()]).toEqual([1, 0, ['attempt 2']])
       })
@@ -168,7 +201,7 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
       test('are kept in runs of some tests', () => {
         const made = begun()
         made.write(`a${extension}`, file(one('a1', '/new'), one('a2', '/a2'), one('a3', '/a3')))
-        run(made, ...dialect.filter('a2'))
+        run(made, dialect.filter('a2'))
         expect(paths(made)).toEqual(['/a1', '/a2', '/a3', '/b1'])
         if (!able('only')) return
 
@@ -212,15 +245,122 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
         ),
       )
 
-      const ran = run(made, ...dialect.workers(8))
+      const ran = run(made, dialect.workers(8))
 
       const all = names.flatMap((name) => numbers.map((number) => `a request for /${name}/${number}`))
       expect([ran.passed, ran.failed]).toEqual([48, 0])
       expect(made.descriptions().sort()).toEqual([...all, 'a request for /same'].sort())
       const first = made.contract()
       rmSync(join(made.folder, 'contracts'), { recursive: true })
-      run(made, ...dialect.workers(8))
+      run(made, dialect.workers(8))
       expect(made.contract()).toEqual(first)
+    })
+
+    test('a worker that is killed loses nothing that was written, and removes nothing', () => {
+      const made = project({
+        [`a${extension}`]: file(one('a1', '/a1'), one('a2', '/a2')),
+        [`b${extension}`]: file(one('b1', '/b1')),
+      })
+      run(made)
+      const kill = dialect.test('a2', "process.kill(process.pid, 'SIGKILL')")
+      made.write(`a${extension}`, file(one('a1', '/new'), kill))
+
+      const ran = run(made, dialect.separate ?? dialect.workers(2))
+
+      // The test a1 passed without defining `/a1`.
+      const kept = dialect.survives === true ? ['/a2', '/b1', '/new'] : ['/a1', '/a2', '/b1', '/new']
+      expect([ran.status === 0, made.descriptions()]).toEqual([false, kept.map((path) => `a request for ${path}`)])
+      if (dialect.survives === true) expect([ran.passed, ran.failed]).toEqual([2, 1])
+      else {
+        expect(ran.stderr).toContain(
+          `contract: a${extension} did not finish. The interactions of its passed tests are in the contract, and no interactions were removed.`,
+        )
+      }
+
+      made.write(`a${extension}`, file(one('a1', '/new'), one('a2', '/a2')))
+      expect(run(made).failed).toBe(0)
+      expect(made.descriptions()).toEqual(['/a2', '/b1', '/new'].map((path) => `a request for ${path}`))
+    })
+
+    const { watch } = dialect
+    if (watch !== undefined) {
+      test('watch mode runs again when a test changes, and not when a contract is written', async () => {
+        const made = project({ [`a${extension}`]: file(one('changes', '/before')) })
+        const watching = made.start(watch.args, watch.command)
+        try {
+          await watching.says(watch.ended)
+          expect(made.descriptions()).toEqual(['a request for /before'])
+          expect(await watching.silent(1500)).not.toMatch(watch.ended)
+
+          made.write(`a${extension}`, file(one('changes', '/after')))
+          await watching.says(watch.ended)
+          expect(await watching.silent(1500)).not.toMatch(watch.ended)
+          expect(made.descriptions()).toEqual(['a request for /after'])
+        } finally {
+          await watching.stop()
+        }
+      })
+    }
+
+    describe('verifier.suite', () => {
+      const { imports, prepare, functions } = dialect.provider
+      const users = (source: string, options: string) => `${imports}
+
+const verifier = new Verifier('users', {
+  ${options}
+  transports: [
+    { app: (request, response) => void response.writeHead(request.url === process.env.FAILING ? 500 : 200).end() },
+  ],
+})
+${source}verifier.suite(${functions})
+`
+      const contract = contractOf([asking('/1'), asking('/2'), asking('/3')], { consumer: 'web' })
+
+      test('declares a test for each interaction of contract files', () => {
+        const made = project({
+          'contracts/web-users.json': JSON.stringify(contract),
+          [`users${extension}`]: users('', "sources: ['./contracts'],"),
+        })
+
+        expect(able('types') ? made.typecheck() : '').toBe('')
+        expect(run(made)).toMatchObject({ passed: 3, failed: 0, status: 0 })
+        const failing = run(made, [], { FAILING: '/2' })
+        expect([failing.passed, failing.failed, failing.status !== 0]).toEqual([2, 1, true])
+        expect(failing.output).toMatch(/Expected status 200 but received 500|expected status 200/i)
+      })
+
+      test('publishes results of contracts from a broker once, after complete runs', async () => {
+        await using asked = await Asked.start()
+        await asked.publish(contract)
+        const made = project({
+          [`users${extension}`]: users(
+            `${prepare}\n`,
+            `brokerSource: process.env.BROKER_URL ?? '',
+  publishOptions: { version: process.env.VERSION ?? '', branch: 'main' },`,
+          ),
+        })
+        const verify = (VERSION: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) =>
+          run(made, args, {
+            BROKER_URL: asked.url,
+            VERSION,
+            CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS: 'true',
+            ...env,
+          })
+        expect(able('types') ? made.typecheck() : '').toBe('')
+
+        expect(verify('1', dialect.filter('a request for /1'))).toMatchObject({ passed: 1, failed: 0 })
+        await expect(asked.result()).rejects.toThrow('404')
+
+        const complete = verify('2')
+        expect(complete).toMatchObject({ passed: 3, failed: 0, status: 0 })
+        expect(await asked.result()).toMatchObject({ success: true, providerApplicationVersion: '2' })
+        expect(complete.output.match(/ublished/g)).toHaveLength(1)
+
+        const failing = verify('3', [], { FAILING: '/2' })
+        expect(failing).toMatchObject({ passed: 2, failed: 1 })
+        expect(await asked.result()).toMatchObject({ success: false, providerApplicationVersion: '3' })
+        expect(failing.output.match(/ublished/g)).toHaveLength(1)
+      })
     })
 
     test('a contract directory that cannot be created is reported once', () => {

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { checkout } from '../../package/project.ts'
-import { Asked } from '../../support/broker.ts'
-import { asking, contractOf } from '../../support/contracts.ts'
 import { expectGolden } from './golden.ts'
 import { type Runner, RunnerProject, removeProjects } from './project.ts'
 import { type Dialect, requests, testAdapter } from './suite.ts'
@@ -39,6 +37,11 @@ const test = contractTest({ consumer: 'web', provider: 'users' })`,
   filter: (name) => ['-t', name],
   // As an option of a test, Vitest 3 ignores it in tests with fixtures.
   retry: ['--retry=2'],
+  provider: {
+    imports: "import { Verifier } from 'contract'\nimport { afterAll, describe, it } from 'vitest'",
+    prepare: 'await verifier.prepare()',
+    functions: '{ describe, it, afterAll }',
+  },
   workers: (count) => [`--maxWorkers=${count}`],
   counts({ stdout }) {
     const line = /^\s*Tests\s+(.*)$/m.exec(stdout)?.[1] ?? ''
@@ -139,56 +142,12 @@ test('watch mode runs again after a change of the source, and not after writing 
   }
 })
 
-test('a worker that is killed loses nothing that was written, and removes nothing', () => {
-  const made = new RunnerProject(vitest4, {
-    'a.test.ts': file(one('a1', '/a1'), one('a2', '/a2')),
-    'b.test.ts': file(one('b1', '/b1')),
-  })
-  made.run()
-  made.write('a.test.ts', file(one('a1', '/new'), dialect.test('a2', "process.kill(process.pid, 'SIGKILL')")))
-
-  const ran = made.run()
-
-  expect(ran.status).not.toBe(0)
-  expect(made.descriptions()).toEqual(['/a1', '/a2', '/b1', '/new'].map((path) => `a request for ${path}`))
-  expect(ran.stderr).toContain('contract: a.test.ts did not finish.')
-})
-
 test('an older version of Vitest is rejected', () => {
   const old = runner('2.1.9', { files: {}, npm: ['--legacy-peer-deps'] })
   const ran = new RunnerProject(old, { 'a.test.ts': file(one('a1', '/a1')) }).run()
   expect(ran.output).toContain(
     'contract/vitest requires Vitest 3 or later, found 2.1.9. Update Vitest, or use Contract.serve()',
   )
-})
-
-test('results of verifier.suite are published once, after complete runs', async () => {
-  await using asked = await Asked.start()
-  await asked.publish(contractOf([asking('/1'), asking('/2')], { consumer: 'web' }))
-  const made = new RunnerProject(vitest4, {
-    'users.test.ts': `import { Verifier } from 'contract'
-import { afterAll, describe, it } from 'vitest'
-
-const verifier = new Verifier('users', {
-  brokerSource: process.env.BROKER_URL as string,
-  publishOptions: { version: process.env.VERSION as string, branch: 'main' },
-  transports: [{ app: (_request, response) => void response.writeHead(200).end() }],
-})
-await verifier.prepare()
-verifier.suite({ describe, it, afterAll })
-`,
-  })
-  const run = (version: string, ...args: readonly string[]) =>
-    made.run(args, { BROKER_URL: asked.url, VERSION: version, CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS: 'true' })
-  expect(made.typecheck()).toBe('')
-
-  expect(dialect.counts(run('1', '-t', 'a request for /1'))).toEqual({ passed: 1, failed: 0, skipped: 1 })
-  await expect(asked.result()).rejects.toThrow('404')
-
-  const complete = run('2')
-  expect(dialect.counts(complete)).toEqual({ passed: 2, failed: 0, skipped: 0 })
-  expect(await asked.result()).toMatchObject({ success: true, providerApplicationVersion: '2' })
-  expect(complete.output.match(/ublished/g)).toHaveLength(1)
 })
 
 test('the samples of the guide run', () => {

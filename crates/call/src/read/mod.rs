@@ -189,6 +189,10 @@ mod tests {
             Some(" In contract, it is an option of serve().")
         );
         assert_eq!(advice("port", &["port", "keep_alive"]), None);
+        assert_eq!(
+            advice("dir", &["port", "keep_alive"]).as_deref(),
+            Some(" Set \"directory\" in the options of Contract.")
+        );
         let source = ["url", "token", "selector"];
         assert_eq!(
             advice("pactBrokerToken", &source).as_deref(),

@@ -44,10 +44,19 @@ pub(super) fn advice(field: &str, options: &[&'static str]) -> Option<Message> {
         "port" | "host" | "cors" | "tls" | "ssl" | "sslcert" | "sslkey" if is_contract => {
             Some(message![" In contract, it is an option of ", operation("serve"), "()."])
         }
+        "dir" | "directory" if is_server => Some(of_contract("directory")),
+        "spec" | "specification" if is_server => Some(of_contract("specification")),
+        "pactfile_write_mode" | "write_mode" if is_server => Some(of_contract("write_mode")),
+        "consumer" | "provider" if is_server => Some(" Pass the names to Contract.".into()),
         "sslcert" | "sslkey" if is_server => Some(message![" In contract, the option is \"", option("tls"), "\"."]),
         "log" | "log_level" | "log_file" | "log_dir" if is_contract || is_server => {
             Some(message![" Use ", operation("contract_ffi.log_to_stderr"), "()."])
         }
         _ => None,
     }
+}
+
+/// Returns advice for an option of the contract that was passed to the server.
+fn of_contract(name: &'static str) -> Message {
+    message![" Set \"", option(name), "\" in the options of Contract."]
 }

@@ -1,0 +1,45 @@
+// The tests of a suite that ended in any worker of a run, because Playwright replaces a worker after a failed test.
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { tryRead } from './encoded.js'
+
+/** The file in the folder of the run. The reporter of the adapter creates the folder. */
+export const PROGRESS_FILE = 'suites'
+
+/** The members that are used of Playwright's `TestInfo`. */
+interface PlaywrightTest {
+  readonly file: string
+  readonly retry: number
+  readonly project: { readonly name: string; readonly retries: number }
+}
+
+/** Returns the argument if it is Playwright's `TestInfo`. */
+export function playwrightTest(argument: unknown): PlaywrightTest | undefined {
+  const test = argument as PlaywrightTest | undefined
+  const isTest = tryRead(() => typeof test?.retry === 'number' && typeof test.project.retries === 'number')
+  return isTest === true ? test : undefined
+}
+
+/** Records that a test has ended. */
+export function noteEnded(test: PlaywrightTest, index: number): void {
+  const file = progressFile()
+  if (file !== undefined) tryRead(() => appendFileSync(file, `${JSON.stringify([keyOf(test), index])}\n`))
+}
+
+/** Returns the tests of the same suite that ended in this run. */
+export function endedTests(test: PlaywrightTest): ReadonlySet<number> {
+  const file = progressFile()
+  const text = file === undefined ? '' : (tryRead(() => readFileSync(file, 'utf8')) ?? '')
+  const lines = text.split('\n').filter((line) => line !== '')
+  const notes = lines.map((line) => JSON.parse(line) as readonly [string, number])
+  return new Set(notes.flatMap(([key, index]) => (key === keyOf(test) ? [index] : [])))
+}
+
+function keyOf({ file, project }: PlaywrightTest): string {
+  return `${project.name} ${file}`
+}
+
+function progressFile(): string | undefined {
+  const folder = process.env.CONTRACT_RUN_NOTES
+  return folder ? join(folder, PROGRESS_FILE) : undefined
+}
