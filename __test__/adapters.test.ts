@@ -321,7 +321,7 @@ describe('files and runs', () => {
 })
 
 describe('misuse', () => {
-  const adapter = { module: 'contract/vitest', runner: 'Vitest', version: '4.1.12', oldest: 3 }
+  const adapter = { module: 'contract/vitest', runner: 'Vitest', version: '4.1.12', oldest: '3' }
 
   test('an unsupported version, another runner, and two adapters are rejected', () => {
     expect(() => useAdapter({ ...adapter, version: '2.1.9' })).toThrow(

@@ -112,7 +112,7 @@ export function contractTest(options: ContractTestOptions): ContractTest {
     module: 'contract/jest',
     runner: 'Jest',
     version: jestVersion(),
-    oldest: 29,
+    oldest: '29',
     isActive: jest !== undefined,
   })
   const split = splitOptions(options)

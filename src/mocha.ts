@@ -12,6 +12,7 @@ import {
   type MochaSuite,
   mochaFiles,
   rejectCall,
+  roundOfWorkers,
   type SplitOptions,
   setRound,
   splitOptions,
@@ -86,7 +87,7 @@ export function contractTest(options: ContractTestOptions): ContractTest {
     module: 'contract/mocha',
     runner: 'Mocha',
     version: mochaVersion(),
-    oldest: 10,
+    oldest: '10',
     isActive: isActiveIn('Mocha'),
   })
   const split = splitOptions(options)
@@ -161,6 +162,12 @@ export const mochaHooks = {
 }
 
 let rounds = 0
+
+if (process.env.MOCHA_WORKER_ID) {
+  const round = roundOfWorkers()
+  if (round !== undefined) setRound(`mocha ${round}`)
+}
+
 /** True if only some tests of a file ran. With `--parallel`, the main process does not set it, but `only` is not allowed. */
 let isPartial = false
 let run: TestRun | undefined

@@ -69,7 +69,7 @@ export function contractTest(options: ContractTestOptions): WithContract {
     module: 'contract/node-test',
     runner: 'node:test',
     version: process.versions.node,
-    oldest: 20,
+    oldest: '20',
     isActive: isActiveIn('node:test'),
   })
   const split = splitOptions(options)

@@ -79,7 +79,8 @@ export function contractTest(
   useAdapter({
     module: 'contract/playwright',
     runner: 'Playwright',
-    oldest: 1,
+    version: playwrightVersion(),
+    oldest: '1.45',
     isActive: isActiveIn('Playwright'),
   })
   const { apiUrl, ...rest } = (options ?? {}) as PlaywrightContractOptions
@@ -150,6 +151,15 @@ async function runSession(options: SplitOptions, use: Use<TestSession>, info: Te
   // The combined error contains the test's own error as its cause.
   if (own !== undefined) errors.shift()
   throw result.error
+}
+
+/** Returns the version of Playwright that the project uses, or `undefined` if it is not found. */
+function playwrightVersion(): string | undefined {
+  try {
+    return (require('@playwright/test/package.json') as { version: string }).version
+  } catch {
+    return undefined
+  }
 }
 
 function outcomeOf({ status }: TestInfo, error: Error | undefined): TestOutcome {

@@ -3,9 +3,6 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryRead } from './encoded.js'
 
-/** The file in the folder of the run. The reporter of the adapter creates the folder. */
-export const PROGRESS_FILE = 'suites'
-
 /** The members that are used of Playwright's `TestInfo`. */
 interface PlaywrightTest {
   readonly file: string
@@ -41,5 +38,6 @@ function keyOf({ file, project }: PlaywrightTest): string {
 
 function progressFile(): string | undefined {
   const folder = process.env.CONTRACT_RUN_NOTES
-  return folder ? join(folder, PROGRESS_FILE) : undefined
+  // The reporter of the adapter creates the folder of the run.
+  return folder ? join(folder, 'suites') : undefined
 }

@@ -84,8 +84,8 @@ class Suite {
   #last: Promise<unknown> = Promise.resolve()
   /** The last test, in Playwright. */
   #playwright: ReturnType<typeof playwrightTest>
-  /** True if Playwright will run a failed test again, in another worker. */
-  #isRetried = false
+  /** True if the last test failed, so that Playwright replaces this worker. */
+  #hasFailed = false
 
   constructor(steps: SuiteSteps, total: number) {
     this.#steps = steps
@@ -119,17 +119,29 @@ class Suite {
 
   #note(index: number, isPassed: boolean): void {
     if (this.#playwright === undefined) return
-    const { retry, project } = this.#playwright
-    this.#isRetried = !isPassed && retry < project.retries
-    if (!this.#isRetried) noteEnded(this.#playwright, index)
+    this.#hasFailed = !isPassed
+    if (!this.#isRetried()) noteEnded(this.#playwright, index)
+  }
+
+  /** Returns whether Playwright will run the last test again, in another worker. */
+  #isRetried(): boolean {
+    if (this.#playwright === undefined || !this.#hasFailed) return false
+    return this.#playwright.retry < this.#playwright.project.retries
+  }
+
+  /** Returns whether another worker will run more tests of this suite and publish the results. */
+  #isReplaced(): boolean {
+    if (this.#playwright === undefined || !this.#hasFailed) return false
+    return this.#isRetried() || this.#done.size < this.#total
   }
 
   async stop(): Promise<void> {
     await this.#verifyRest()
+    const isReplaced = this.#isReplaced()
     // A failed start has already cleaned up.
     await this.#started?.catch(() => {})
     this.#started = undefined
-    await this.#steps.stop(!this.#isRetried)
+    await this.#steps.stop(!isReplaced)
   }
 
   /**
@@ -137,12 +149,14 @@ class Suite {
    * and only a worker with the results of all interactions can publish them.
    */
   async #verifyRest(): Promise<void> {
-    if (this.#playwright === undefined || this.#isRetried || this.#done.size === this.#total) return
+    if (this.#playwright === undefined || this.#isRetried() || this.#done.size === this.#total) return
     const ended = endedTests(this.#playwright)
     if (ended.size < this.#total) return
     for (const index of ended) {
       // Failures were reported by their own tests.
-      if (!this.#done.has(index)) await this.#verify(index).catch(() => false)
+      if (this.#done.has(index)) continue
+      await this.#verify(index).catch(() => false)
+      this.#done.add(index)
     }
   }
 }

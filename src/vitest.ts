@@ -74,7 +74,7 @@ const files = shared[FILES]
  * })
  */
 export function contractTest(options: ContractTestOptions): TestAPI<ContractFixtures> {
-  useAdapter({ module: 'contract/vitest', runner: 'Vitest', version: vitestVersion(), oldest: 3 })
+  useAdapter({ module: 'contract/vitest', runner: 'Vitest', version: vitestVersion(), oldest: '3' })
   const split = splitOptions(options)
   checkDirectory(split.contract.directory ?? '.')
   registerFile()

@@ -3,6 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ContractError } from '../errors.js'
+import { isOlder } from '../older.js'
 
 /** A runner adapter. */
 export interface Adapter {
@@ -12,8 +13,8 @@ export interface Adapter {
   readonly runner: string
   /** The version of the runner, if known. */
   readonly version?: string | undefined
-  /** The oldest supported major version. Newer versions are accepted even if they were not tested. */
-  readonly oldest: number
+  /** The oldest supported version, such as `3` or `1.45`. Newer versions are accepted even if they were not tested. */
+  readonly oldest: string
   /** True if the runner runs the current test file. Default: true. */
   readonly isActive?: boolean | undefined
 }
@@ -33,8 +34,7 @@ export function useAdapter({ module, runner, version, oldest, isActive = true }:
         : `This file is run by ${active[0]}: import ${active[1]} instead.`
     throw new ContractError('ERR_CONTRACT_RUNNER', `${module} only works in ${runner}. ${advice}`)
   }
-  const major = Number.parseInt(version ?? '', 10)
-  if (major < oldest) {
+  if (version !== undefined && isOlder(version, oldest)) {
     throw new ContractError(
       'ERR_CONTRACT_RUNNER',
       `${module} requires ${runner} ${oldest} or later, found ${version}. Update ${runner}, or use Contract.serve() without an adapter.`,

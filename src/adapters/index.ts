@@ -24,7 +24,7 @@ export { type Adapter, checkDirectory, isActiveIn, useAdapter } from './adapter.
 export { type ContractAssertions, contractMatchers } from './matchers.js'
 export { type ContractTestOptions, type SplitOptions, splitOptions, type TestServerOptions } from './options.js'
 export { relativeFile } from './paths.js'
-export { TestFile, TestRun } from './run.js'
+export { roundOfWorkers, TestFile, TestRun } from './run.js'
 export {
   type ContractFixtures,
   type RunningTest,

@@ -1,12 +1,11 @@
 // Records the written contracts, the test files that ended, and the removed interactions of a run. Workers write notes, and the
 // main process of the runner prints a summary.
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { threadId } from 'node:worker_threads'
 import { type EndedTest, fileEnded, runEnded } from '../obsolete.js'
-import { PROGRESS_FILE } from '../suite-progress.js'
 import type { SplitOptions } from './options.js'
 import type { SessionResult } from './session.js'
 
@@ -33,6 +32,36 @@ function note(text: Note): boolean {
     return true
   } catch {
     // The run has already ended.
+    return false
+  }
+}
+
+/**
+ * Returns the number of the current round of watch mode, if the runner starts new workers in each round and has no hook in its
+ * main process. Workers that run at the same time belong to one round.
+ */
+export function roundOfWorkers(): number | undefined {
+  const folder = process.env[FOLDER]
+  if (!folder) return undefined
+  const file = join(folder, 'rounds')
+  try {
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+    const workers = lines.map((line) => line.split(' ').map(Number))
+    const [last = 0] = workers.at(-1) ?? []
+    const isCurrent = workers.some(([round, pid = 0]) => round === last && isRunning(pid))
+    const round = isCurrent ? last : last + 1
+    appendFileSync(file, `${round} ${process.pid}\n`)
+    return round
+  } catch {
+    // The run has already ended.
+    return undefined
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
     return false
   }
 }
@@ -130,8 +159,8 @@ export class TestRun {
 
   /** Reads and deletes the notes. */
   #take(): Note[] {
-    // The verifier reads its own file until the end of the run.
-    const names = readdirSync(this.#folder).filter((name) => name !== PROGRESS_FILE)
+    // Other files are needed until the end of the run.
+    const names = readdirSync(this.#folder).filter((name) => /^\d+-\d+$/.test(name))
     const files = names.map((name) => join(this.#folder, name))
     const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'))
     for (const file of files) rmSync(file, { force: true })

@@ -8,6 +8,7 @@ import { firstUsable } from '../native/find.js'
 import { NativeLoadError } from '../native/load-error.js'
 import { packageFor } from '../native/locate.js'
 import { currentPlatform } from '../native/platform.js'
+import { isOlder } from '../older.js'
 import { type Check, failed, ok, skipped, warning } from './check.js'
 
 const OLDEST_NODE = 20
@@ -133,12 +134,12 @@ export function checkExecutable(): Check {
   )
 }
 
-/** Test runners, with the oldest major version that the adapters and the removal of obsolete interactions support. */
+/** Test runners, with the oldest version that the adapters and the removal of obsolete interactions support. */
 const RUNNERS = [
-  { name: 'Jest', module: 'jest', oldest: 29 },
-  { name: 'Vitest', module: 'vitest', oldest: 3 },
-  { name: 'Mocha', module: 'mocha', oldest: 10 },
-  { name: 'Playwright', module: '@playwright/test', oldest: 1 },
+  { name: 'Jest', module: 'jest', oldest: '29' },
+  { name: 'Vitest', module: 'vitest', oldest: '3' },
+  { name: 'Mocha', module: 'mocha', oldest: '10' },
+  { name: 'Playwright', module: '@playwright/test', oldest: '1.45' },
 ] as const
 
 /** Finds the test runners of the project. */
@@ -150,7 +151,7 @@ export function checkRunner(start: string): Check {
   const { manifest } = projectOf(start) ?? {}
   const usesNode = Object.values(manifest?.scripts ?? {}).some((script) => /\bnode\b.*--test\b/.test(script))
   const names = [...found.map(({ name, version }) => `${name} ${version}`), ...(usesNode ? ['node --test'] : [])]
-  const old = found.find(({ version, oldest }) => Number.parseInt(version, 10) < oldest)
+  const old = found.find(({ version, oldest }) => isOlder(version, oldest))
   if (old !== undefined) {
     const text = `${old.name} ${old.version} is older than ${old.oldest}, the oldest supported version`
     return warning('runner', text, `Update it: npm install --save-dev ${old.module}@latest`)

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { type Runner, RunnerProject, removeProjects } from './project.ts'
-import { type Dialect, requests, testAdapter } from './suite.ts'
+import { type Dialect, expectUnsupported, requests, testAdapter } from './suite.ts'
 
 const swc = (module: 'commonjs' | 'es6') => ({
   '\\.ts$': ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript' } }, module: { type: module } }],
@@ -29,6 +29,7 @@ const runner = (version: string, type: 'commonjs' | 'module'): Runner => ({
 })
 
 const dialect = (type: 'commonjs' | 'module'): Dialect => ({
+  module: 'contract/jest',
   extension: '.test.ts',
   preface: `import { describe, jest } from '@jest/globals'
 import { contractTest } from 'contract/jest'
@@ -119,6 +120,19 @@ test('checks', () => expect(1).toBe(1))
     expect(made.typecheck()).toBe('')
     expect(made.run().output).toMatch(/Tests: +1 todo, 6 passed/)
     expect(made.descriptions()).toEqual(['four', 'one', 'three', 'two'].map((name) => `a request for ${name}`))
+  })
+
+  test('an older version of Jest is rejected', () => {
+    const old = {
+      ...cjs,
+      name: 'jest-28-cjs',
+      packages: { jest: '28.1.3' },
+      npm: ['--legacy-peer-deps'],
+      files: { 'jest.config.json': '{}' },
+    }
+    expectUnsupported(old, {
+      'a.test.js': "require('contract/jest').contractTest({ consumer: 'web', provider: 'users' })",
+    })
   })
 
   test('contractTest outside of Jest says which adapter to use', () => {

@@ -1,7 +1,7 @@
 // contract/mocha in the supported versions of Mocha, in CommonJS and as ES modules.
-import { describe } from '@jest/globals'
-import type { Runner } from './project.ts'
-import { type Dialect, testAdapter } from './suite.ts'
+import { afterAll, describe, test } from '@jest/globals'
+import { type Runner, removeProjects } from './project.ts'
+import { type Dialect, expectUnsupported, requests, testAdapter } from './suite.ts'
 
 const runner = (version: string, type: 'commonjs' | 'module'): Runner => ({
   name: `mocha-${version.split('.')[0]}-${type === 'module' ? 'esm' : 'cjs'}`,
@@ -15,6 +15,7 @@ const runner = (version: string, type: 'commonjs' | 'module'): Runner => ({
 })
 
 const dialect = (type: 'commonjs' | 'module'): Dialect => ({
+  module: 'contract/mocha',
   extension: '.test.js',
   preface: `${
     type === 'module'
@@ -53,3 +54,11 @@ const versions = [runner('10.8.2', 'commonjs'), runner('11.7.5', 'module'), runn
 describe.each(versions)('$name', (version) => {
   testAdapter(version, dialect(version.type ?? 'module'))
 })
+
+test('an older version of Mocha is rejected', () => {
+  const { preface, test } = dialect('commonjs')
+  const old = { ...runner('9.2.2', 'commonjs'), npm: ['--legacy-peer-deps'] }
+  expectUnsupported(old, { 'a.test.js': `${preface}\n${test('a1', requests('/a1'))}` })
+})
+
+afterAll(removeProjects)

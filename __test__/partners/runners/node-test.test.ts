@@ -17,6 +17,7 @@ const runner = (name: string, node?: string): Runner => ({
 })
 
 const dialect: Dialect = {
+  module: 'contract/node-test',
   extension: '.test.js',
   preface: `import { contractTest } from 'contract/node-test'
 import { describe, test } from 'node:test'

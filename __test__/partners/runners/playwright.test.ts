@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { type Runner, RunnerProject, removeProjects } from './project.ts'
-import { type Dialect, testAdapter } from './suite.ts'
+import { type Dialect, expectUnsupported, requests, testAdapter } from './suite.ts'
 
 /** From the system: Playwright's own download is not needed. */
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
@@ -29,6 +29,7 @@ const runner: Runner = {
 }
 
 const dialect: Dialect = {
+  module: 'contract/playwright',
   extension: '.spec.ts',
   preface: `import { contractTest } from 'contract/playwright'
 
@@ -107,6 +108,16 @@ test('shows a user', async ({ page, contract }) => {
     expect(ran.output).toContain('Closest interaction: "a request for user 1" (GET /users/2)')
     expect(ran.output).toContain('log of the mock server')
     expect(made.descriptions()).toEqual([])
+  })
+
+  test('an older version of Playwright is rejected', () => {
+    const old = {
+      ...runner,
+      name: 'playwright-1.44',
+      packages: { '@playwright/test': '1.44.1' },
+      npm: ['--legacy-peer-deps'],
+    }
+    expectUnsupported(old, { 'a.spec.ts': `${dialect.preface}\n${dialect.test('a1', requests('/a1'))}` })
   })
 
   test('apiUrl that is no URL is rejected', () => {

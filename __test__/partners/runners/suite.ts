@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { Asked } from '../../support/broker.ts'
 import { asking, contractOf } from '../../support/contracts.ts'
-import { expectGolden } from './golden.ts'
+import { expectGolden, expectGoldenSection } from './golden.ts'
 import { type Ran, type Runner, RunnerProject, removeProjects } from './project.ts'
 
 /** How tests are written and counted in a runner. */
 export interface Dialect {
+  /** The module of the adapter. */
+  readonly module: string
   /** The extension of test files: `.test.ts`. */
   readonly extension: string
   /** The beginning of a test file: imports, and `test`, created by `contractTest` with `web`, `users`, and no other options. */
@@ -78,6 +80,17 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
   const run = (made: RunnerProject, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) => {
     const ran = made.run(args, env)
     return { ...ran, ...counts(ran) }
+  }
+
+  /** Compares the messages of this package in the output with a golden file. */
+  const expectMessages = (made: RunnerProject, title: string, output: string) => {
+    const lines = made.normalized(output).split('\n')
+    const messages = lines.flatMap(
+      (line) => /\b(contract(Test)?:|contract\/[\w-]+|uponReceiving:) .*/.exec(line)?.[0] ?? [],
+    )
+    const written = /^contract: web → users: |^contract\/dist\//
+    const distinct = [...new Set(messages)].filter((message) => !written.test(message))
+    expectGoldenSection(`${runner.name}-messages`, title, distinct.join('\n'))
   }
 
   describe(runner.name, () => {
@@ -277,6 +290,8 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
         )
       }
 
+      expectMessages(made, 'a worker that is killed', ran.output)
+
       made.write(`a${extension}`, file(one('a1', '/new'), one('a2', '/a2')))
       expect(run(made).failed).toBe(0)
       expect(made.descriptions()).toEqual(['/a2', '/b1', '/new'].map((path) => `a request for ${path}`))
@@ -373,6 +388,7 @@ ${source}verifier.suite(${functions})
         'the contract directory <project>/contracts is not a directory. Change',
       )
       expect(ran.output.match(/is not a directory\. Change its permissions/g)?.length).toBeLessThanOrEqual(2)
+      expectMessages(made, 'a contract directory that is a file', ran.output)
     })
 
     test('a fixture that is used after its test is rejected', () => {
@@ -390,6 +406,29 @@ ${source}verifier.suite(${functions})
       expect(ran.output).toMatch(
         /uponReceiving: the test ".*first" has ended\. "contract" and "mockServer" belong to one test/,
       )
+      expectMessages(made, 'a fixture after its test', ran.output)
+    })
+
+    test('a second adapter in a test file is rejected', () => {
+      const other = dialect.module === 'contract/node-test' ? 'contract/mocha' : 'contract/node-test'
+      const second = preface.includes('require(')
+        ? `require('${other}').contractTest({ consumer: 'web', provider: 'users' })`
+        : `import { contractTest as other } from '${other}'\nother({ consumer: 'web', provider: 'users' })`
+      const made = project({ [`a${extension}`]: file(second, one('a1', '/a1')) })
+
+      const ran = run(made)
+
+      expect([ran.status === 0, made.descriptions()]).toEqual([false, []])
+      expectMessages(made, 'two adapters', ran.output)
     })
   })
+}
+
+/** Expects that the adapter rejects this version of its runner. */
+export function expectUnsupported(runner: Runner, files: Readonly<Record<string, string>>): void {
+  const ran = new RunnerProject(runner, files).run()
+
+  expect(ran.status).not.toBe(0)
+  const [message = ''] = /\bcontract\/[\w-]+ requires .*/.exec(ran.output) ?? []
+  expectGoldenSection(`${runner.name}-messages`, 'an unsupported version', message)
 }
