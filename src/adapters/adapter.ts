@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ContractError } from '../errors.js'
-import { isOlder } from '../older.js'
+import { isOlder } from './older.js'
 
 /** A runner adapter. */
 export interface Adapter {

@@ -2,13 +2,13 @@
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isOlder } from '../adapters/older.js'
 import { VERSION } from '../native/build-constants.js'
 import { executable } from '../native/executable.js'
 import { firstUsable } from '../native/find.js'
 import { NativeLoadError } from '../native/load-error.js'
 import { packageFor } from '../native/locate.js'
 import { currentPlatform } from '../native/platform.js'
-import { isOlder } from '../older.js'
 import { type Check, failed, ok, skipped, warning } from './check.js'
 
 const OLDEST_NODE = 20
