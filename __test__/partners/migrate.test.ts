@@ -111,6 +111,29 @@ test('at least 90 % of the places are converted', () => {
   expect(share).toBeGreaterThanOrEqual(90)
 })
 
+test('the converted TypeScript files have no type errors in strict mode', () => {
+  for (const name of ['@jest', '@types']) link(after, join(checkout, 'node_modules', name), name)
+  const names = ['describe', 'it', 'test', 'expect', 'beforeAll', 'beforeEach', 'afterAll', 'afterEach']
+  const globals = names.map((name) => `const ${name}: typeof jest.${name}`).join('\n')
+  after.write('globals.d.ts', `import type * as jest from '@jest/globals'\ndeclare global {\n${globals}\n}\n`)
+  const compilerOptions = {
+    target: 'es2022',
+    lib: ['es2023', 'dom'],
+    module: 'preserve',
+    types: ['node'],
+    strict: true,
+    allowJs: true,
+    skipLibCheck: true,
+    noEmit: true,
+  }
+  after.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['*.ts', 'jest', 'mocha', 'vitest', 'src'] }))
+  const compiler = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc')
+
+  const files = run(after.folder, process.execPath, [compiler, '-p', '.', '--listFilesOnly']).stdout.split('\n')
+  expect(files.filter((file) => /\b(test|spec)\.tsx?$/.test(file)).length).toBeGreaterThan(30)
+  expect(run(after.folder, process.execPath, [compiler, '-p', '.']).stdout).toBe('')
+})
+
 test('nothing imports pact-js any more', () => {
   const imports = (name: string) => /['"](@pact-foundation|jest-pact)\b/.test(readFileSync(after.path(name), 'utf8'))
   expect(sources.filter(imports)).toEqual([])

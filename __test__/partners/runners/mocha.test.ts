@@ -57,7 +57,7 @@ describe.each(versions)('$name', (version) => {
 
 test('an older version of Mocha is rejected', () => {
   const { preface, test } = dialect('commonjs')
-  const old = { ...runner('9.2.2', 'commonjs'), npm: ['--legacy-peer-deps'] }
+  const old = { ...runner('9.2.2', 'commonjs'), npm: ['--legacy-peer-deps'], command: ['mocha/bin/mocha'] }
   expectUnsupported(old, { 'a.test.js': `${preface}\n${test('a1', requests('/a1'))}` })
 })
 

@@ -430,5 +430,6 @@ export function expectUnsupported(runner: Runner, files: Readonly<Record<string,
 
   expect(ran.status).not.toBe(0)
   const [message = ''] = /\bcontract\/[\w-]+ requires .*/.exec(ran.output) ?? []
+  expect(message).not.toBe('')
   expectGoldenSection(`${runner.name}-messages`, 'an unsupported version', message)
 }
