@@ -31,4 +31,8 @@ declare global {
   function freshToken(): Promise<string>
   function encodeOrder(order: object): Uint8Array
   const proto: string
+  /** Globals of Mocha. */
+  const describe: (name: string, body: () => void) => unknown
+  const it: (name: string, body: () => Promise<void>) => unknown
+  const after: (body: () => Promise<void>) => unknown
 }

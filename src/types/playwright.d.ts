@@ -40,6 +40,8 @@ declare module '@playwright/test' {
 
   export interface TestType<TestArgs extends object, WorkerArgs extends object> {
     (title: string, body: (args: TestArgs & WorkerArgs, info: TestInfo) => unknown): void
+    describe(title: string, body: () => void): void
+    afterAll(body: (args: WorkerArgs, info: TestInfo) => unknown): void
     extend<T extends object>(fixtures: object): TestType<TestArgs & T, WorkerArgs>
   }
 
