@@ -1,4 +1,5 @@
 // The global setup that the plugin adds. It runs once per project in Vitest's main process.
+import { writeSync } from 'node:fs'
 import { TestRun } from './adapters/index.js'
 
 interface Project {
@@ -23,7 +24,17 @@ export async function endRun(complete: boolean): Promise<void> {
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
 }
 
+/** Prints the summary if Vitest exits without its teardown. Vitest 3 may do so when a worker is killed. */
+function reportCrash(): void {
+  const { run } = shared[CURRENT] ?? {}
+  const lines = run?.crash() ?? []
+  run?.close()
+  if (lines.length > 0) writeSync(process.stderr.fd, `${lines.join('\n')}\n`)
+}
+
 export default function setup(project: Project): () => Promise<void> {
+  // First, because Vitest's own listener ends the process.
+  if (shared[CURRENT] === undefined) process.prependOnceListener('exit', reportCrash)
   const current = shared[CURRENT] ?? { run: new TestRun(), projects: 0, rounds: 0 }
   shared[CURRENT] = current
   current.projects += 1

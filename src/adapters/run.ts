@@ -135,21 +135,12 @@ export class TestRun {
   async end({ complete }: { readonly complete: boolean }): Promise<readonly string[]> {
     const notes = [...this.#take(), ...this.#own]
     this.#own = []
-    const removed = [
-      ...notes.flatMap((note) => ('ended' in note ? note.removed : [])),
-      ...(complete ? await runEnded() : []),
-    ]
-    const ended = new Set(notes.flatMap((note) => ('ended' in note ? [note.ended] : [])))
-    const begun = new Set(notes.flatMap((note) => ('begun' in note ? [note.begun] : [])))
-    const unfinished = [...begun].filter((file) => !ended.has(file)).sort()
-    return [
-      ...written(notes),
-      ...removed,
-      ...unfinished.map(
-        (file) =>
-          `contract: ${relative(process.cwd(), file)} did not finish. The interactions of its passed tests are in the contract, and no interactions were removed.`,
-      ),
-    ]
+    return summary(notes, complete ? await runEnded() : [])
+  }
+
+  /** Like `end` for a runner that crashed, whose process is about to exit. Removes nothing. */
+  crash(): readonly string[] {
+    return summary([...this.#take(), ...this.#own], [])
   }
 
   /** Deletes the notes. */
@@ -166,6 +157,22 @@ export class TestRun {
     for (const file of files) rmSync(file, { force: true })
     return lines.flatMap(parsed)
   }
+}
+
+/** Returns the lines of the summary. */
+function summary(notes: readonly Note[], removedLater: readonly string[]): string[] {
+  const removed = [...notes.flatMap((note) => ('ended' in note ? note.removed : [])), ...removedLater]
+  const ended = new Set(notes.flatMap((note) => ('ended' in note ? [note.ended] : [])))
+  const begun = new Set(notes.flatMap((note) => ('begun' in note ? [note.begun] : [])))
+  const unfinished = [...begun].filter((file) => !ended.has(file)).sort()
+  return [
+    ...written(notes),
+    ...removed,
+    ...unfinished.map(
+      (file) =>
+        `contract: ${relative(process.cwd(), file)} did not finish. The interactions of its passed tests are in the contract, and no interactions were removed.`,
+    ),
+  ]
 }
 
 function parsed(line: string): Note[] {
