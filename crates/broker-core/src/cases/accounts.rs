@@ -60,6 +60,26 @@ pub fn remove(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(), Rejected> {
     Ok(accounts::remove(tx, account.id, now)?)
 }
 
+/// New values of a user's properties. `None` keeps the old value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AccountChange {
+    /// The hash of a password.
+    pub password: Option<String>,
+    pub scopes: Option<Vec<String>>,
+}
+
+/// Changes a user. A new password ends the user's sessions.
+pub fn change(tx: &mut Tx<'_>, account: &Account, change: &AccountChange) -> Result<(), Rejected> {
+    if let Some(scopes) = &change.scopes {
+        let scopes = check_scopes(scopes).map_err(|error| CaseError::Rejected(AccountRejection::Scopes(error)))?;
+        accounts::set_scopes(tx, account.id, &scopes)?;
+    }
+    if let Some(password) = &change.password {
+        accounts::set_password(tx, account.id, password)?;
+    }
+    Ok(())
+}
+
 /// Replaces the hash of a user's password.
 pub fn set_password(tx: &mut Tx<'_>, name: &str, password: &str) -> Result<(), Rejected> {
     let account = known(tx, name)?;

@@ -63,6 +63,11 @@ pub fn set_password(tx: &mut Tx<'_>, id: i64, password: &str) -> Result<(), Stor
     end_sessions(tx, id)
 }
 
+pub fn set_scopes(tx: &mut Tx<'_>, id: i64, scopes: &str) -> Result<(), StoreError> {
+    tx.execute("UPDATE account SET scopes = $1 WHERE id = $2", params![scopes, id])?;
+    Ok(())
+}
+
 /// Returns whether a user has ever existed.
 pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.one("SELECT id FROM account LIMIT 1", &[])?.is_some())

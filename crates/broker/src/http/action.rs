@@ -45,6 +45,8 @@ pub(super) enum Operation {
 pub(super) enum Action {
     Handle(Handler),
     Prepare(Preparation),
+    /// A preparation that takes milliseconds, such as hashing a password.
+    PrepareSlowly(Preparation),
 }
 
 /// Work on the sessions of users, which hashes passwords between transactions.

@@ -31,6 +31,7 @@ mod selection;
 mod states;
 mod tokens;
 mod urls;
+mod users;
 mod versions;
 mod webhooks;
 
@@ -565,7 +566,7 @@ async fn work(action: Action, request: Request) -> Result<(Request, Prepared), H
             let prepared = prepare(&request)?;
             Ok((request, prepared))
         }
-        Action::Prepare(prepare) => {
+        Action::Prepare(prepare) | Action::PrepareSlowly(prepare) => {
             let preparing = tokio::task::spawn_blocking(move || prepare(&request).map(|prepared| (request, prepared)));
             preparing.await.map_err(|_| StoreError::panicked())?
         }

@@ -41,6 +41,7 @@ params! {
     Tag = "tag",
     To = "to",
     Token = "token",
+    User = "user",
     Uuid = "uuid",
     Version = "version",
 }

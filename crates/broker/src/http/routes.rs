@@ -8,7 +8,7 @@ use super::params::Param;
 use super::reply::Media;
 use super::{
     audit, branches, deletions, environments, index, matrix, overview, pacticipants, pacts, publish, results,
-    selection, states, tokens, versions, webhooks,
+    selection, states, tokens, users, versions, webhooks,
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
@@ -27,6 +27,11 @@ impl Endpoint {
 
     fn prepare(rule: Rule, preparation: Preparation) -> Self {
         let operation = Operation::Transaction(Action::Prepare(preparation));
+        Self { operation, rule }
+    }
+
+    fn prepare_slowly(rule: Rule, preparation: Preparation) -> Self {
+        let operation = Operation::Transaction(Action::PrepareSlowly(preparation));
         Self { operation, rule }
     }
 
@@ -554,6 +559,20 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         "/admin/tokens/{token}",
         get(Rule::Admin, tokens::show).delete(Rule::Admin, tokens::revoke),
     );
+    at(
+        "/admin/users",
+        Resource {
+            post: Some(Endpoint::prepare_slowly(Rule::Admin, users::prepare_create)),
+            ..get(Rule::Admin, users::list)
+        },
+    );
+    at(
+        "/admin/users/{user}",
+        Resource {
+            patch: Some(Endpoint::prepare_slowly(Rule::Admin, users::prepare_change)),
+            ..get(Rule::Admin, users::show).delete(Rule::Admin, users::remove)
+        },
+    );
     at("/admin/audit", get(Rule::Admin, audit::list).as_media(HAL_OR_LINES));
     all
 }
@@ -629,7 +648,9 @@ mod tests {
         let work = move |tx: &mut Tx<'_>| {
             let result = match action {
                 Action::Handle(handler) => handler(&request, tx),
-                Action::Prepare(prepare) => prepare(&request).and_then(|mut prepared| (prepared.work)(&request, tx)),
+                Action::Prepare(prepare) | Action::PrepareSlowly(prepare) => {
+                    prepare(&request).and_then(|mut prepared| (prepared.work)(&request, tx))
+                }
             };
             match result {
                 Err(HandlerError::Store(error)) => Err(error),

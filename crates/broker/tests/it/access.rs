@@ -1,5 +1,6 @@
 //! Credentials: API tokens, their scopes, and the audit log.
 
+use base64::Engine as _;
 use contract_broker::{Credentials, Database, Options, Pattern, Permissions, Rules};
 use serde_json::{Value, json};
 
@@ -475,4 +476,88 @@ fn the_audit_log_has_filters_pages_and_lines() {
             .lines()
             .all(|line| serde_json::from_str::<Value>(line).is_ok())
     );
+}
+
+#[test]
+fn users_are_managed_over_http() {
+    let (broker, admin) = restricted();
+    let send = |method: &str, path: &str, body: Option<&Value>| with(&broker, &admin, method, path, body);
+    let ana = json!({ "name": "ana b", "password": "a long password", "scopes": ["read"] });
+    let created = send("POST", "/admin/users", Some(&ana));
+    assert_eq!(created.status, 201, "{created:?}");
+    assert!(
+        created
+            .header("location")
+            .is_some_and(|url| url.ends_with("/admin/users/ana%20b"))
+    );
+    assert!(!created.text.contains("password"), "{created:?}");
+    let sign_in = |password: &str, method: &str| {
+        let credentials = base64::engine::general_purpose::STANDARD.encode(format!("ana b:{password}"));
+        let header = format!("Basic {credentials}");
+        let headers = [("authorization", header.as_str()), ("content-type", "application/json")];
+        broker.send(method, "/pacticipants/new", &headers, Some(b"{}")).status
+    };
+    assert_eq!(sign_in("a long password", "PUT"), 403);
+    assert_eq!(sign_in("another password", "PUT"), 401);
+
+    let changed = send("PATCH", "/admin/users/ana%20b", Some(&json!({ "scopes": ["write"] })));
+    assert_eq!((changed.status, &changed.json()["scopes"]), (200, &json!(["write"])));
+    assert_eq!(sign_in("a long password", "PUT"), 201);
+    let changed = send(
+        "PATCH",
+        "/admin/users/ana%20b",
+        Some(&json!({ "password": "another password" })),
+    );
+    assert_eq!(changed.status, 200, "{changed:?}");
+    assert_eq!(sign_in("a long password", "PUT"), 401);
+    assert_eq!(sign_in("another password", "PUT"), 200);
+
+    let listed = send("GET", "/admin/users", None).json();
+    assert_eq!(listed["_embedded"]["users"][0]["name"], "ana b");
+    assert_eq!(
+        send("GET", "/admin/users/ana%20b", None).json()["scopes"],
+        json!(["write"])
+    );
+    assert_eq!(send("DELETE", "/admin/users/ana%20b", None).status, 204);
+    assert_eq!(send("GET", "/admin/users/ana%20b", None).status, 404);
+    assert_eq!(sign_in("another password", "PUT"), 401);
+}
+
+#[test]
+fn invalid_users_are_rejected() {
+    let (broker, admin) = restricted();
+    let send = |method: &str, path: &str, body: &Value| with(&broker, &admin, method, path, Some(body));
+    let valid = json!({ "name": "ana", "password": "a long password", "scopes": ["read"] });
+    for (field, value) in [
+        ("name", json!("a:b")),
+        ("name", json!("")),
+        ("password", json!("short")),
+        ("password", Value::Null),
+        ("scopes", json!(["everything"])),
+        ("scopes", json!([])),
+        ("scopes", json!("read")),
+    ] {
+        let mut body = valid.clone();
+        body[field] = value;
+        let answer = send("POST", "/admin/users", &body);
+        assert_eq!(answer.status, 400, "{body}: {answer:?}");
+        assert!(answer.json()["errors"][field][0].is_string(), "{answer:?}");
+    }
+    assert_eq!(send("POST", "/admin/users", &valid).status, 201);
+    let again = send("POST", "/admin/users", &valid);
+    assert_eq!(
+        (again.status, error(&again)),
+        (409, "The user \"ana\" already exists.".to_owned())
+    );
+    assert_eq!(
+        send("PATCH", "/admin/users/ana", &json!({ "name": "other" })).status,
+        400
+    );
+    assert_eq!(
+        send("PATCH", "/admin/users/nobody", &json!({ "scopes": ["read"] })).status,
+        404
+    );
+    assert_eq!(send("DELETE", "/admin/users/nobody", &json!({})).status, 404);
+    let reader = create(&broker, Some(&admin), "reader", &["read"]);
+    assert_eq!(with(&broker, token(&reader), "GET", "/admin/users", None).status, 403);
 }
