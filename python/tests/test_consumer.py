@@ -411,7 +411,7 @@ def test_errors_use_python_terms():
     # Quoted text comes from a user and is not changed.
     with pytest.raises(ContractArgumentError, match=r'received "null and true" \['):
         match.int("null and true")
-    with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, received number"):
+    with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, received a number"):
         one.with_request("POST", "/").with_graphql("query A { a }", None, 7)
     with pytest.raises(ContractArgumentError, match=r"select one with operation_name"):
         one.with_request("POST", "/").with_graphql("query A { a } query B { b }")
