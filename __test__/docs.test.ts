@@ -261,7 +261,7 @@ function checkCommands(code: string): string {
     pip() { [ "$2" = ./python ] || { echo "pip installs $2" >&2; exit 1; }; }
     git() { echo 5d41402abc4b2a76b9719d911017c592; }
     for name in apt-get cargo cc cd chmod curl docker go gunzip mkdir ruby rustup; do eval "$name() { :; }"; done
-    BROKER=https://broker.example.com COMMIT=1.0.0
+    BROKER=https://broker.example.com COMMIT=1.0.0 TOKEN=token
     ${code.replace(/^(\s*)(npx )?(contract|contract-broker)( .*)>.*$/gm, '$1$2$3$4')}`
   const environment = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_/.test(name))
   const { status, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
