@@ -3,14 +3,14 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { Comparison, type Question, Random, randomQuestion, randomStep, type Step } from './support/broker-story.ts'
+import { Comparison, type Question, randomQuestion, randomStep, type Step } from './support/broker-story.ts'
+import { Random, seedsOf } from './support/random.ts'
 
 const STEPS = 75
 const QUESTIONS = 100
 
 /** `CONTRACT_BROKER_SEEDS` is a range of seeds such as `100..300`. */
-const [first = 0, end = 0] = (process.env.CONTRACT_BROKER_SEEDS ?? '0..8').split('..').map(Number)
-const seeds = Array.from({ length: end - first }, (_, index) => first + index)
+const seeds = seedsOf('CONTRACT_BROKER_SEEDS', '0..8')
 
 /** Contracts can be replaced in every second history. */
 const mayChange = (seed: number) => seed % 2 === 0

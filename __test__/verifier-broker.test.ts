@@ -62,6 +62,7 @@ describe('selection', () => {
     [{ branch: 'feat/x' }, ['feature']],
     [{ branch: true }, ['feature', 'main', 'shipped']],
     [{ branch: 'gone', fallbackBranch: 'feat/x', consumer: 'feature' }, ['feature']],
+    [{ branch: 'feat/x', fallbackToMainBranch: true }, ['feature', 'main']],
     [{ matchingBranch: true }, ['feature']],
     [{ tag: 'dev' }, ['feature']],
     [{ tag: 'gone', latest: true, fallbackTag: 'dev' }, ['feature']],

@@ -40,6 +40,7 @@ export interface ConsumerSelector {
   readonly matchingBranch?: true
   readonly branch?: string | true
   readonly fallbackBranch?: string
+  readonly fallbackToMainBranch?: true
   readonly tag?: string
   readonly fallbackTag?: string
   readonly latest?: true
@@ -451,13 +452,15 @@ export class BrokerModel {
       ...some,
       ...fallback.filter((one) => !some.some((other) => other.version.app === one.version.app)),
     ]
-    if (selector.mainBranch) {
-      return all.filter((one) => this.#isBranchHead(one.version, this.#mainBranches.get(one.version.app)))
-    }
+    const mainHeads = () =>
+      all.filter((one) => this.#isBranchHead(one.version, this.#mainBranches.get(one.version.app)))
+    if (selector.mainBranch) return mainHeads()
     if (selector.matchingBranch) return heads(request.providerVersionBranch)
     if (branch === true)
       return all.filter((one) => this.#branches.some(({ versions }) => versions.at(-1) === one.version))
-    if (branch !== undefined) return orElse(heads(branch), heads(fallbackBranch))
+    if (branch !== undefined) {
+      return orElse(heads(branch), selector.fallbackToMainBranch ? mainHeads() : heads(fallbackBranch))
+    }
     if (tag !== undefined && !latest) return all.filter((one) => this.#hasTag(one.version, tag))
     if (tag !== undefined) {
       const tagged = (name: string | undefined) =>

@@ -1,6 +1,7 @@
 // Random histories for a broker and its model, and random questions about them.
 
 import { BrokerModel, type MatrixQuery, type MatrixSelector, merged, type VerificationRequest } from './broker-model.ts'
+import type { Random } from './random.ts'
 
 export const APPS = ['a', 'b', 'c', 'd']
 const NUMBERS = ['1', '2', '3', '4', '5']
@@ -54,35 +55,6 @@ export type Question =
   | { readonly ask: 'branchToEnvironment'; app: string; branch: string; environment: string }
   | { readonly ask: 'toVerify'; provider: string; request: VerificationRequest }
   | { readonly ask: 'latest'; provider: string; tag?: string }
-
-/** Repeatable random choices (mulberry32). */
-export class Random {
-  #state: number
-
-  constructor(seed: number) {
-    this.#state = seed
-  }
-
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0
-    let t = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit)
-  }
-
-  /** True once in so many times. */
-  once(times: number): boolean {
-    return this.below(times) === 0
-  }
-
-  of<T>(items: readonly T[]): T {
-    return items[this.below(items.length)] as T
-  }
-
-  some<T>(items: readonly T[]): T[] {
-    return items.filter(() => this.once(2))
-  }
-}
 
 export function randomStep(random: Random): Step {
   const [app, number, branch] = [random.of(APPS), random.of(NUMBERS), random.of(BRANCHES)]
@@ -183,6 +155,7 @@ function randomRequest(random: Random, since: readonly string[]): VerificationRe
     ...random.of([
       { mainBranch: true as const },
       { branch: random.of(BRANCHES), ...(random.once(2) && { fallbackBranch: random.of(BRANCHES) }) },
+      { branch: random.of(BRANCHES), fallbackToMainBranch: true as const },
       { branch: true as const },
       { tag: random.of(TAGS) },
       { tag: random.of(TAGS), latest: true as const, ...(random.once(2) && { fallbackTag: random.of(TAGS) }) },

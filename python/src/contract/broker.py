@@ -215,6 +215,7 @@ class BrokerSelectorBuilder:
         released: bool | None = None,
         matching_branch: bool | None = None,
         fallback_branch: str | None = None,
+        fallback_to_main_branch: bool | None = None,
         tag: str | None = None,
         fallback_tag: str | None = None,
         latest: bool | None = None,
@@ -230,6 +231,8 @@ class BrokerSelectorBuilder:
         :param released: selects versions that are released and still supported
         :param matching_branch: selects the latest version on the branch with the same name as the provider's branch
         :param fallback_branch: the branch to use for consumers that do not have ``branch``
+        :param fallback_to_main_branch: uses the main branch of consumers that do not have ``branch``. Ignored by versions of the
+            Pact Broker without this selector
         :param tag: selects all versions with this tag, or only the latest of them if ``latest`` is True
         :param fallback_tag: the tag to use for consumers that do not have ``tag``. Requires ``latest``
         :param latest: selects only the latest version, or the latest version with ``tag``
@@ -246,6 +249,7 @@ class BrokerSelectorBuilder:
                 "released": released,
                 "matching_branch": matching_branch,
                 "fallback_branch": fallback_branch,
+                "fallback_to_main_branch": fallback_to_main_branch,
                 "tag": tag,
                 "fallback_tag": fallback_tag,
                 "latest": latest,

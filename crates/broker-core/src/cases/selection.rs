@@ -8,7 +8,7 @@ pub use notices::SelectionNotice;
 
 use super::CaseError;
 use crate::domain::selector::{
-    Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
+    BranchFallback, Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
 };
 use crate::sql::environments::{self, PresenceKind};
 use crate::sql::pacts::{self, Publication};
@@ -171,14 +171,14 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Selects the results of `query` for `name`. For other consumers, selects the results for `fallback`.
+    /// Selects the results of `query`, which have the name `name`. For other consumers, selects the results of `fallback`.
     fn with_fallback(
-        query: impl Fn(&str) -> BoundQuery,
+        query: BoundQuery,
         name: &'a str,
-        fallback: Option<&'a str>,
+        fallback: Option<BoundQuery>,
         reason: impl Fn(&str, Option<String>) -> Reason + 'a,
     ) -> Self {
-        let queries = std::iter::once(name).chain(fallback).map(query).collect();
+        let queries = std::iter::once(query).chain(fallback).collect();
         let assign = move |heads: Vec<Vec<Head>>| {
             let mut heads = heads.into_iter();
             let requested = heads.next().unwrap_or_default();
@@ -186,8 +186,7 @@ impl<'a> Step<'a> {
             let substitutes = heads.next().unwrap_or_default().into_iter();
             let substitutes = substitutes.filter(|head| !known.contains(&head.publication.consumer_id));
             let instead_of = || Some(name.to_owned());
-            let substitutes =
-                substitutes.map(|head| (head.publication, reason(fallback.unwrap_or_default(), instead_of())));
+            let substitutes = substitutes.map(|head| (head.publication, reason(&head.name, instead_of())));
             let requested = requested.into_iter().map(|head| (head.publication, reason(name, None)));
             requested.chain(substitutes).collect()
         };
@@ -239,9 +238,12 @@ fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
     vec![match &selector.criterion {
         Criterion::MainBranch => Step::main_branches(of),
         Criterion::Branch { name, fallback } => Step::with_fallback(
-            |name| selection::branch_heads(of, Some(name)),
+            selection::branch_heads(of, Some(name)),
             name,
-            fallback.as_deref(),
+            fallback.as_ref().map(|fallback| match fallback {
+                BranchFallback::Named(name) => selection::branch_heads(of, Some(name)),
+                BranchFallback::Main => selection::main_branch_heads(of),
+            }),
             |name, instead_of| Reason::Branch {
                 name: name.to_owned(),
                 instead_of,
@@ -252,9 +254,9 @@ fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
             instead_of: None,
         }),
         Criterion::LatestWithTag { tag, fallback } => Step::with_fallback(
-            |tag| selection::tag_heads(of, tag),
+            selection::tag_heads(of, tag),
             tag,
-            fallback.as_deref(),
+            fallback.as_deref().map(|tag| selection::tag_heads(of, tag)),
             |tag, instead_of| Reason::LatestWithTag {
                 tag: tag.to_owned(),
                 instead_of,

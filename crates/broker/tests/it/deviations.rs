@@ -106,17 +106,27 @@ fn fallbacks_apply_per_consumer() {
     other["contracts"][0]["consumerName"] = "Qux".into();
     other["contracts"][0]["content"] = STANDARD.encode(contract("Qux", "Bar", &["/z"]).to_string()).into();
     assert_eq!(broker.json("POST", "/contracts/publish", &other).status, 200);
-    let wanted = json!({ "consumerVersionSelectors": [{ "branch": "feature", "fallbackBranch": "main" }] });
-    let chosen = broker
-        .json("POST", "/pacts/provider/Bar/for-verification", &wanted)
-        .json();
-    let chosen: Vec<&str> = chosen["_embedded"]["pacts"]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|pact| pact["_links"]["self"]["name"].as_str().expect("a name"))
-        .collect();
-    assert_eq!(chosen, ["Pact between Foo (1) and Bar", "Pact between Qux (1) and Bar"]);
+    for fallback in [
+        json!({ "fallbackBranch": "main" }),
+        json!({ "fallbackToMainBranch": true }),
+    ] {
+        let mut selector = json!({ "branch": "feature" });
+        selector
+            .as_object_mut()
+            .expect("an object")
+            .extend(fallback.as_object().expect("an object").clone());
+        let wanted = json!({ "consumerVersionSelectors": [selector] });
+        let chosen = broker
+            .json("POST", "/pacts/provider/Bar/for-verification", &wanted)
+            .json();
+        let chosen: Vec<&str> = chosen["_embedded"]["pacts"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|pact| pact["_links"]["self"]["name"].as_str().expect("a name"))
+            .collect();
+        assert_eq!(chosen, ["Pact between Foo (1) and Bar", "Pact between Qux (1) and Bar"]);
+    }
 }
 
 #[test]

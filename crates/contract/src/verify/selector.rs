@@ -95,6 +95,8 @@ pub struct ConsumerVersion {
     pub matching_branch: bool,
     /// The branch to use for consumers that do not have `branch`.
     pub fallback_branch: Option<String>,
+    /// Uses the main branch of consumers that do not have `branch`.
+    pub fallback_to_main_branch: bool,
     /// Selects all versions with this tag, or only the latest of them if `latest` is set.
     pub tag: Option<String>,
     /// Selects only the latest version, or the latest version with `tag`.
@@ -389,6 +391,11 @@ impl ConsumerVersion {
                 flag(self.deployed_or_released),
             ),
             ("fallback_branch", "fallbackBranch", text(&self.fallback_branch)),
+            (
+                "fallback_to_main_branch",
+                "fallbackToMainBranch",
+                flag(self.fallback_to_main_branch),
+            ),
             ("tag", "tag", text(&self.tag)),
             ("fallback_tag", "fallbackTag", text(&self.fallback_tag)),
             ("environment", "environment", text(&self.environment)),
@@ -444,6 +451,12 @@ impl ConsumerVersion {
         if self.fallback_branch.is_some() && !matches!(self.branch, Some(Branch::Named(_))) {
             return requires("fallback_branch", option("branch"));
         }
+        if self.fallback_to_main_branch && !matches!(self.branch, Some(Branch::Named(_))) {
+            return requires("fallback_to_main_branch", option("branch"));
+        }
+        if self.fallback_to_main_branch && self.fallback_branch.is_some() {
+            return exclusive("fallback_branch", "fallback_to_main_branch", "use one of them".into());
+        }
         Ok(())
     }
 }
@@ -475,6 +488,7 @@ mod tests {
             r#"{"consumerVersion": {"selector": {"mainBranch": true, "deployed": false}}}"#,
             r#"{"consumerVersions": {"selectors": [{"branch": true}, "{\"environment\": \"prod\", \"consumer\": \"web\"}"]}}"#,
             r#"{"consumerVersion": {"selector": {"branch": "x", "fallbackBranch": "main"}}}"#,
+            r#"{"consumerVersion": {"selector": {"branch": "x", "fallbackToMainBranch": true}}}"#,
             r#"{"build": {}}"#,
         ] {
             selected.apply(operation_from(call)).unwrap();
@@ -489,6 +503,7 @@ mod tests {
                 r#"{"branch":true}"#,
                 r#"{"environment":"prod","consumer":"web"}"#,
                 r#"{"branch":"x","fallbackBranch":"main"}"#,
+                r#"{"branch":"x","fallbackToMainBranch":true}"#,
                 r#"{"latest":true,"tag":"prod"}"#
             ]
         );
@@ -540,6 +555,14 @@ mod tests {
             (
                 r#"{"mainBranch": true, "fallbackBranch": "y"}"#,
                 "fallback_branch requires branch",
+            ),
+            (
+                r#"{"mainBranch": true, "fallbackToMainBranch": true}"#,
+                "fallback_to_main_branch requires branch",
+            ),
+            (
+                r#"{"branch": "x", "fallbackBranch": "y", "fallbackToMainBranch": true}"#,
+                "fallback_branch and fallback_to_main_branch are mutually exclusive",
             ),
             (r#"{"branch": ""}"#, "branch is empty"),
             (r#"{"branch": false}"#, "must be a branch name"),

@@ -18,8 +18,11 @@ pub struct Selector {
 pub enum Criterion {
     /// The head of each consumer's main branch.
     MainBranch,
-    /// The head of a branch, or of the fallback branch for consumers without one.
-    Branch { name: String, fallback: Option<String> },
+    /// The head of a branch, or of the fallback for consumers without one.
+    Branch {
+        name: String,
+        fallback: Option<BranchFallback>,
+    },
     /// The head of every branch.
     EveryBranch,
     /// The latest version with a tag, or with the fallback tag for consumers without one.
@@ -34,6 +37,14 @@ pub enum Criterion {
         released: bool,
         environment: Option<String>,
     },
+}
+
+/// The branch of consumers that have no contract on the requested branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BranchFallback {
+    Named(String),
+    /// The main branch of each consumer.
+    Main,
 }
 
 /// The parameters of a selection.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Criterion, FieldErrors, SelectionRequest, Selector};
+use super::{BranchFallback, Criterion, FieldErrors, SelectionRequest, Selector};
 use crate::domain::time;
 
 /// Maximum number of distinct selectors in one request.
@@ -125,6 +125,7 @@ struct Fields {
     every_branch: bool,
     branch: Option<String>,
     fallback_branch: Option<String>,
+    fallback_to_main_branch: bool,
     tag: Option<String>,
     fallback_tag: Option<String>,
     latest: Option<bool>,
@@ -163,6 +164,7 @@ impl Fields {
                 "branch" if *value == Value::Bool(true) => read.every_branch = true,
                 "branch" => read.branch = text(&mut problems),
                 "fallbackBranch" => read.fallback_branch = text(&mut problems),
+                "fallbackToMainBranch" => read.fallback_to_main_branch = flag(&mut problems).unwrap_or_default(),
                 "tag" => read.tag = text(&mut problems),
                 "fallbackTag" => read.fallback_tag = text(&mut problems),
                 "latest" => read.latest = flag(&mut problems),
@@ -192,14 +194,14 @@ impl Fields {
             || self.matching_branch
             || on_branch
             || with_tag
-            || self.fallback_branch.is_some()
+            || self.has_branch_fallback()
             || self.latest == Some(true)
             || present.is_some();
         unless(
             says_something,
             "must select versions with tag, branch, or environment, or with mainBranch, matchingBranch, latest, deployed, released, or deployedOrReleased set to true",
         );
-        let others = on_branch || with_tag || self.fallback_branch.is_some() || present.is_some();
+        let others = on_branch || with_tag || self.has_branch_fallback() || present.is_some();
         unless(
             !(self.main_branch && (others || self.matching_branch || self.latest == Some(false))),
             "mainBranch can only be combined with consumer",
@@ -226,6 +228,14 @@ impl Fields {
             "fallbackBranch requires branch",
         );
         unless(
+            on_branch || !self.fallback_to_main_branch,
+            "fallbackToMainBranch requires branch",
+        );
+        unless(
+            !(self.fallback_to_main_branch && self.fallback_branch.is_some()),
+            "fallbackToMainBranch and fallbackBranch cannot be combined",
+        );
+        unless(
             !(on_branch && self.latest == Some(false)),
             "latest must not be false with branch: only the latest version of a branch can be selected",
         );
@@ -247,6 +257,10 @@ impl Fields {
             }
         }
         problems
+    }
+
+    fn has_branch_fallback(&self) -> bool {
+        self.fallback_branch.is_some() || self.fallback_to_main_branch
     }
 
     fn present(&self) -> Option<&'static str> {
@@ -280,7 +294,11 @@ impl Fields {
         } else if let Some(name) = &self.branch {
             Criterion::Branch {
                 name: name.clone(),
-                fallback: self.fallback_branch.clone(),
+                fallback: if self.fallback_to_main_branch {
+                    Some(BranchFallback::Main)
+                } else {
+                    self.fallback_branch.clone().map(BranchFallback::Named)
+                },
             }
         } else if let Some(tag) = &self.tag {
             if self.latest == Some(true) {
@@ -314,9 +332,9 @@ mod tests {
 
     #[test]
     fn parses_each_form() {
-        let branch = |name: &str, fallback: Option<&str>| Criterion::Branch {
+        let branch = |name: &str, fallback: Option<BranchFallback>| Criterion::Branch {
             name: name.to_owned(),
-            fallback: fallback.map(str::to_owned),
+            fallback,
         };
         assert_eq!(criterion(&json!({"mainBranch": true})), Criterion::MainBranch);
         assert_eq!(
@@ -325,7 +343,15 @@ mod tests {
         );
         assert_eq!(
             criterion(&json!({"branch": "b", "fallbackBranch": "c"})),
-            branch("b", Some("c"))
+            branch("b", Some(BranchFallback::Named("c".to_owned())))
+        );
+        assert_eq!(
+            criterion(&json!({"branch": "b", "fallbackToMainBranch": true})),
+            branch("b", Some(BranchFallback::Main))
+        );
+        assert_eq!(
+            criterion(&json!({"branch": "b", "fallbackToMainBranch": false})),
+            branch("b", None)
         );
         assert_eq!(criterion(&json!({"branch": true})), Criterion::EveryBranch);
         assert_eq!(criterion(&json!({"matchingBranch": true})), branch("here", None));
@@ -364,6 +390,9 @@ mod tests {
             json!({"matchingBranch": true, "tag": "x"}),
             json!({"fallbackTag": "x", "latest": true}),
             json!({"tag": "x", "fallbackTag": "y"}),
+            json!({"tag": "x", "fallbackToMainBranch": true}),
+            json!({"branch": "x", "fallbackBranch": "y", "fallbackToMainBranch": true}),
+            json!({"branch": "x", "fallbackToMainBranch": "main"}),
             json!({"deployed": true, "branch": "x"}),
             json!({"latest": "yes"}),
             json!({"tag": ""}),
