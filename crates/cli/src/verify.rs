@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use clap::CommandFactory;
 use contract::{
-    ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json, Milliseconds,
-    Object, RedirectOptions, Role, RunContext, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
-    TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation, VerifyError, Whole, base_url,
-    format_report, redact_url, write_report,
+    Argument, ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, FilterOptions,
+    FilterPattern, Json, Milliseconds, RedirectOptions, Role, RunContext, RunOptions, SourceOptions, Spelling,
+    StateHandlerOptions, TextOrFunction, Time, Tls, TransportOptions, UserFunction, Verification, Verified,
+    VerifierOperation, VerifyError, Whole, base_url, format_report, redact_url, write_report,
 };
 
 use crate::command_line::{Filters, Provider, Reporting, Requests, Scheme, States, VerifyArguments};
@@ -121,13 +121,9 @@ fn request_settings(requests: &Requests) -> Result<Vec<VerifierOperation>> {
 
 fn tls(requests: &Requests) -> Result<Tls> {
     let pem = |path: &PathBuf| read_pem(path);
-    let ca: Vec<Json> = requests
-        .ca
-        .iter()
-        .map(|path| Ok(pem(path)?.0.into()))
-        .collect::<Result<_>>()?;
+    let ca = requests.ca.iter().map(pem).collect::<Result<Vec<_>>>()?;
     Ok(Tls {
-        ca: (!ca.is_empty()).then(|| Json::from(ca).into()),
+        ca: (!ca.is_empty()).then_some(Argument::Value(ca)),
         cert: requests.cert.as_ref().map(pem).transpose()?,
         key: requests.key.as_ref().map(pem).transpose()?,
         passphrase: None,
@@ -138,7 +134,7 @@ fn tls(requests: &Requests) -> Result<Tls> {
 fn state_handler(states: &States) -> Option<VerifierOperation> {
     let url = states.state_change_url.as_ref()?;
     Some(VerifierOperation::StateHandler {
-        handler: Json::from(url.as_str()).into(),
+        handler: Argument::Value(url.clone()),
         options: StateHandlerOptions {
             body: Some(!states.state_change_as_query),
             teardown: Some(states.state_change_teardown),
@@ -169,18 +165,15 @@ fn limits(contracts: &Contracts, requests: &Requests) -> impl Iterator<Item = Ve
 }
 
 fn filter_settings(filters: &Filters) -> [VerifierOperation; 2] {
-    let patterns = [
-        ("description", filters.filter_description.as_deref()),
-        ("state", filters.filter_state.as_deref()),
-    ];
-    let mut members: Object = patterns
-        .into_iter()
-        .filter_map(|(name, pattern)| Some((name, Json::from(pattern?))))
-        .collect();
-    members.insert("no_state", filters.filter_no_state);
+    let filter = FilterOptions {
+        description: filters.filter_description.clone().map(FilterPattern),
+        state: filters.filter_state.clone().map(FilterPattern),
+        no_state: filters.filter_no_state,
+        ..FilterOptions::default()
+    };
     [
         VerifierOperation::Filter {
-            filter: Json::from(members).into(),
+            filter: Argument::Value(filter),
         },
         VerifierOperation::FilterConsumers {
             names: filters.filter_consumer.clone(),
@@ -269,11 +262,11 @@ fn check_urls(contracts: &Contracts) -> Result<()> {
 fn sources(contracts: &Contracts) -> impl Iterator<Item = VerifierOperation> {
     let paths = contracts.file.iter().chain(&contracts.dir);
     let paths = paths.map(|path| VerifierOperation::AddSource {
-        source: Json::from(path.to_string_lossy().as_ref()).into(),
+        source: Argument::Value(path.to_string_lossy().into_owned()),
         options: SourceOptions::default(),
     });
     let urls = contracts.url.iter().map(|url| VerifierOperation::AddSource {
-        source: Json::from(url.as_str()).into(),
+        source: Argument::Value(url.clone()),
         options: SourceOptions {
             username: contracts.user.clone(),
             password: contracts.password.clone(),
@@ -320,9 +313,12 @@ fn transports(provider: &Provider) -> Result<Vec<VerifierOperation>> {
 }
 
 fn transport(name: &str, url: &str) -> VerifierOperation {
-    let parts: Object = [("protocol", name), ("url", url)].into_iter().collect();
     VerifierOperation::AddTransport {
-        transport: Json::from(parts).into(),
+        transport: Argument::Value(TransportOptions {
+            protocol: Some(name.to_owned()),
+            url: Some(url.to_owned()),
+            ..TransportOptions::default()
+        }),
     }
 }
 

@@ -2,7 +2,9 @@
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 use clap::Args;
-use contract::{Environment, Json, Object, VerifierOperation};
+use contract::{
+    Argument, BrokerSourceOptions, Environment, Json, Override, PublishOptions, SelectorOptions, VerifierOperation,
+};
 
 use crate::values::webhook_callback_url;
 use crate::verify_contracts::Contracts;
@@ -84,25 +86,17 @@ pub(crate) struct BrokerArguments {
     build_url: Option<String>,
 }
 
-fn text(text: &str) -> Json {
-    text.into()
-}
-
-fn strings(items: &[String]) -> Json {
-    items.iter().map(|item| text(item)).collect::<Vec<_>>().into()
-}
-
 impl BrokerArguments {
     pub(crate) fn operations(&self, contracts: &Contracts, environment: &Environment) -> Vec<VerifierOperation> {
         let mut operations = Vec::new();
         if self.is_source(contracts, environment) {
             operations.push(VerifierOperation::BrokerSource {
-                options: self.source(contracts).into(),
+                options: Argument::Value(self.source(contracts)),
             });
         }
         if self.publish {
             operations.push(VerifierOperation::SetPublishOptions {
-                options: self.publication().into(),
+                options: Argument::Value(self.publication()),
                 branch: None,
             });
         }
@@ -122,37 +116,27 @@ impl BrokerArguments {
             || (!has_other && environment.has_broker())
     }
 
-    fn source(&self, contracts: &Contracts) -> Json {
-        let mut selector = Object::new();
-        selector.insert("include_pending", self.enable_pending);
-        if let Some(since) = &self.include_wip_since {
-            selector.insert("include_wip_since", text(since));
+    fn source(&self, contracts: &Contracts) -> BrokerSourceOptions {
+        let option = |value: Option<&String>| value.cloned().map_or(Override::Absent, Override::Text);
+        BrokerSourceOptions {
+            url: option(self.broker_url.as_ref()),
+            username: option(self.broker_username.as_ref().or(contracts.user.as_ref())),
+            password: option(self.broker_password.as_ref().or(contracts.password.as_ref())),
+            token: option(self.broker_token.as_ref().or(contracts.token.as_ref())),
+            selector: Argument::Value(SelectorOptions {
+                include_pending: self.enable_pending,
+                include_wip_since: self.include_wip_since.clone().map(Argument::Value),
+                provider_branch: self.provider_branch.clone(),
+                provider_tags: self.provider_tags.clone(),
+                consumer_tags: self.consumer_version_tags.clone(),
+                consumer_versions: Some(self.selectors().into()),
+            }),
+            ..BrokerSourceOptions::default()
         }
-        if let Some(branch) = &self.provider_branch {
-            selector.insert("provider_branch", text(branch));
-        }
-        selector.insert("provider_tags", strings(&self.provider_tags));
-        selector.insert("consumer_tags", strings(&self.consumer_version_tags));
-        selector.insert("consumer_versions", self.selectors());
-        let mut source = Object::new();
-        for (name, value) in [
-            ("url", self.broker_url.as_ref()),
-            ("username", self.broker_username.as_ref().or(contracts.user.as_ref())),
-            (
-                "password",
-                self.broker_password.as_ref().or(contracts.password.as_ref()),
-            ),
-            ("token", self.broker_token.as_ref().or(contracts.token.as_ref())),
-        ] {
-            if let Some(value) = value {
-                source.insert(name, text(value));
-            }
-        }
-        source.insert("selector", selector);
-        source.into()
     }
 
-    /// Each value is a selector or an array of selectors. Invalid JSON is passed on as a string, which the core rejects.
+    /// Each value is the JSON of a selector or of an array of selectors. Invalid JSON is passed on as a string, which
+    /// the core rejects.
     fn selectors(&self) -> Json {
         let parsed = self
             .consumer_version_selectors
@@ -160,27 +144,23 @@ impl BrokerArguments {
             .flat_map(|value| match Json::parse(value.as_bytes()) {
                 Ok(Json::Array(selectors)) => selectors,
                 Ok(selector) => vec![selector],
-                Err(_) => vec![text(value)],
+                Err(_) => vec![value.as_str().into()],
             });
         parsed.collect::<Vec<_>>().into()
     }
 
-    fn publication(&self) -> Json {
-        let mut options = Object::new();
-        for (name, value) in [
-            ("version", &self.provider_version),
-            ("branch", &self.provider_branch),
-            ("build_url", &self.build_url),
-        ] {
-            if let Some(value) = value {
-                options.insert(name, text(value));
-            }
+    fn publication(&self) -> PublishOptions {
+        let version = if self.auto_detect_version_properties {
+            Some("auto")
+        } else {
+            self.provider_version.as_deref()
+        };
+        PublishOptions {
+            version: version.unwrap_or_default().to_owned(),
+            branch: self.provider_branch.clone(),
+            tags: self.provider_tags.clone(),
+            build_url: self.build_url.clone(),
         }
-        if self.auto_detect_version_properties {
-            options.insert("version", "auto");
-        }
-        options.insert("tags", strings(&self.provider_tags));
-        options.into()
     }
 
     /// Returns the environment variables, overridden by options.

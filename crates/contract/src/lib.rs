@@ -43,7 +43,7 @@ pub use contract_call::json::{parse_json, to_text};
 pub use contract_call::message::{Canonical, Message, Piece, Spelling};
 pub use contract_call::names::{log_level, log_path};
 pub use contract_call::pem::Pem;
-pub use contract_call::read::{Document, Milliseconds, Seed, Size, TextOrFunction, Whole};
+pub use contract_call::read::{Argument, Document, Milliseconds, Seed, Size, TextOrFunction, Whole};
 pub use contract_call::value::UserFunction;
 pub use contract_definition::{
     Accepted, Binary, BytesMatch, ContractBuilder, ContractOperation, ContractOptions, DEFAULT_EXAMPLE_LIMIT,
@@ -89,6 +89,6 @@ pub use verify::{
     Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, FilterPattern, Hook, Kept,
     ListedInteraction, MessageHandler, MessageHandlerOptions, OnMissing, Override, PublishOptions, RedirectOptions,
     RunContext, RunOptions, SelectorOperation, SelectorOptions, SourceOptions, StateHandlerOptions, Time, Tls,
-    Verification, Verified, VerifierOperation, VerifyOptions, base_url,
+    TransportOptions, Verification, Verified, VerifierOperation, VerifyOptions, base_url,
 };
 pub use verify_error::VerifyError;

@@ -39,6 +39,6 @@ pub use operation::{
 pub use options::{RunContext, VerifyOptions};
 pub use publish_options::PublishOptions;
 pub use selector::{Branch, ConsumerVersion, SelectorOperation, SelectorOptions};
-pub use transport::base_url;
+pub use transport::{TransportOptions, base_url};
 pub use verification::Verification;
 pub use verified::{Cause, Verified};

@@ -22,6 +22,27 @@ impl From<Document> for Json {
     }
 }
 
+/// An argument of a call that accepts several forms. Rust code passes a value. Bindings pass JSON, which the call reads.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Argument<T> {
+    /// The value.
+    Value(T),
+    /// The JSON of a binding, in any form that the call accepts.
+    Json(Json),
+}
+
+impl<T> Default for Argument<T> {
+    fn default() -> Self {
+        Self::Json(Json::Null)
+    }
+}
+
+impl<'de, T> de::Deserialize<'de> for Argument<T> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Document::deserialize(deserializer).map(|document| Self::Json(document.0))
+    }
+}
+
 /// The type name by which the reader recognizes a [`Document`].
 pub(super) const DOCUMENT: &str = "contract::Document";
 

@@ -22,7 +22,7 @@ use crate::error::ArgumentError;
 
 pub use bounds::{Milliseconds, Seed, Size, Whole};
 pub use describe::describe;
-pub use document::Document;
+pub use document::{Argument, Document};
 pub use error::ReadError;
 pub use names::{snake, suggest};
 pub use table::{fields, names, variants};

@@ -8,10 +8,10 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
 use super::invalid::{invalid, text_or_options};
-use super::selector::{SelectorOperation, SelectorState};
+use super::selector::{SelectorOperation, SelectorOptions, SelectorState};
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, operation, option, setting};
-use contract_call::read::{self, Document, Milliseconds};
+use contract_call::read::{self, Argument, Document, Milliseconds};
 use contract_call::value;
 use contract_pipeline::Environment;
 
@@ -37,7 +37,7 @@ pub struct BrokerSourceOptions {
     pub use_env: Option<bool>,
     /// Selectors: `true` starts a selector builder, and an object contains [`SelectorOptions`](crate::SelectorOptions).
     /// By default, the broker returns the latest version of each contract.
-    pub selector: Document,
+    pub selector: Argument<SelectorOptions>,
 }
 
 impl std::fmt::Debug for BrokerSourceOptions {
@@ -108,25 +108,29 @@ impl std::fmt::Debug for BrokerPlace {
 
 impl BrokerPlace {
     /// Reads the arguments of `broker_source`. The call replaces an earlier one.
-    pub(crate) fn new(Document(json): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
+    pub(crate) fn new(options: Argument<BrokerSourceOptions>, before: Option<&Self>) -> Result<Self, ArgumentError> {
         let url = |url| BrokerSourceOptions {
             url: Override::Text(url),
             ..BrokerSourceOptions::default()
         };
-        let mut options = if json.is_null() || value::is_undefined(&json) {
-            BrokerSourceOptions::default()
-        } else {
-            let what = "options must be a base URL or { url, username, password, token, selector }";
-            text_or_options(json, url, ("options", what))?
-        };
-        let selected = match std::mem::take(&mut options.selector).0 {
-            Json::Null | Json::Bool(false) => SelectorState::default(),
-            Json::Bool(true) => SelectorState::open(),
-            object @ Json::Object(_) if value::describe(&object).is_none() => {
-                SelectorState::from_options(read::options(OPTIONS, object)?)
-                    .map_err(|error| error.within("selector"))?
+        let mut options = match options {
+            Argument::Value(options) => options,
+            Argument::Json(json) if json.is_null() || value::is_undefined(&json) => BrokerSourceOptions::default(),
+            Argument::Json(json) => {
+                let what = "options must be a base URL or { url, username, password, token, selector }";
+                text_or_options(json, url, ("options", what))?
             }
-            other => {
+        };
+        let from_options =
+            |options| SelectorState::from_options(options).map_err(|error: ArgumentError| error.within("selector"));
+        let selected = match std::mem::take(&mut options.selector) {
+            Argument::Value(options) => from_options(options)?,
+            Argument::Json(Json::Null | Json::Bool(false)) => SelectorState::default(),
+            Argument::Json(Json::Bool(true)) => SelectorState::open(),
+            Argument::Json(object @ Json::Object(_)) if value::describe(&object).is_none() => {
+                from_options(read::options(OPTIONS, object)?)?
+            }
+            Argument::Json(other) => {
                 let message = message![
                     option("selector"),
                     format!(
@@ -267,11 +271,11 @@ impl BrokerSourceOptions {
 mod tests {
     use contract_model::Json;
 
-    use super::{BrokerPlace, is_below};
+    use super::{Argument, BrokerPlace, is_below};
     use contract_pipeline::Environment;
 
     fn place(options: &str) -> Result<BrokerPlace, String> {
-        let options = Json::parse(options.as_bytes()).unwrap().into();
+        let options = Argument::Json(Json::parse(options.as_bytes()).unwrap());
         BrokerPlace::new(options, None).map_err(|error| error.to_string())
     }
 

@@ -12,7 +12,7 @@ use crate::verify::options::{Header, VerifyOptions};
 use crate::verify::publish_options::{PublishOptions, refuse_filter};
 use contract_call::error::{ArgumentError, NAME, OPTIONS};
 use contract_call::message::{message, operation};
-use contract_call::read::{self, Document, TextOrFunction};
+use contract_call::read::{self, Argument, Document, TextOrFunction};
 use contract_call::value;
 
 /// Maximum number of custom headers. It is limited because every request contains all of them.
@@ -179,7 +179,11 @@ fn leaves_out(filter: &Filter) -> bool {
     has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()
 }
 
-fn filter(Document(json): Document) -> Result<FilterOptions, ArgumentError> {
+fn filter(filter: Argument<FilterOptions>) -> Result<FilterOptions, ArgumentError> {
+    let json = match filter {
+        Argument::Value(options) => return Ok(options),
+        Argument::Json(json) => json,
+    };
     let is_pattern =
         matches!(json, Json::String(_)) || matches!(value::foreign(&json), Some(value::Foreign::Pattern { .. }));
     if is_pattern {

@@ -6,11 +6,14 @@ use std::collections::BTreeMap;
 use contract_model::Json;
 use serde::Deserialize;
 
+use super::broker_place::BrokerSourceOptions;
 use super::filter_pattern::FilterPattern;
+use super::publish_options::PublishOptions;
+use super::transport::TransportOptions;
 use crate::verify::selector::SelectorOperation;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::pem::Pem;
-use contract_call::read::{self, Document, Milliseconds, Size, TextOrFunction, Whole};
+use contract_call::read::{self, Argument, Document, Milliseconds, Size, TextOrFunction, Whole};
 use contract_call::value::{self, UserFunction};
 use contract_definition::plugins::PluginOptions;
 
@@ -25,7 +28,7 @@ pub enum VerifierOperation {
     AddSource {
         /// A path, a glob pattern, or a `file:`, `http:`, or `https:` URL. Alternatively, `{ url }` with
         /// [`SourceOptions`], `{ json, name }` with the contract or its JSON text, or the contract itself.
-        source: Document,
+        source: Argument<String>,
         /// Credentials and headers for a URL.
         #[serde(default)]
         options: SourceOptions,
@@ -35,7 +38,7 @@ pub enum VerifierOperation {
         /// The base URL or [`BrokerSourceOptions`](crate::BrokerSourceOptions). By default, environment variables
         /// apply.
         #[serde(default)]
-        options: Document,
+        options: Argument<BrokerSourceOptions>,
     },
     /// Makes a call of the broker's selector builder.
     Select {
@@ -48,7 +51,7 @@ pub enum VerifierOperation {
     /// Sets the provider version for which results are published. Replaces an earlier call.
     SetPublishOptions {
         /// [`PublishOptions`](crate::PublishOptions), or only the version.
-        options: Document,
+        options: Argument<PublishOptions>,
         /// The branch. Only supported if `options` is the version.
         branch: Option<String>,
     },
@@ -56,14 +59,14 @@ pub enum VerifierOperation {
     AddTransport {
         /// A base URL, an object with the parts of a URL, an application in the user's process (`{ app, protocol, path
         /// }`), message handlers by description, or one function for all messages.
-        transport: Document,
+        transport: Argument<TransportOptions>,
     },
     /// Registers message handlers.
     MessageHandler(MessageHandler),
     /// Registers provider state handlers.
     StateHandler {
         /// A function for all states, an object of handlers by state, or a URL of the provider.
-        handler: Document,
+        handler: Argument<String>,
         /// Teardown, treatment of missing handlers, and settings of a URL.
         #[serde(default)]
         options: StateHandlerOptions,
@@ -71,7 +74,7 @@ pub enum VerifierOperation {
     /// Filters the interactions to verify. Replaces an earlier call.
     Filter {
         /// A regular expression for the description, or [`FilterOptions`].
-        filter: Document,
+        filter: Argument<FilterOptions>,
     },
     /// Limits the verification to contracts of these consumers. Replaces an earlier call.
     FilterConsumers {
@@ -274,7 +277,7 @@ pub struct Bytes {
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
     /// Certificates of authorities to trust in addition to the system's.
-    pub ca: Option<Document>,
+    pub ca: Option<Argument<Vec<Pem>>>,
     /// Client certificate.
     pub cert: Option<Pem>,
     /// Private key of the client certificate.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::invalid::{invalid, name_problem, text_or_options};
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation, option};
-use contract_call::read::Document;
+use contract_call::read::Argument;
 
 /// The provider version for which results are published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -24,13 +24,16 @@ pub struct PublishOptions {
 }
 
 impl PublishOptions {
-    pub(super) fn read(Document(options): Document, branch: Option<String>) -> Result<Self, ArgumentError> {
+    pub(super) fn read(options: Argument<Self>, branch: Option<String>) -> Result<Self, ArgumentError> {
         let version = |version| Self {
             version,
             ..Self::default()
         };
         let what = "options must be a version or { version, branch, tags, buildUrl }";
-        let mut options = text_or_options(options, version, ("options", what))?;
+        let mut options = match options {
+            Argument::Value(options) => options,
+            Argument::Json(json) => text_or_options(json, version, ("options", what))?,
+        };
         if branch.is_some() {
             if options.branch.is_some() {
                 let message = message!["pass ", option("branch"), " only once"];
@@ -86,10 +89,10 @@ pub(super) fn refuse_filter() -> ArgumentError {
 mod tests {
     use contract_model::Json;
 
-    use super::PublishOptions;
+    use super::{Argument, PublishOptions};
 
     fn read(options: &str, branch: Option<&str>) -> Result<PublishOptions, String> {
-        let options = Json::parse(options.as_bytes()).unwrap().into();
+        let options = Argument::Json(Json::parse(options.as_bytes()).unwrap());
         PublishOptions::read(options, branch.map(str::to_owned)).map_err(|error| error.to_string())
     }
 

@@ -9,7 +9,7 @@ use serde::de::{self, Deserializer};
 use super::invalid::{invalid, name_problem};
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, Piece, listed, message, operation, option, setting};
-use contract_call::read::{self, Document};
+use contract_call::read::{self, Argument, Document};
 use contract_call::value;
 
 /// Maximum number of selectors per source. Brokers do not accept more.
@@ -70,7 +70,7 @@ pub struct SelectorOptions {
     /// Whether failures of contracts that have never passed are ignored. Default: false.
     pub include_pending: bool,
     /// The date from which contracts of other branches are added (work in progress). Default: none are added.
-    pub include_wip_since: Option<Document>,
+    pub include_wip_since: Option<Argument<String>>,
     /// Branch of the provider. It determines which contracts are pending or work in progress.
     pub provider_branch: Option<String>,
     /// Tags of the provider, which are a legacy alternative to the branch.
@@ -165,7 +165,11 @@ impl SelectorState {
             selection: Selection {
                 consumer_versions: Vec::new(),
                 include_pending: options.include_pending,
-                include_wip_since: options.include_wip_since.map(|since| date(&since.0)).transpose()?,
+                include_wip_since: match options.include_wip_since {
+                    None => None,
+                    Some(Argument::Value(since)) => Some(check_date(&since)?),
+                    Some(Argument::Json(since)) => Some(date(&since)?),
+                },
                 provider_branch: branch.map(|branch| name("provider_branch", branch)).transpose()?,
                 provider_tags: names("provider_tags", options.provider_tags)?,
             },
@@ -330,6 +334,10 @@ fn date(json: &Json) -> Result<String, ArgumentError> {
         ))
         .for_argument("date"));
     };
+    check_date(text)
+}
+
+fn check_date(text: &str) -> Result<String, ArgumentError> {
     let formats = DATES.iter().filter_map(|format| Format::parse(format).ok());
     let problems: Vec<_> = formats.filter_map(|format| format.check(text).err()).collect();
     match problems.first() {

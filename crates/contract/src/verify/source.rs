@@ -7,33 +7,34 @@ use crate::verify::operation::SourceOptions;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, option};
 use contract_call::paths::parse_file_url;
-use contract_call::read::Document;
+use contract_call::read::{Argument, Document};
 use contract_call::value;
 use contract_pipeline::{RemoteSource, Source};
 
-pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source, ArgumentError> {
-    let url = |url| SourceParts {
-        url: Some(url),
-        ..SourceParts::default()
+pub(super) fn parsed(source: Argument<String>, options: SourceOptions) -> Result<Source, ArgumentError> {
+    let source = match source {
+        Argument::Value(place) => located(&place, options)?,
+        Argument::Json(json) => parts(json)?.source(options)?,
     };
-    let parts = if is_contract(&source.0) {
-        SourceParts {
-            json: Some(source),
-            ..SourceParts::default()
-        }
-    } else {
-        text_or_options(
-            source.0,
-            url,
-            ("source", "the source must be a path, a URL, or { json }"),
-        )?
-    };
-    let source = parts.source(options)?;
     source
         .check()
         .and_then(|()| source.find())
         .map_err(|error| error.for_argument("source"))?;
     Ok(source)
+}
+
+fn parts(source: Json) -> Result<SourceParts, ArgumentError> {
+    let url = |url| SourceParts {
+        url: Some(url),
+        ..SourceParts::default()
+    };
+    if is_contract(&source) {
+        return Ok(SourceParts {
+            json: Some(source.into()),
+            ..SourceParts::default()
+        });
+    }
+    text_or_options(source, url, ("source", "the source must be a path, a URL, or { json }"))
 }
 
 /// Returns true if the object is a contract rather than the location of a contract.

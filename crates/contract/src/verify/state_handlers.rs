@@ -13,7 +13,7 @@ use contract_wire::Client;
 use crate::verify::operation::{OnMissing, StateHandlerOptions};
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, message, option};
-use contract_call::read::{self, Document};
+use contract_call::read::{self, Argument};
 use contract_call::value::{self, UserFunction};
 
 #[derive(Clone, Debug, Default)]
@@ -61,11 +61,11 @@ fn invalid<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 
 impl StateHandlers {
     /// Applies a call. If it fails, nothing is changed.
-    pub(crate) fn add(
-        &mut self,
-        Document(handler): Document,
-        options: StateHandlerOptions,
-    ) -> Result<(), ArgumentError> {
+    pub(crate) fn add(&mut self, handler: Argument<String>, options: StateHandlerOptions) -> Result<(), ArgumentError> {
+        let handler = match handler {
+            Argument::Value(url) => Json::from(url),
+            Argument::Json(json) => json,
+        };
         let added = match (value::function(&handler), handler) {
             (Some(function), _) => self.with_function(function, &options)?,
             (None, Json::String(url)) => self.with_url(url.into(), options)?,

@@ -10,7 +10,7 @@ use crate::verify::options::VerifyOptions;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, option};
 use contract_call::pem::Pem;
-use contract_call::read::Document;
+use contract_call::read::{Argument, Document};
 use contract_call::value;
 
 impl VerifyOptions {
@@ -37,14 +37,15 @@ impl VerifyOptions {
             return Err(invalid(message).for_argument("pfx"));
         }
         let mut next = self.client.clone();
-        if let Some(Document(ca)) = arguments.ca {
+        if let Some(ca) = arguments.ca {
             let pem = |json: &Json| match Pem::from_json(json) {
                 Ok(pem) => Ok(pem.bytes()),
                 Err(problem) => Err(invalid(message![option("ca"), format!(" {problem}")]).for_argument("ca")),
             };
             next.tls.authorities = match ca {
-                Json::Array(items) => items.iter().map(pem).collect::<Result<_, _>>()?,
-                single => vec![pem(&single)?],
+                Argument::Value(all) => all.iter().map(Pem::bytes).collect(),
+                Argument::Json(Json::Array(items)) => items.iter().map(pem).collect::<Result<_, _>>()?,
+                Argument::Json(single) => vec![pem(&single)?],
             };
         }
         let before = next.tls.identity.map(|identity| (identity.certificate, identity.key));

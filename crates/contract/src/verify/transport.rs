@@ -10,12 +10,16 @@ use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
 use crate::verify::options::{App, VerifyOptions};
 use contract_call::error::ArgumentError;
 use contract_call::message::{Message, listed, message, operation, option};
-use contract_call::read::{self, Document};
+use contract_call::read::{self, Argument, Document};
 use contract_call::value;
 
 impl VerifyOptions {
     /// Applies a call. An object without transport options contains message handlers.
-    pub(super) fn transport(&mut self, Document(value): Document) -> Result<Kept, ArgumentError> {
+    pub(super) fn transport(&mut self, transport: Argument<TransportOptions>) -> Result<Kept, ArgumentError> {
+        let value = match transport {
+            Argument::Value(options) => return self.add_transport(options),
+            Argument::Json(json) => json,
+        };
         if let Some(name) = misspelled_field(&value) {
             let message = message![
                 format!("unknown option {name:?}. "),
@@ -38,13 +42,16 @@ impl VerifyOptions {
             self.message_handler(arguments)?;
             return Ok(Kept::Nothing);
         }
-        let url = |url| TransportParts {
+        let url = |url| TransportOptions {
             url: Some(url),
-            ..TransportParts::default()
+            ..TransportOptions::default()
         };
         let what = "the transport must be a base URL, an object with its parts, { app }, or message handlers";
-        let parts = text_or_options(value, url, ("transport", what))?;
-        let (name, target) = parts.target()?;
+        self.add_transport(text_or_options(value, url, ("transport", what))?)
+    }
+
+    fn add_transport(&mut self, options: TransportOptions) -> Result<Kept, ArgumentError> {
+        let (name, target) = options.target()?;
         let transports = self.settings.transports.iter().map(|transport| &transport.name);
         if transports
             .chain(self.apps.iter().map(|app| &app.name))
@@ -100,17 +107,24 @@ fn is_mapping(value: &Json) -> bool {
 /// A base URL, the parts of a base URL, or an application.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct TransportParts {
-    url: Option<String>,
-    protocol: Option<String>,
-    scheme: Option<String>,
-    host: Option<String>,
-    port: Option<read::Whole<1, 65535>>,
-    path: Option<String>,
-    app: Option<Document>,
+pub struct TransportOptions {
+    /// Base URL. Replaces `scheme`, `host`, `port`, and `path`.
+    pub url: Option<String>,
+    /// Name of the transport in interactions. Default: `http`.
+    pub protocol: Option<String>,
+    /// Scheme of the URL. Default: `http`.
+    pub scheme: Option<String>,
+    /// Host of the URL. Default: `127.0.0.1`.
+    pub host: Option<String>,
+    /// Port of the URL. Default: the port of the scheme.
+    pub port: Option<read::Whole<1, 65535>>,
+    /// Prefix of all paths. Default: none.
+    pub path: Option<String>,
+    /// An application in the user's process, instead of a URL.
+    pub app: Option<Document>,
 }
 
-impl TransportParts {
+impl TransportOptions {
     /// Returns the name and the target of the transport.
     fn target(self) -> Result<(String, TransportTarget), ArgumentError> {
         let value = [
