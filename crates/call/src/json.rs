@@ -4,6 +4,7 @@ use contract_model::Json;
 use serde::Serialize;
 
 use crate::error::{ArgumentError, JSON};
+use crate::to_json::ToJson;
 
 /// Parses JSON text received from a binding.
 pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
@@ -15,9 +16,9 @@ pub fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
 }
 
-/// Converts a typed value to a JSON document.
+/// Converts a typed value to a JSON document. This cannot fail for the types of this crate, because their map keys are strings.
 pub fn to_value(value: &impl Serialize) -> Json {
-    Json::parse(to_text(value).as_bytes()).unwrap_or_default()
+    value.serialize(ToJson).unwrap_or_default()
 }
 
 pub fn or_null<T: Into<Json>>(value: Option<T>) -> Json {

@@ -15,4 +15,5 @@ pub mod names;
 pub mod paths;
 pub mod pem;
 pub mod read;
+mod to_json;
 pub mod value;

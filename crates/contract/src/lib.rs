@@ -39,7 +39,7 @@ pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_broker_client::{BrokerError, BrokerErrorKind};
 pub use contract_call::error::{ArgumentError, ArgumentErrorDetails};
 pub use contract_call::files::{FileError, file_problem, open_file, open_to_append, read_settings};
-pub use contract_call::json::{parse_json, to_text};
+pub use contract_call::json::{parse_json, to_text, to_value};
 pub use contract_call::message::{Canonical, Message, Piece, Spelling};
 pub use contract_call::names::{log_level, log_path};
 pub use contract_call::pem::Pem;

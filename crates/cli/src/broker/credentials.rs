@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use contract::Json;
 use contract::broker::{Broker, BrokerFailure, BrokerReply, SingleLine, TokenArguments};
+use contract::{Json, to_value};
 use contract_broker::{Administration, AdministrationError, AuditFilter, Limits, TokenRequest};
 
 use super::database::parse;
@@ -173,11 +173,6 @@ pub(super) fn operator() -> String {
     name.unwrap_or_default()
 }
 
-/// Converts a JSON value of the broker to a JSON value of the library.
-fn json(value: &serde_json::Value) -> Json {
-    Json::parse(value.to_string().as_bytes()).unwrap_or(Json::Null)
-}
-
 pub(super) fn run_token(command: TokenCommand) -> ExitCode {
     match token_job(command) {
         Ok(job) => job.run(),
@@ -205,7 +200,7 @@ fn token_job(command: TokenCommand) -> Result<Job> {
                     scopes: arguments.scopes,
                     days: arguments.days.and_then(|days| i64::try_from(days).ok()),
                 };
-                Ok(json(&administration.create_token(request).await?))
+                Ok(to_value(&administration.create_token(request).await?))
             };
             let job = target.job("token create", arguments, local, Broker::create_token)?;
             Ok(job.with_text(created_text))
@@ -213,7 +208,7 @@ fn token_job(command: TokenCommand) -> Result<Job> {
         TokenCommand::List(target) => {
             let local = async |administration: &Administration, ()| {
                 let tokens = administration.tokens().await?;
-                Ok(tokens.iter().map(json).collect::<Vec<_>>().into())
+                Ok(tokens.iter().map(to_value).collect::<Vec<_>>().into())
             };
             let job = target.job("token list", (), local, Broker::list_tokens)?;
             let columns = [
@@ -287,7 +282,7 @@ fn export_all(export: Export) -> Result<ExitCode> {
             let size = i64::try_from(PAGE).unwrap_or(i64::MAX);
             loop {
                 let entries = administration.audit_entries(filter.clone(), size).await?;
-                let lines: Vec<Json> = entries.iter().map(json).collect();
+                let lines: Vec<Json> = entries.iter().map(to_value).collect();
                 let Some(last) = print_entries(&lines) else {
                     return Ok(());
                 };

@@ -265,7 +265,7 @@ fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     let mut config = Object::new();
     if let Some((host, port)) = provider {
         config.insert("host", host);
-        config.insert("port", Json::parse(port.to_string().as_bytes()).unwrap_or_default());
+        config.insert("port", u64::from(port));
     }
     config.insert("providerState", values.clone());
     config

@@ -22,6 +22,7 @@ use crate::message_handler::result as handler_result;
 use crate::plugins::Driver;
 use contract_call::binary::BinaryError;
 use contract_call::error::ArgumentError;
+use contract_call::json::to_value;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
 
@@ -202,10 +203,7 @@ impl Hooks for User {
                 result.map_texts(&|text| self.secrets.redacted(text));
             }
             for hook in &self.options.after {
-                let arguments = vec![
-                    about(&interaction).into(),
-                    reread(&contract_call::json::to_text(&result)),
-                ];
+                let arguments = vec![about(&interaction).into(), to_value(&result)];
                 self.callbacks.call(*hook, Role::After, arguments).await?;
             }
             Ok(())
@@ -237,12 +235,7 @@ impl HeaderSource for UserHeader {
 }
 
 fn about(interaction: &InteractionInfo) -> Object {
-    Object::from_iter([("interaction", reread(&contract_call::json::to_text(interaction)))])
-}
-
-/// Parses JSON text that was serialized before.
-fn reread(text: &str) -> Json {
-    Json::parse(text.as_bytes()).unwrap_or_default()
+    Object::from_iter([("interaction", to_value(interaction))])
 }
 
 fn outgoing(request: &OutgoingRequest) -> Json {
