@@ -34,11 +34,11 @@ pub use listed::ListedInteraction;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{
     Bytes, Enabled, FilterOptions, Hook, Kept, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
-    RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, VerifierOperation,
+    RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, TransportOptions, VerifierOperation,
 };
 pub use options::{RunContext, VerifyOptions};
 pub use publish_options::PublishOptions;
 pub use selector::{Branch, ConsumerVersion, SelectorOperation, SelectorOptions};
-pub use transport::{TransportOptions, base_url};
+pub use transport::base_url;
 pub use verification::Verification;
 pub use verified::{Cause, Verified};

@@ -37,6 +37,7 @@ mod query;
 mod read;
 mod rule;
 mod secret;
+mod specification;
 mod template;
 mod write;
 
@@ -49,8 +50,8 @@ pub use found::Found;
 pub use generator::{DataType, Generator, GeneratorError, Generators, Moment, UuidFormat};
 pub use headers::Headers;
 pub use interaction::{
-    Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response,
-    SpecificationVersion, SyncMessage, Unreadable,
+    Contract, HttpInteraction, Interaction, InteractionKind, Message, ProviderState, Request, Response, SyncMessage,
+    Unreadable,
 };
 pub use json::{
     Json, JsonError, JsonErrorKind, JsonKind, Layout, MAX_DEPTH, Number, NumberKind, Object, Text, lines_of_items,
@@ -63,6 +64,7 @@ pub use query::Query;
 pub use read::{ReadError, ReadWarning, Reading};
 pub use rule::{Combine, Definition, PathRules, Rule, RuleError, RuleList, Rules, StatusClass, Variant};
 pub use secret::{REDACTED, is_secret, may_name_a_secret};
+pub use specification::SpecificationVersion;
 pub use template::{
     DEFAULT_EXAMPLE_LIMIT, Template, TemplateError, TemplateErrorKind, ValueTemplate, is_matcher, split_body,
     split_value,

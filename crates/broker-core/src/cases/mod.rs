@@ -13,6 +13,7 @@ pub mod retention;
 #[cfg(test)]
 mod scale;
 pub mod selection;
+pub mod settings;
 pub mod tags;
 pub mod tokens;
 pub mod verdict;

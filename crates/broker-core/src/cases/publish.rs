@@ -2,9 +2,9 @@
 
 mod notices;
 
-use super::webhooks::{self, EventContract, EventLinks, EventSettings, Triggered};
+use super::settings::PublishSettings;
+use super::webhooks::{self, EventContract, Triggered};
 use super::{CaseError, branches, tags};
-use crate::domain::access::Grants;
 use crate::domain::content::{Content, MergeConflict};
 use crate::domain::names;
 use crate::domain::rules::Rules;
@@ -12,28 +12,6 @@ use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::pacts::{self, Publication, PublishEffect};
 use crate::sql::versions::{self, Version};
 use crate::store::{StoreError, Tx};
-
-/// The rules, the permissions and the time of a publication.
-#[derive(Clone, Copy)]
-pub struct PublishSettings<'a> {
-    pub rules: &'a Rules,
-    /// What the credential of the request may do.
-    pub grants: &'a Grants,
-    /// The URLs in the data of webhooks.
-    pub links: &'a dyn EventLinks,
-    /// Milliseconds since 1970.
-    pub now: i64,
-}
-
-impl<'a> PublishSettings<'a> {
-    fn events(self) -> EventSettings<'a> {
-        EventSettings {
-            rules: self.rules,
-            links: self.links,
-            now: self.now,
-        }
-    }
-}
 
 /// A consumer version with its branch, tags, and contracts.
 pub struct VersionToPublish {

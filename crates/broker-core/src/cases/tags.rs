@@ -1,6 +1,6 @@
 //! Tags versions, with the effects of tags on branches and environments.
 
-use super::publish::PublishSettings;
+use super::settings::PublishSettings;
 use super::{CaseError, deployments};
 use crate::domain::access::Denied;
 use crate::sql::versions::Version;

@@ -2,6 +2,7 @@
 
 mod access;
 mod action;
+mod actor;
 mod audit;
 mod base;
 mod body;
@@ -60,8 +61,9 @@ use crate::denials::Denials;
 use crate::log::{Level, Log, LogEntry};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
 use crate::webhooks::{Execution, WebhookSender};
-use access::{Actor, Refusal, Rule, Sender};
+use access::{Refusal, Rule, Sender};
 use action::{Action, Operation, Prepared};
+use actor::Actor;
 use body::RequestBody;
 use contract_broker_core::domain::access::Grants;
 use contract_broker_core::domain::query;

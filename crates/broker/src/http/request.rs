@@ -5,12 +5,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-use super::access::Actor;
+use super::actor::Actor;
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
 use crate::webhooks::WebhookSender;
-use contract_broker_core::cases::publish::PublishSettings;
+use contract_broker_core::cases::settings::PublishSettings;
 use contract_broker_core::domain::query;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::domain::selector::FieldErrors;

@@ -584,7 +584,7 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::http::access::Actor;
+    use crate::http::actor::Actor;
     use crate::http::params::{Param, PathParams};
     use crate::http::reply::HandlerError;
     use crate::http::request::Request;

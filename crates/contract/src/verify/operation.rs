@@ -9,7 +9,6 @@ use serde::Deserialize;
 use super::broker_place::BrokerSourceOptions;
 use super::filter_pattern::FilterPattern;
 use super::publish_options::PublishOptions;
-use super::transport::TransportOptions;
 use crate::verify::selector::SelectorOperation;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::pem::Pem;
@@ -191,6 +190,26 @@ pub struct MessageHandler {
 pub struct MessageHandlerOptions {
     /// Maximum time for a call of a handler, in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
+}
+
+/// A base URL, the parts of a base URL, or an application.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct TransportOptions {
+    /// Base URL. Replaces `scheme`, `host`, `port`, and `path`.
+    pub url: Option<String>,
+    /// Name of the transport in interactions. Default: `http`.
+    pub protocol: Option<String>,
+    /// Scheme of the URL. Default: `http`.
+    pub scheme: Option<String>,
+    /// Host of the URL. Default: `127.0.0.1`.
+    pub host: Option<String>,
+    /// Port of the URL. Default: the port of the scheme.
+    pub port: Option<Whole<1, 65535>>,
+    /// Prefix of all paths. Default: none.
+    pub path: Option<String>,
+    /// An application in the user's process, instead of a URL.
+    pub app: Option<Document>,
 }
 
 /// Options of `stateHandler`.

@@ -16,10 +16,12 @@ use crate::verify::invalid::setup;
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{RunContext, VerifyOptions};
 use crate::verify::own_secrets::redact_report;
-use crate::verify::verification::OUT_OF_TIME;
 use crate::verify::verified::Verified;
 use crate::verify_error::VerifyError;
 use contract_call::error::{ArgumentError, OPTIONS};
+
+/// The reason for withholding results if the test timeout was reached.
+pub(super) const OUT_OF_TIME: &str = "the test timeout was reached";
 
 /// Verifies interactions one at a time, and keeps the results for a common report.
 pub(crate) struct Session {

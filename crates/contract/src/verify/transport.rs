@@ -5,12 +5,11 @@ use contract_verifier::Transport;
 
 use super::builder::{conflicting_message_sources, is_message_transport};
 use super::invalid::{invalid, setup, text_or_options};
-use super::operation::Kept;
-use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
+use crate::verify::operation::{Kept, MessageHandler, MessageHandlerOptions, TransportOptions};
 use crate::verify::options::{App, VerifyOptions};
 use contract_call::error::ArgumentError;
 use contract_call::message::{Message, listed, message, operation, option};
-use contract_call::read::{self, Argument, Document};
+use contract_call::read::{self, Argument};
 use contract_call::value;
 
 impl VerifyOptions {
@@ -102,26 +101,6 @@ fn is_mapping(value: &Json) -> bool {
         && value
             .as_object()
             .is_some_and(|members| !members.is_empty() && !members.keys().any(|name| PARTS.contains(&name.as_str())))
-}
-
-/// A base URL, the parts of a base URL, or an application.
-#[derive(Clone, Debug, Default, serde::Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct TransportOptions {
-    /// Base URL. Replaces `scheme`, `host`, `port`, and `path`.
-    pub url: Option<String>,
-    /// Name of the transport in interactions. Default: `http`.
-    pub protocol: Option<String>,
-    /// Scheme of the URL. Default: `http`.
-    pub scheme: Option<String>,
-    /// Host of the URL. Default: `127.0.0.1`.
-    pub host: Option<String>,
-    /// Port of the URL. Default: the port of the scheme.
-    pub port: Option<read::Whole<1, 65535>>,
-    /// Prefix of all paths. Default: none.
-    pub path: Option<String>,
-    /// An application in the user's process, instead of a URL.
-    pub app: Option<Document>,
 }
 
 impl TransportOptions {

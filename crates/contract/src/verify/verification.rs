@@ -19,7 +19,7 @@ use crate::verify::operation::{Kept, RunOptions, VerifierOperation};
 use crate::verify::options::{RunContext, VerifyOptions};
 use crate::verify::own_secrets::redact_report;
 use crate::verify::progress::TerminalProgress;
-use crate::verify::session::Session;
+use crate::verify::session::{OUT_OF_TIME, Session};
 use crate::verify_error::VerifyError;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
@@ -277,9 +277,6 @@ async fn report(
     let (text, success) = (context.text(options), report.success);
     Ok(Verified::new(report, text, &log).with_notes(options, text, success))
 }
-
-/// The reason for withholding results if the test timeout was reached.
-pub(super) const OUT_OF_TIME: &str = "the test timeout was reached";
 
 async fn gather_before(
     deadline: Option<Deadline>,

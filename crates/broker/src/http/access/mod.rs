@@ -1,6 +1,5 @@
 //! Authentication and authorization.
 
-mod actor;
 mod address;
 mod cache;
 mod limits;
@@ -20,10 +19,10 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method};
 
+use super::actor::Actor;
 use super::reply::Reply;
 use crate::identity::{Identities, IdentityError, Issuer};
 use crate::log::{Level, Log, LogEntry};
-pub(crate) use actor::Actor;
 pub use address::{AddressRange, InvalidRange};
 use cache::Cache;
 use contract_broker_core::domain::access::{Grants, Scope};

@@ -7,7 +7,7 @@ use ring::rand::SystemRandom;
 use subtle::ConstantTimeEq;
 use tokio::sync::Semaphore;
 
-use super::actor::Actor;
+use super::super::actor::Actor;
 use super::cache::Cache;
 use super::limits::LoginLimits;
 use super::tokens::grants;

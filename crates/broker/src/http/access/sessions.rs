@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use http::header::{COOKIE, HeaderMap, ORIGIN};
 
+use super::super::actor::Actor;
 use super::Refusal;
-use super::actor::Actor;
 use super::cache::Cache;
 use super::tokens::grants;
 use contract_broker_core::domain::{time, tokens};

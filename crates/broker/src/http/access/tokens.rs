@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
-use super::actor::{Actor, ActorKind};
+use super::super::actor::{Actor, ActorKind};
 use super::cache::Cache;
 use contract_broker_core::domain::access::Grants;
 use contract_broker_core::domain::{time, tokens::SentToken};

@@ -1,0 +1,27 @@
+//! The settings that publishing and tagging share.
+
+use super::webhooks::{EventLinks, EventSettings};
+use crate::domain::access::Grants;
+use crate::domain::rules::Rules;
+
+/// The rules, the permissions and the time of a publication.
+#[derive(Clone, Copy)]
+pub struct PublishSettings<'a> {
+    pub rules: &'a Rules,
+    /// What the credential of the request may do.
+    pub grants: &'a Grants,
+    /// The URLs in the data of webhooks.
+    pub links: &'a dyn EventLinks,
+    /// Milliseconds since 1970.
+    pub now: i64,
+}
+
+impl<'a> PublishSettings<'a> {
+    pub(super) fn events(self) -> EventSettings<'a> {
+        EventSettings {
+            rules: self.rules,
+            links: self.links,
+            now: self.now,
+        }
+    }
+}
