@@ -13,6 +13,8 @@ use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{self, ClientConfig, RootCertStore};
 use url::{Host, Url};
 
+use super::error::SendError;
+
 /// Maximum number of concurrent name resolutions. Each occupies a thread, possibly until long after its timeout.
 const RESOLUTIONS: usize = 8;
 /// Maximum number of addresses of a host that are tried.
@@ -37,9 +39,9 @@ impl Connector {
     }
 
     /// Resolves the host of a URL, checks its addresses, and connects to one of those that were checked.
-    pub(super) async fn connect(&self, rules: &WebhookRules, url: &Url) -> Result<Box<dyn Stream>, String> {
-        let host = url.host().ok_or("the URL has no host")?.to_owned();
-        let port = url.port_or_known_default().ok_or("the URL has no port")?;
+    pub(super) async fn connect(&self, rules: &WebhookRules, url: &Url) -> Result<Box<dyn Stream>, SendError> {
+        let host = url.host().ok_or(SendError::IncompleteUrl("host"))?.to_owned();
+        let port = url.port_or_known_default().ok_or(SendError::IncompleteUrl("port"))?;
         let addresses = match &host {
             Host::Ipv4(address) => vec![SocketAddr::from((*address, port))],
             Host::Ipv6(address) => vec![SocketAddr::from((*address, port))],
@@ -51,21 +53,19 @@ impl Connector {
         let _ = stream.set_nodelay(true);
         if url.scheme() == "https" {
             let name = match host {
-                Host::Domain(name) => ServerName::try_from(name).map_err(|error| error.to_string())?,
+                Host::Domain(name) => ServerName::try_from(name)?,
                 Host::Ipv4(address) => ServerName::from(std::net::IpAddr::V4(address)),
                 Host::Ipv6(address) => ServerName::from(std::net::IpAddr::V6(address)),
             };
             let tls = self.tls.get_or_try_init(tls).await?;
             let connected = tls.connect(name, stream).await;
-            Ok(Box::new(
-                connected.map_err(|error| format!("TLS handshake failed: {error}"))?,
-            ))
+            Ok(Box::new(connected.map_err(SendError::Handshake)?))
         } else {
             Ok(Box::new(stream))
         }
     }
 
-    async fn resolve(&self, host: String, port: u16) -> Result<Vec<SocketAddr>, String> {
+    async fn resolve(&self, host: String, port: u16) -> Result<Vec<SocketAddr>, SendError> {
         let permit = Arc::clone(&self.resolutions).acquire_owned().await;
         let (sender, resolved) = oneshot::channel();
         let name = host.clone();
@@ -78,57 +78,54 @@ impl Connector {
                 // The request may have timed out.
                 let _ = sender.send(resolved);
             });
-        thread.map_err(|error| format!("could not start a thread: {error}"))?;
+        thread.map_err(SendError::Thread)?;
         let resolved: io::Result<Vec<SocketAddr>> = resolved.await.unwrap_or_else(|_| Err(io::ErrorKind::Other.into()));
         match resolved {
-            Ok(addresses) if addresses.is_empty() => Err(format!("host {host} has no address")),
+            Ok(addresses) if addresses.is_empty() => Err(SendError::NoAddress(host)),
             Ok(addresses) => Ok(addresses),
-            Err(error) => Err(format!("host {host} not found: {error}")),
+            Err(error) => Err(SendError::HostNotFound(host, error)),
         }
     }
 }
 
 /// Returns the addresses that webhooks may connect to.
-fn allowed(rules: &WebhookRules, addresses: &[SocketAddr]) -> Result<Vec<SocketAddr>, String> {
-    let mut problem = String::new();
+fn allowed(rules: &WebhookRules, addresses: &[SocketAddr]) -> Result<Vec<SocketAddr>, SendError> {
+    let mut problem = SendError::IncompleteUrl("address");
     let mut allowed = Vec::new();
     for address in addresses {
         match rules.check_address(address.ip()) {
             Ok(()) => allowed.push(*address),
-            Err(error) => problem = format!("the host {error}"),
+            Err(error) => problem = SendError::Address(error),
         }
     }
     allowed.truncate(MAX_ADDRESSES);
     if allowed.is_empty() { Err(problem) } else { Ok(allowed) }
 }
 
-async fn open(addresses: &[SocketAddr]) -> Result<TcpStream, String> {
-    let mut problem = String::new();
+async fn open(addresses: &[SocketAddr]) -> Result<TcpStream, SendError> {
+    let mut problem = SendError::IncompleteUrl("address");
     for address in addresses {
         match TcpStream::connect(address).await {
             Ok(stream) => return Ok(stream),
-            Err(error) => problem = format!("could not connect to {address}: {error}"),
+            Err(error) => problem = SendError::Connect(*address, error),
         }
     }
     Err(problem)
 }
 
-async fn tls() -> Result<TlsConnector, String> {
+async fn tls() -> Result<TlsConnector, SendError> {
     let reading = tokio::task::spawn_blocking(|| {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         roots
     });
-    let roots = reading
-        .await
-        .map_err(|_| "could not read the trusted certificates".to_owned())?;
+    let roots = reading.await.map_err(|_| SendError::Certificates)?;
     if roots.is_empty() {
-        return Err("no trusted certificates found. Set SSL_CERT_FILE to a PEM file.".to_owned());
+        return Err(SendError::NoCertificates);
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| error.to_string())?
+        .with_safe_default_protocol_versions()?
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(TlsConnector::from(Arc::new(config)))
@@ -148,8 +145,10 @@ mod tests {
     fn connects_only_to_allowed_addresses() {
         let rules = WebhookRules::default();
         let resolved = addresses(&["10.0.0.1:443", "1.1.1.1:443", "[::ffff:127.0.0.1]:443"]);
-        assert_eq!(allowed(&rules, &resolved), Ok(addresses(&["1.1.1.1:443"])));
-        let refused = allowed(&rules, &addresses(&["[::1]:443"])).expect_err("loopback");
+        assert_eq!(allowed(&rules, &resolved).expect("one"), addresses(&["1.1.1.1:443"]));
+        let refused = allowed(&rules, &addresses(&["[::1]:443"]))
+            .expect_err("loopback")
+            .to_string();
         assert!(refused.contains("::1") && refused.contains("not public"), "{refused}");
         let rules = WebhookRules {
             networks: vec![Network::parse("127.0.0.0/8").expect("a network")],

@@ -1,6 +1,7 @@
 //! Sends the requests of webhooks.
 
 mod connect;
+mod error;
 mod log;
 mod send;
 

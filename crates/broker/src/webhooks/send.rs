@@ -22,6 +22,7 @@ use url::Url;
 
 use super::WebhookOptions;
 use super::connect::Connector;
+use super::error::SendError;
 use super::log::{ExchangeLog, shown_headers};
 
 /// Maximum size of a response body that is read, in bytes. The rest is ignored.
@@ -59,7 +60,7 @@ pub(crate) struct Exchange {
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
     /// The response, or why there is none.
-    pub(crate) response: Result<Received, String>,
+    pub(crate) response: Result<Received, SendError>,
     pub(crate) log: String,
 }
 
@@ -168,9 +169,9 @@ impl WebhookSender {
         exchange
     }
 
-    async fn exchange(&self, rules: &WebhookRules, rendered: Rendered) -> Result<Received, String> {
+    async fn exchange(&self, rules: &WebhookRules, rendered: Rendered) -> Result<Received, SendError> {
         let deadline = Instant::now() + self.options.timeout;
-        let timed_out = |_| format!("timed out after {} s", self.options.timeout.as_secs_f32());
+        let timed_out = |_| SendError::TimedOut(self.options.timeout);
         let response = tokio::time::timeout_at(deadline, self.response(rules, rendered)).await;
         let (response, _connection) = response.map_err(timed_out)??;
         let (parts, body) = response.into_parts();
@@ -190,21 +191,20 @@ impl WebhookSender {
         &self,
         rules: &WebhookRules,
         rendered: Rendered,
-    ) -> Result<(Response<Incoming>, ConnectionTask), String> {
+    ) -> Result<(Response<Incoming>, ConnectionTask), SendError> {
         let stream = self.connector.connect(rules, &rendered.url).await?;
         let (mut sender, connection) = http1::Builder::new()
             .max_buf_size(MAX_HEAD)
             .max_headers(MAX_HEADERS)
             .handshake::<_, Full<Bytes>>(TokioIo::new(stream))
-            .await
-            .map_err(|error| describe(&error))?;
+            .await?;
         let connection = ConnectionTask(tokio::spawn(async move { drop(connection.await) }));
         let target = &rendered.url[url::Position::BeforePath..url::Position::AfterQuery];
         let mut request = Request::new(Full::new(rendered.body));
         *request.method_mut() = rendered.method;
-        *request.uri_mut() = target.parse::<Uri>().map_err(|error| format!("invalid URL: {error}"))?;
+        *request.uri_mut() = target.parse::<Uri>()?;
         *request.headers_mut() = rendered.headers;
-        let response = sender.send_request(request).await.map_err(|error| describe(&error))?;
+        let response = sender.send_request(request).await?;
         Ok((response, connection))
     }
 }
@@ -232,16 +232,6 @@ async fn start_of(mut body: Incoming) -> Vec<u8> {
     start
 }
 
-fn describe(error: &hyper::Error) -> String {
-    let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
-}
-
 /// Returns the value of the Authorization header.
 fn basic(request: &WebhookRequest, parameters: &Parameters) -> Option<String> {
     let username = request.username.as_deref().filter(|username| !username.is_empty())?;
@@ -259,14 +249,12 @@ fn render(
     request: &WebhookRequest,
     parameters: &Parameters,
     id: &str,
-) -> Result<Rendered, String> {
-    let url = parse(&parameters.render_url(&request.url)).ok_or("the URL is invalid")?;
+) -> Result<Rendered, SendError> {
+    let url = parse(&parameters.render_url(&request.url)).ok_or(SendError::Invalid("URL"))?;
     // The rules may have changed since the webhook was created.
-    rules.check_url(&url).map_err(|problem| format!("URL {problem}"))?;
-    rules
-        .check_method(&request.method)
-        .map_err(|problem| format!("method {problem}"))?;
-    let method = Method::from_bytes(request.method.as_bytes()).map_err(|_| "the method is invalid")?;
+    rules.check_url(&url).map_err(SendError::Url)?;
+    rules.check_method(&request.method).map_err(SendError::Method)?;
+    let method = Method::from_bytes(request.method.as_bytes()).map_err(|_| SendError::Invalid("method"))?;
     let (body, is_json) = match &request.body {
         None => (String::new(), false),
         Some(serde_json::Value::String(text)) => (parameters.render_text(text), false),
@@ -282,7 +270,7 @@ fn render(
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     }
     for (name, template) in &request.headers {
-        let name = HeaderName::try_from(name.as_str()).map_err(|_| format!("the header name {name:?} is invalid"))?;
+        let name = HeaderName::try_from(name.as_str()).map_err(|_| SendError::HeaderName(name.clone()))?;
         headers.insert(name, value(&parameters.render_header(template))?);
     }
     if let Some(encoded) = basic(request, parameters) {
@@ -294,7 +282,7 @@ fn render(
     headers.insert("webhook-id", value(id)?);
     headers.insert("webhook-timestamp", HeaderValue::from(timestamp));
     if let Some(secret) = &request.signing_secret {
-        let secret = SigningSecret::parse(secret).ok_or("the signing secret is invalid")?;
+        let secret = SigningSecret::parse(secret).ok_or(SendError::Invalid("signing secret"))?;
         headers.insert("webhook-signature", value(&secret.sign(id, timestamp, &body))?);
     }
     Ok(Rendered {
@@ -312,8 +300,8 @@ fn host(url: &Url) -> String {
         .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
 }
 
-fn value(text: &str) -> Result<HeaderValue, String> {
-    HeaderValue::from_bytes(text.as_bytes()).map_err(|_| "a header has an invalid value".to_owned())
+fn value(text: &str) -> Result<HeaderValue, SendError> {
+    HeaderValue::from_bytes(text.as_bytes()).map_err(|_| SendError::HeaderValue)
 }
 
 /// Returns a number of seconds for a message.

@@ -15,12 +15,23 @@ pub enum HostPattern {
     Network(Network),
 }
 
+/// The reason why an entry of the list of allowed hosts or networks is invalid.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidHost {
+    #[error("{0} is not a valid regular expression: {1}")]
+    Expression(String, regex::Error),
+    #[error("{0} is not a network such as 10.0.0.0/8 or fd00::/8")]
+    Network(String),
+    #[error("{0} is not a host, *.domain, /expression/, or network")]
+    Pattern(String),
+}
+
 impl HostPattern {
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, InvalidHost> {
         if let Some(expression) = text.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')) {
             return Regex::new(expression)
                 .map(|regex| Self::Expression(Box::new(regex)))
-                .map_err(|error| format!("{text} is not a valid regular expression: {error}"));
+                .map_err(|error| InvalidHost::Expression(text.to_owned(), error));
         }
         if let Some(domain) = text.strip_prefix('*').filter(|domain| domain.starts_with('.')) {
             return Ok(Self::Subdomain(domain.to_ascii_lowercase()));
@@ -31,7 +42,7 @@ impl HostPattern {
         let is_host = !text.is_empty() && !text.contains(['*', ' ']);
         is_host
             .then(|| Self::Exact(text.to_ascii_lowercase()))
-            .ok_or_else(|| format!("{text} is not a host, *.domain, /expression/, or network"))
+            .ok_or_else(|| InvalidHost::Pattern(text.to_owned()))
     }
 
     /// Returns whether a host matches. `host` is in lower case; IPv6 addresses have no brackets.
@@ -68,8 +79,8 @@ pub struct Network {
 
 impl Network {
     /// Parses an address or `ADDRESS/BITS`.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let invalid = || format!("{text} is not a network such as 10.0.0.0/8 or fd00::/8");
+    pub fn parse(text: &str) -> Result<Self, InvalidHost> {
+        let invalid = || InvalidHost::Network(text.to_owned());
         let (address, bits) = text.split_once('/').unwrap_or((text, ""));
         let address: IpAddr = address.parse().map_err(|_| invalid())?;
         let size = if address.is_ipv4() { 32 } else { 128 };

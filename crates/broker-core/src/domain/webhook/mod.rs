@@ -8,8 +8,8 @@ mod signature;
 mod template;
 
 pub use event::{Event, EventData};
-pub use hosts::{HostPattern, Network};
+pub use hosts::{HostPattern, InvalidHost, Network};
 pub use request::{MASK, MissingSecret, Replaced, WebhookRequest, is_secret_header};
-pub use rules::{WebhookRules, host, origin, parse};
+pub use rules::{RuleViolation, WebhookRules, host, origin, parse};
 pub use signature::SigningSecret;
 pub use template::{PARAMETERS, Parameters};

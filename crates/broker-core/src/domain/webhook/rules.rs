@@ -39,46 +39,62 @@ impl Default for WebhookRules {
     }
 }
 
+/// The reason why a webhook may not be created or sent. The text continues a sentence that starts with the name of the value.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RuleViolation {
+    #[error("is not a recognised HTTP method")]
+    UnknownMethod,
+    #[error("must be {}. Option of the broker: --webhook-http-method-whitelist", one_of(.0))]
+    Method(Vec<String>),
+    #[error("is not a valid URL eg. http://example.org")]
+    InvalidUrl,
+    #[error("cannot have a template parameter in the host")]
+    ParameterInHost,
+    #[error("must not contain a user name or password. Use request.username and request.password")]
+    Credentials,
+    #[error("scheme must be {}. Option of the broker: --webhook-scheme-whitelist", one_of(.0))]
+    Scheme(Vec<String>),
+    #[error("host must be in the whitelist {0}. Option of the broker: --webhook-host-whitelist")]
+    Host(String),
+    /// The address of a host.
+    #[error("must not have the address {0}, which is not public. Option of the broker: --webhook-network-whitelist")]
+    Address(IpAddr),
+    /// The address in a URL.
+    #[error("host {}", Self::Address(*.0))]
+    AddressInUrl(IpAddr),
+}
+
 impl WebhookRules {
     /// Returns what is wrong with a method.
-    pub fn check_method(&self, method: &str) -> Result<(), String> {
+    pub fn check_method(&self, method: &str) -> Result<(), RuleViolation> {
         if !METHODS.contains(&method) {
-            return Err("is not a recognised HTTP method".to_owned());
+            return Err(RuleViolation::UnknownMethod);
         }
         if self.methods.iter().any(|allowed| allowed == method) {
             return Ok(());
         }
-        Err(format!(
-            "must be {}. Option of the broker: --webhook-http-method-whitelist",
-            one_of(&self.methods)
-        ))
+        Err(RuleViolation::Method(self.methods.clone()))
     }
 
     /// Returns what is wrong with a URL that may contain parameters.
-    pub fn check_template(&self, template: &str) -> Result<(), String> {
-        let invalid = || "is not a valid URL eg. http://example.org".to_owned();
-        let url = parse_template(template).ok_or_else(invalid)?;
+    pub fn check_template(&self, template: &str) -> Result<(), RuleViolation> {
+        let url = parse_template(template).ok_or(RuleViolation::InvalidUrl)?;
         if url.host_str().is_some_and(|host| host.contains(PARAMETER)) {
-            return Err("cannot have a template parameter in the host".to_owned());
+            return Err(RuleViolation::ParameterInHost);
         }
         self.check_url(&url)
     }
 
     /// Returns what is wrong with a URL without parameters.
-    pub fn check_url(&self, url: &Url) -> Result<(), String> {
+    pub fn check_url(&self, url: &Url) -> Result<(), RuleViolation> {
         if !url.username().is_empty() || url.password().is_some() {
-            return Err(
-                "must not contain a user name or password. Use request.username and request.password".to_owned(),
-            );
+            return Err(RuleViolation::Credentials);
         }
         if !self.schemes.iter().any(|scheme| scheme == url.scheme()) {
-            return Err(format!(
-                "scheme must be {}. Option of the broker: --webhook-scheme-whitelist",
-                one_of(&self.schemes)
-            ));
+            return Err(RuleViolation::Scheme(self.schemes.clone()));
         }
         let host = match url.host() {
-            None => return Err("is not a valid URL eg. http://example.org".to_owned()),
+            None => return Err(RuleViolation::InvalidUrl),
             Some(Host::Domain(name)) => name.trim_end_matches('.').to_owned(),
             Some(Host::Ipv4(address)) => {
                 self.check_literal(address.into())?;
@@ -93,24 +109,20 @@ impl WebhookRules {
             return Ok(());
         }
         let hosts: Vec<String> = self.hosts.iter().map(ToString::to_string).collect();
-        Err(format!(
-            "host must be in the whitelist {}. Option of the broker: --webhook-host-whitelist",
-            hosts.join(", ")
-        ))
+        Err(RuleViolation::Host(hosts.join(", ")))
     }
 
-    fn check_literal(&self, address: IpAddr) -> Result<(), String> {
-        self.check_address(address).map_err(|error| format!("host {error}"))
+    fn check_literal(&self, address: IpAddr) -> Result<(), RuleViolation> {
+        self.check_address(address)
+            .map_err(|_| RuleViolation::AddressInUrl(address))
     }
 
     /// Checks an address before a connection to it.
-    pub fn check_address(&self, address: IpAddr) -> Result<(), String> {
+    pub fn check_address(&self, address: IpAddr) -> Result<(), RuleViolation> {
         if is_public(address) || self.networks.iter().any(|network| network.contains(address)) {
             return Ok(());
         }
-        Err(format!(
-            "must not have the address {address}, which is not public. Option of the broker: --webhook-network-whitelist"
-        ))
+        Err(RuleViolation::Address(address))
     }
 }
 
@@ -150,7 +162,11 @@ mod tests {
     use super::*;
 
     fn problem(rules: &WebhookRules, url: &str) -> String {
-        rules.check_template(url).err().unwrap_or_default()
+        rules
+            .check_template(url)
+            .err()
+            .map(|error| error.to_string())
+            .unwrap_or_default()
     }
 
     #[test]
@@ -209,12 +225,12 @@ mod tests {
         assert!(
             rules
                 .check_method("PUT")
-                .is_err_and(|text| text.starts_with("must be one of POST, GET."))
+                .is_err_and(|error| error.to_string().starts_with("must be one of POST, GET."))
         );
         assert!(
             rules
                 .check_method("post")
-                .is_err_and(|text| text.contains("recognised"))
+                .is_err_and(|error| error.to_string().contains("recognised"))
         );
     }
 }

@@ -159,7 +159,7 @@ fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
         Some(Some(method)) => {
             request.method = method.to_ascii_uppercase();
             if let Err(problem) = rules.check_method(&request.method) {
-                fields.error("request.method", problem);
+                fields.error("request.method", problem.to_string());
             }
         }
     }
@@ -172,7 +172,7 @@ fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
         Some(Some(url)) => {
             url.clone_into(&mut request.url);
             if let Err(problem) = rules.check_template(url) {
-                fields.error("request.url", problem);
+                fields.error("request.url", problem.to_string());
             }
         }
     }

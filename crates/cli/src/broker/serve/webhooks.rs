@@ -140,10 +140,10 @@ impl WebhookArguments {
             schemes: schemes(&self.webhook_scheme_whitelist)?,
             hosts: hosts
                 .collect::<std::result::Result<_, _>>()
-                .map_err(|error| invalid("--webhook-host-whitelist", &error))?,
+                .map_err(|error| invalid("--webhook-host-whitelist", &error.to_string()))?,
             networks: networks
                 .collect::<std::result::Result<_, _>>()
-                .map_err(|error| invalid("--webhook-network-whitelist", &error))?,
+                .map_err(|error| invalid("--webhook-network-whitelist", &error.to_string()))?,
             overdue_after: Some(overdue).filter(|overdue| !overdue.is_zero()),
         })
     }
