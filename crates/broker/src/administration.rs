@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::http::{audit_entry, token_members};
 
-/// Why an administrative operation failed.
+/// The reason why an administrative operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdministrationError {

@@ -14,7 +14,7 @@ use flate2::write::GzEncoder;
 /// The first bytes of a compressed file (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// Why a backup, restore, or migration failed.
+/// The reason why a backup, restore, or migration failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(transparent)]

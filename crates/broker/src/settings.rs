@@ -15,7 +15,7 @@ pub struct Settings {
     pub options: Vec<(String, Vec<String>)>,
 }
 
-/// Why a configuration file is invalid.
+/// The reason why a configuration file is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {

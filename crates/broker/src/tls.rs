@@ -6,7 +6,7 @@ use tokio_rustls::rustls::{self, ServerConfig};
 
 pub use tokio_rustls::rustls::ServerConfig as TlsConfig;
 
-/// Why the certificates or the key are invalid.
+/// The reason why the certificates or the key are invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {

@@ -16,7 +16,7 @@ use crate::literal::literal;
 use contract_call::error::{ArgumentError, BODY};
 use contract_call::message::{Message, message, option};
 
-/// A comment at the end of the document, which needs no line break.
+/// A comment at the end of the document. It does not have to end with a line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
 /// A parsed document of a GraphQL library contains its source text unless it was built programmatically.

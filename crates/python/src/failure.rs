@@ -77,7 +77,7 @@ impl Spelling for Spelled<'_> {
 }
 
 /// Words in messages of the core that are not names, with their Python equivalents.
-const WORDS: [(&str, &str); 10] = [
+const WORDS: [(&str, &str); 12] = [
     ("null", "None"),
     ("true", "True"),
     ("false", "False"),
@@ -88,6 +88,8 @@ const WORDS: [(&str, &str); 10] = [
     ("serverError", "server_error"),
     ("nonError", "non_error"),
     ("contentType", "content_type"),
+    ("exampleLimit", "example_limit"),
+    ("encodeURIComponent()", "urllib.parse.quote()"),
 ];
 
 fn in_python(text: &str) -> String {

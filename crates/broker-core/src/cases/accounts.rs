@@ -12,7 +12,7 @@ const MAX_NAME: usize = 200;
 /// Number of random characters of a session cookie: 256 bits.
 const SESSION_LENGTH: usize = 43;
 
-/// Why a change to a user is rejected.
+/// The reason why a change to a user is rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AccountRejection {
     #[error("the user name must not be empty, longer than {MAX_NAME} bytes, or contain a colon or control characters")]

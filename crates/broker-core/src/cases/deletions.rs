@@ -10,7 +10,7 @@ use super::CaseError;
 /// Time during which a deletion can be undone, in milliseconds: 30 days.
 pub const UNDO_TIME: i64 = 30 * 24 * 3_600 * 1_000;
 
-/// Why a deletion cannot be undone.
+/// The reason why a deletion cannot be undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRejection {
     #[error("{kind} \"{name}\" exists again. Rename or delete it first.")]

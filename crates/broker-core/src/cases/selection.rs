@@ -171,7 +171,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Selects the results of `query`, which have the name `name`. For other consumers, selects the results of `fallback`.
+    /// Selects the results of `query` for `name`, and the results of `fallback` for all consumers without results of `query`.
     fn with_fallback(
         query: BoundQuery,
         name: &'a str,

@@ -4,11 +4,11 @@ use super::webhooks::{EventLinks, EventSettings};
 use crate::domain::access::Grants;
 use crate::domain::rules::Rules;
 
-/// The rules, the permissions and the time of a publication.
+/// The rules, the permissions, and the time of a publication.
 #[derive(Clone, Copy)]
 pub struct PublishSettings<'a> {
     pub rules: &'a Rules,
-    /// What the credential of the request may do.
+    /// The permissions of the credential of the request.
     pub grants: &'a Grants,
     /// The URLs in the data of webhooks.
     pub links: &'a dyn EventLinks,

@@ -23,7 +23,7 @@ pub struct TokenRequest {
     pub days: Option<i64>,
 }
 
-/// Why a token cannot have these properties. Each variant names the invalid field.
+/// The reason why a token cannot have these properties. Each variant names the invalid field.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TokenRejection {
     #[error("must not be empty, longer than {MAX_LABEL} bytes, or contain control characters")]
@@ -103,7 +103,7 @@ pub(super) fn random_bytes() -> Result<impl FnMut() -> u8, StoreError> {
         if left == 0 {
             system
                 .fill(&mut buffer)
-                .expect("the generator has worked before, and does not stop working");
+                .expect("the random generator does not fail after it has worked once");
             left = buffer.len();
         }
         left -= 1;

@@ -13,13 +13,13 @@ use crate::store::{StoreError, Tx};
 
 /// The URLs in the data of events.
 pub trait EventLinks {
-    /// Returns the URL of a content, which remembers the consumer version. `wip`: whether it is verified as work in progress.
+    /// Returns the URL of the contract content. The URL identifies the consumer version. `wip`: whether the contract is verified as work in progress.
     fn content(&self, of: &EventContract<'_>) -> String;
     /// Returns the URL of the result with this ID.
     fn result(&self, of: &EventContract<'_>, result: i64) -> String;
 }
 
-/// What events need to know besides the database.
+/// Settings for events that are not stored in the database.
 #[derive(Clone, Copy)]
 pub struct EventSettings<'a> {
     pub rules: &'a Rules,
@@ -230,7 +230,7 @@ impl Listeners {
         webhooks::listeners(tx, of.consumer_id, of.provider_id).map(Self)
     }
 
-    /// Returns whether any webhook listens to one of the events.
+    /// Returns whether one of the events triggers any webhook.
     fn listen<const N: usize>(&self, events: [Event; N]) -> bool {
         let listens = |listener: &Listener| events.iter().any(|event| listens(listener, *event));
         self.0.iter().any(listens)
@@ -258,7 +258,7 @@ struct Trigger<'a> {
 }
 
 impl Trigger<'_> {
-    /// Enqueues a delivery for each webhook that listens to the event.
+    /// Enqueues a delivery for each webhook that the event triggers.
     fn event(&mut self, tx: &mut Tx<'_>, event: Event, data: &EventData) -> Result<(), StoreError> {
         let mut data = data.clone();
         data.set("eventName", event.name());
@@ -291,7 +291,7 @@ fn facts(tx: &mut Tx<'_>, of: &EventContract<'_>) -> Result<ContractFacts, Store
     deliveries::facts(tx, (of.consumer_id, of.version_id), (of.provider_id, of.content_id))
 }
 
-/// The data that does not depend on a version of the provider.
+/// Returns the data that does not depend on a version of the provider.
 fn contract_data(settings: EventSettings<'_>, of: &EventContract<'_>, facts: &ContractFacts) -> EventData {
     let mut data = EventData::default();
     data.set("pactUrl", settings.links.content(of));
@@ -341,7 +341,7 @@ fn set_provider_version(tx: &mut Tx<'_>, data: &mut EventData, version: i64, num
     Ok(())
 }
 
-/// The data for a version of the provider that must verify the contract.
+/// Returns the data for a version of the provider that must verify the contract.
 fn required_data(tx: &mut Tx<'_>, mut data: EventData, required: &RequiredVersion) -> Result<EventData, StoreError> {
     set_provider_version(tx, &mut data, required.id, &required.number)?;
     let reason = |reason: &RequiredReason| match reason {
@@ -357,7 +357,7 @@ fn required_data(tx: &mut Tx<'_>, mut data: EventData, required: &RequiredVersio
     Ok(data)
 }
 
-/// Stores when the verification is overdue.
+/// Stores the time at which the verification becomes overdue.
 fn expect_verification(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,

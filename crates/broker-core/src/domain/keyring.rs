@@ -75,7 +75,7 @@ impl Keyring {
         self.0.is_empty()
     }
 
-    /// Encrypts a secret. `context` says what the secret belongs to, so that it cannot be moved to another row.
+    /// Encrypts a secret. `context` identifies the owner of the secret, so that it cannot be moved to another row.
     pub fn encrypt(&self, context: &str, secret: &str) -> Result<String, SecretError> {
         let key = self.0.first().ok_or(SecretError::NoKey)?;
         let mut nonce = [0; NONCE_LEN];

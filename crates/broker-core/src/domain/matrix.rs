@@ -71,7 +71,7 @@ impl Versions {
     }
 }
 
-/// Which rows are omitted if there are several for the same versions.
+/// The rows to omit if there are several for the same versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatestBy {
     /// No rows. Each revision and each result has a row.

@@ -3,7 +3,7 @@
 /// Milliseconds in a day.
 const DAY: i64 = 24 * 3_600 * 1_000;
 
-/// Why an old version is kept. A version is kept if at least one rule applies.
+/// The reason why an old version is kept. A version is kept if at least one rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeepRule {
     /// It is currently deployed to an environment.
@@ -55,7 +55,7 @@ impl KeepRule {
     }
 }
 
-/// Which versions, branches, and results retention keeps.
+/// The rules for keeping versions, branches, and results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetentionPolicy {
     /// Age in days up to which all versions are kept. Default: 90.

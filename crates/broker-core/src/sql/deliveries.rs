@@ -77,7 +77,7 @@ impl FromColumns for Delivery {
     }
 }
 
-/// What a delivery is about.
+/// The consumer version, provider, and verification result that a delivery reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub consumer_id: i64,
@@ -118,7 +118,7 @@ pub fn enqueue(
     Ok(uuid)
 }
 
-/// Returns webhooks whose next request is due, and that no other holder has a lease for: those that waited longest first. `lease_prefix`
+/// Returns the webhooks whose next request is due and for which no other holder has a lease, longest wait first. `lease_prefix`
 /// precedes the ID of a webhook in the name of its lease.
 pub fn due_webhooks(
     tx: &mut Tx<'_>,
@@ -152,7 +152,7 @@ pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>
 /// The result of an attempt.
 pub struct Attempt<'a> {
     pub status: DeliveryStatus,
-    /// When to try again. `None`: never.
+    /// Time of the next attempt. `None`: there is no further attempt.
     pub due_at: Option<i64>,
     pub log: &'a str,
     pub now: i64,
@@ -223,7 +223,7 @@ pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAt
     Ok(attempts)
 }
 
-/// Returns the deliveries that the contract of a consumer version triggered, not its results.
+/// Returns the deliveries that the publication of a consumer version triggered, without those that its results triggered.
 pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.version_id = $1 AND d.provider_id = $2 AND d.event LIKE 'contract%'
@@ -239,7 +239,7 @@ pub fn of_result(tx: &mut Tx<'_>, result: i64, page: Page) -> Result<Vec<Deliver
     statement::list(tx, &sql, params![result, page.size, page.offset()])
 }
 
-/// Returns the newest deliveries between these applications for each webhook that exists and each event, among the newest `limit`.
+/// Returns the newest delivery between these applications for each existing webhook and event. Considers only the newest `limit` deliveries.
 pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM (
@@ -366,16 +366,16 @@ pub fn take_deadlines(tx: &mut Tx<'_>, now: i64, limit: i64) -> Result<Vec<Deadl
     Ok(taken)
 }
 
-/// What events say about a contract and its verification.
+/// The data about a contract and its verifications that events contain.
 #[derive(Clone, Debug, Default)]
 pub struct ContractFacts {
     pub tags: Vec<String>,
     pub branch: Option<String>,
     pub consumer_labels: Vec<String>,
     pub provider_labels: Vec<String>,
-    /// Versions of the provider that must verify the contract, and have not.
+    /// Versions of the provider that must still verify the contract.
     pub required: Vec<RequiredVersion>,
-    /// The latest result of the provider's main branch, else the latest result.
+    /// The latest result of the provider's main branch. If there is none, the latest result.
     pub latest: Option<KnownResult>,
     /// Deployed versions of the provider.
     pub deployed: Vec<String>,
@@ -390,7 +390,7 @@ pub struct RequiredVersion {
     pub reasons: Vec<RequiredReason>,
 }
 
-/// Why a version of a provider must verify a contract.
+/// The reason why a version of a provider must verify a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequiredReason {
     MainBranch,
@@ -422,7 +422,7 @@ impl FromColumns for KnownResult {
 
 const UNVERIFIED: &str = "NOT EXISTS (SELECT 1 FROM latest_result l WHERE l.content_id = $1 AND l.version_id = v.id)";
 
-/// Returns the query for the versions of the provider ($2) that have not verified a content ($1).
+/// Returns the query for the versions of the provider ($2) that have not verified this contract content ($1).
 fn required_sql() -> String {
     format!(
         "SELECT v.id, v.number, CAST(0 AS BIGINT), '' FROM pacticipant m JOIN branch b ON b.pacticipant_id = m.id AND b.name = m.main_branch
@@ -457,7 +457,7 @@ fn required(rows: &[Row]) -> Vec<RequiredVersion> {
     versions
 }
 
-/// Returns the versions of a provider that must verify a content, and have not.
+/// Returns the versions of a provider that must still verify this contract content.
 pub fn required_versions(tx: &mut Tx<'_>, content: i64, provider: i64) -> Result<Vec<RequiredVersion>, StoreError> {
     Ok(required(&tx.query(&required_sql(), params![content, provider])?))
 }

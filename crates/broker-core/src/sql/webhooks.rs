@@ -4,7 +4,7 @@ use super::Page;
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, Value, params};
 
-/// Which applications a webhook concerns, as consumer or as provider.
+/// The consumers or providers to which a webhook applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Participant {
     Any,

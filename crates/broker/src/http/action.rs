@@ -49,7 +49,7 @@ pub(super) enum Action {
     PrepareSlowly(Preparation),
 }
 
-/// Work on the sessions of users, which hashes passwords between transactions.
+/// An operation on the session of a user. Passwords are hashed between transactions, not within them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SessionAction {
     Show,

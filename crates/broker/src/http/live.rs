@@ -16,7 +16,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 /// Minimum time between checks, for brokers with many writes.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
-/// What waiting requests share.
+/// State that all waiting requests share.
 pub(crate) struct Live {
     /// Counts the writes of this process.
     writes: watch::Sender<u64>,

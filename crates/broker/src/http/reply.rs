@@ -23,7 +23,7 @@ pub(crate) struct Reply {
     /// Whether the request enqueued requests of webhooks.
     pub(crate) enqueues_deliveries: bool,
     pub(crate) follow_up: Option<FollowUp>,
-    /// Why the request was denied.
+    /// The reason why the request was denied.
     pub(crate) denial: Option<Box<str>>,
     /// The memory reservation of a large body.
     pub(crate) reservation: Option<Reservation>,
@@ -177,7 +177,7 @@ impl Reply {
         self
     }
 
-    /// Marks that the request enqueued a background job.
+    /// Records that the request enqueued a background job.
     pub(crate) fn with_background_job(mut self) -> Self {
         self.enqueues_job = true;
         self

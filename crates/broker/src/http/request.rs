@@ -45,7 +45,7 @@ pub(crate) struct Request {
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,
     pub(crate) sender: Arc<WebhookSender>,
-    /// Who sends the request.
+    /// The sender of the request.
     pub(crate) actor: Arc<Actor>,
     /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,

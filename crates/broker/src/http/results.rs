@@ -14,7 +14,7 @@ use contract_broker_core::sql::pacts::{PactQuery, Publication};
 use contract_broker_core::sql::results::{self, Report, VerificationResult};
 use contract_broker_core::store::Tx;
 
-/// Returns the URL of a result below the URL of a content.
+/// Returns the URL of a result below the URL of the contract content.
 pub(super) fn at(content: &str, number: i64) -> String {
     format!("{content}/verification-results/{number}")
 }

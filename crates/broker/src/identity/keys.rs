@@ -43,7 +43,7 @@ pub(super) struct Keys {
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// Why keys could not be fetched.
+/// The reason why keys could not be fetched.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum KeysError {
     #[error("{url}: {source}")]

@@ -31,7 +31,7 @@ pub(crate) struct Identity {
     pub(crate) grants: Grants,
 }
 
-/// Why an identity token is rejected.
+/// The reason why an identity token is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IdentityError {
     #[error("The identity token is larger than {} KiB.", MAX_TOKEN / 1024)]

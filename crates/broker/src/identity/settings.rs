@@ -36,7 +36,7 @@ pub struct IdentityRule {
     pub grants: Grants,
 }
 
-/// Why the issuers in a configuration file cannot be used.
+/// The reason why the issuers in a configuration file cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssuerError {

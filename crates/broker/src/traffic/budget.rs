@@ -15,7 +15,7 @@ pub(super) struct Budget {
     freed: Notify,
 }
 
-/// The memory that one address holds of a budget, in bytes. It changes only while the budget is locked.
+/// The amount of the budget that one address holds, in bytes. It changes only while the budget is locked.
 pub(super) type Share = Arc<AtomicUsize>;
 
 /// A part of a budget. Dropping it frees the memory.

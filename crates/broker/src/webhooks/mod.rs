@@ -11,7 +11,7 @@ use contract_broker_core::domain::keyring::Keyring;
 
 pub(crate) use send::{Execution, WebhookSender, seconds};
 
-/// How the broker sends the requests of webhooks. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) say which ones.
+/// Settings for sending the requests of webhooks. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) determine which requests are allowed.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
     /// Time between the attempts to send a request. Default: 10 seconds, 1, 2, 5, 10, and 20 minutes.
@@ -22,7 +22,7 @@ pub struct WebhookOptions {
     pub timeout: Duration,
     /// Maximum number of webhooks that send requests at the same time. Default: 16.
     pub concurrency: usize,
-    /// Requests that were not sent after this time, because earlier requests of the webhook failed, are not sent at all. Default: 24 hours.
+    /// Maximum time that a request waits because earlier requests of the webhook fail. After this time, it is dropped. Default: 24 hours.
     pub max_age: Duration,
     /// Time after which finished requests and their logs are deleted. `None`: never. Default: 90 days.
     pub keep_log: Option<Duration>,

@@ -42,7 +42,7 @@ pub(crate) struct WebhookSender {
     pub(crate) tests: Semaphore,
 }
 
-/// A request that a user wants to see the result of.
+/// A test request, whose result is returned to the user.
 #[derive(Debug)]
 pub(crate) struct Execution {
     pub(crate) request: WebhookRequest,
@@ -53,7 +53,7 @@ pub(crate) struct Execution {
     pub(crate) links: serde_json::Value,
 }
 
-/// What happened.
+/// The request that was sent and its response.
 pub(crate) struct Exchange {
     pub(crate) success: bool,
     /// The headers and the body that were sent.

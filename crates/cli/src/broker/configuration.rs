@@ -10,7 +10,7 @@ use contract_broker::{Issuer, Settings};
 
 use crate::error::{CliError, Result};
 
-/// What the file adds to a command line.
+/// The settings that the file adds to a command line.
 #[derive(Default)]
 pub(super) struct Configuration {
     pub(super) issuers: Vec<Issuer>,

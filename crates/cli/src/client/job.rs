@@ -31,7 +31,7 @@ pub(super) struct Output {
 #[derive(Default)]
 pub(super) struct Assessment {
     pub(super) exit_code: u8,
-    /// Why the command fails.
+    /// The reason why the command fails.
     pub(super) problem: Option<String>,
     pub(super) cases: Vec<Case>,
 }

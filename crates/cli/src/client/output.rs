@@ -40,7 +40,7 @@ pub(super) struct CommandResult<'a> {
 #[derive(Clone)]
 pub(super) struct Case {
     pub(super) name: String,
-    /// Why the test case failed.
+    /// The reason why the test case failed.
     pub(super) problem: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use crate::{Budget, GenerateError, Random};
 const REPEATS: u32 = 20;
 /// Maximum number of repetitions in addition to the minimum if the pattern sets a maximum, as in `a{2,9}`.
 const SPREAD: u32 = 1000;
-/// Size of the text in bytes from which on everything is repeated only the minimum number of times.
+/// Once the generated text has this size in bytes, everything is repeated only the minimum number of times.
 const LONG: usize = 4096;
 /// Maximum total number of steps and bytes of all attempts.
 const BUDGET: usize = 2_000_000;

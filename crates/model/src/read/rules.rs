@@ -301,7 +301,8 @@ fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Objec
     places.insert(name, kept);
 }
 
-/// Returns the value of a category with a single value that a tool stored under a path: an empty path, or the root.
+/// Categories such as `path` have one entry without a path. Some tools store it under an empty path or under the root path `$`;
+/// this function returns that path and the entry.
 fn nested(value: &Json) -> Option<(&'static str, &Json)> {
     let members = value.as_object().filter(|members| members.len() == 1)?;
     ["", "$"]

@@ -26,7 +26,7 @@ pub struct Content {
     pub sha: String,
 }
 
-/// Why a document is not a valid contract.
+/// The reason why a document is not a valid contract.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
     #[error("it is not JSON: {0}")]

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// Why a consumer version was selected. Variants are in the order in which reasons are listed.
+/// The reason why a consumer version was selected. Variants are in the order in which reasons are listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     Deployed { environment: String },

@@ -4,7 +4,7 @@ use super::template::{PARAMETERS, Parameters};
 
 macro_rules! events {
     ($($variant:ident = $name:literal),* $(,)?) => {
-        /// What triggers a webhook.
+        /// An event that triggers webhooks.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Event {
             $($variant),*
@@ -44,7 +44,7 @@ impl Event {
     }
 }
 
-/// What is known about an event when it happens: values of template parameters.
+/// The values of template parameters that are known when the event happens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventData(Map<String, Value>);
 
@@ -55,7 +55,7 @@ impl EventData {
         self.0.insert(name.to_owned(), Value::String(value.into()));
     }
 
-    /// Sets the parameters that say whether a verification succeeded, in the words of each product. `None`: there is no result.
+    /// Sets the parameters for the verification status. Each product has its own status names. `None`: there is no result.
     pub fn set_verification(&mut self, success: Option<bool>) {
         let words = [
             ("githubVerificationStatus", ["success", "failure", "pending"]),

@@ -1,4 +1,4 @@
-//! Which hosts and addresses a webhook may reach.
+//! The hosts and addresses that webhooks are allowed to connect to.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
@@ -150,7 +150,7 @@ const V6: [([u16; 8], u32); 10] = [
     ([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
 
-/// Returns whether an address is public. IPv4 addresses in IPv6 notation are IPv4 addresses.
+/// Returns whether an address is public. IPv4 addresses in IPv6 notation are checked as IPv4 addresses.
 pub(super) fn is_public(address: IpAddr) -> bool {
     let networks: Vec<Network> = match address.to_canonical() {
         IpAddr::V4(_) => V4

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::rules::parse_template;
 use super::template::has_parameter;
 
-/// What replaces a secret in responses.
+/// The text that replaces secrets in responses.
 pub const MASK: &str = "**********";
 
 /// Hosts whose URLs contain a secret in their path.
@@ -79,7 +79,7 @@ fn is_mask(value: &str) -> bool {
     value.bytes().all(|byte| byte == b'*')
 }
 
-/// A new request needs a secret that it does not contain.
+/// The new request has the mask of a secret that cannot be taken over.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be sent again, because the host of the URL changed")]
 pub struct MissingSecret {

@@ -1,4 +1,4 @@
-//! What webhooks may do, as configured by the administrator of the broker.
+//! Restrictions on the requests of webhooks, which the administrator of the broker configures.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -19,9 +19,9 @@ pub struct WebhookRules {
     pub methods: Vec<String>,
     /// Allowed schemes. Default: https.
     pub schemes: Vec<String>,
-    /// Allowed hosts. Empty: every host, but then responses are not shown to users. Default: empty.
+    /// Allowed hosts. If empty, all hosts are allowed, but responses are not shown to users. Default: empty.
     pub hosts: Vec<HostPattern>,
-    /// Networks that are not public, but allowed. Default: none.
+    /// Networks that are allowed although they are not public. Default: none.
     pub networks: Vec<Network>,
     /// Time after which a required verification is overdue. Default: one hour. `None`: never.
     pub overdue_after: Option<Duration>,
@@ -65,7 +65,7 @@ pub enum RuleViolation {
 }
 
 impl WebhookRules {
-    /// Returns what is wrong with a method.
+    /// Checks a method.
     pub fn check_method(&self, method: &str) -> Result<(), RuleViolation> {
         if !METHODS.contains(&method) {
             return Err(RuleViolation::UnknownMethod);
@@ -76,7 +76,7 @@ impl WebhookRules {
         Err(RuleViolation::Method(self.methods.clone()))
     }
 
-    /// Returns what is wrong with a URL that may contain parameters.
+    /// Checks a URL that may contain parameters.
     pub fn check_template(&self, template: &str) -> Result<(), RuleViolation> {
         let url = parse_template(template).ok_or(RuleViolation::InvalidUrl)?;
         if url.host_str().is_some_and(|host| host.contains(PARAMETER)) {
@@ -85,7 +85,7 @@ impl WebhookRules {
         self.check_url(&url)
     }
 
-    /// Returns what is wrong with a URL without parameters.
+    /// Checks a URL without parameters.
     pub fn check_url(&self, url: &Url) -> Result<(), RuleViolation> {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(RuleViolation::Credentials);

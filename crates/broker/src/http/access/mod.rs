@@ -105,7 +105,7 @@ pub(crate) struct Access {
     open_since: Mutex<Option<Instant>>,
 }
 
-/// Why a request is not authenticated.
+/// The reason why a request is not authenticated.
 #[derive(Debug)]
 pub(super) enum Refusal {
     /// The sender is the actor, as far as it is known.

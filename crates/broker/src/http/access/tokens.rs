@@ -23,7 +23,7 @@ pub(super) struct KnownToken {
     used_at: AtomicI64,
 }
 
-/// Why a token is rejected. For an expired or revoked token, the holder is known.
+/// The reason why a token is rejected. For an expired or revoked token, the holder is known.
 pub(super) enum TokenError {
     Invalid(&'static str),
     Ended(String, Arc<Actor>),

@@ -121,7 +121,7 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
     body
 }
 
-/// Returns which contracts a webhook is for.
+/// Describes the contracts to which a webhook applies.
 fn scope(webhook: &Webhook) -> String {
     let name = |of: &Participant| match of {
         Participant::Any => None,

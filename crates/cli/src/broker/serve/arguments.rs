@@ -358,7 +358,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) head_timeout: u32,
 
-    /// Timeout of receiving a request body, in seconds
+    /// Timeout for receiving a request body, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
