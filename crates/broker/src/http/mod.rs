@@ -555,7 +555,7 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
             let headers = headers(&received.headers);
             body["response"] = json!({ "status": received.status, "headers": headers, "body": received.body });
         }
-        Err(problem) => body["error"] = json!({ "message": problem }),
+        Err(problem) => body["error"] = json!({ "message": problem.to_string() }),
     }
     Reply::ok(&body)
 }
