@@ -314,9 +314,11 @@ test('commands and options in sentences exist', () => {
   const options = byHand.flatMap((page) =>
     inlineCode(page).flatMap((code) => (code.match(/^--[a-z][a-z-]+/g) ?? []).map((option) => [page, option] as const)),
   )
-  // Options of npm, Deno, pytest and the scripts of this repository.
+  // Options of npm, test runners, Deno, pytest, and the scripts of this repository.
   const others = [
     '--omit',
+    '--watch',
+    '--ui',
     '--contract-dir',
     '--page',
     ...['all', 'env', 'ffi', 'net', 'read', 'write'].map((what) => `--allow-${what}`),

@@ -95,6 +95,8 @@ test('each method that is called without its object throws an illegal invocation
         } catch (error) {
           const { message } = error as Error
           if (message === 'illegal invocation: the object was not created by this package') continue
+          // Names of methods of pact-js only give advice.
+          if (message.includes(': this is a method of pact-js.')) continue
           wrong.push(`${prototype.constructor.name}.${String(key)}: ${message}`)
         }
       }

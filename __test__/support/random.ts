@@ -13,7 +13,7 @@ export class Random {
     return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit)
   }
 
-  /** True once in so many times. */
+  /** Returns true with the probability `1/times`. */
   once(times: number): boolean {
     return this.below(times) === 0
   }

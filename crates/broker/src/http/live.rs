@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 
-use super::reply::{FollowUp, HandlerError, Reply, invalid_query};
+use super::reply::{FollowUp, HandlerError, OpenVerdict, Reply, invalid_query};
 use super::request::Request;
 use contract_broker_core::domain::verdict::Verdict;
 
@@ -23,13 +23,6 @@ pub(crate) struct Live {
     stopping: watch::Sender<bool>,
     /// One permit for each request that may wait.
     permits: Semaphore,
-}
-
-/// A verdict with missing results, which a request waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OpenVerdict {
-    wait: Duration,
-    counts: (Option<bool>, usize, usize, usize),
 }
 
 impl Live {
@@ -96,7 +89,7 @@ async fn next_write(writes: &mut watch::Receiver<u64>) {
     }
 }
 
-/// Lists the preferences that a response follows (RFC 7240 section 3). It tells clients that the broker supports `wait`.
+/// Lists the preferences that a response follows (RFC 7240 section 3), so that clients know that the broker supports `wait`.
 const APPLIED: &str = "preference-applied";
 
 /// Marks the reply with the verdict that the request waits for, if it has the parameter `wait` and results are missing.

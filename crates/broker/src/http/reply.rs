@@ -1,8 +1,9 @@
 //! Responses, and the error formats of the Pact Broker.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
-use super::live::OpenVerdict;
 use crate::traffic::Reservation;
 use crate::webhooks::Execution;
 use contract_broker_core::cases::CaseError;
@@ -27,6 +28,13 @@ pub(crate) struct Reply {
     pub(crate) denial: Option<Box<str>>,
     /// The memory reservation of a large body.
     pub(crate) reservation: Option<Reservation>,
+}
+
+/// A verdict with missing results, which a request waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OpenVerdict {
+    pub(super) wait: Duration,
+    pub(super) counts: (Option<bool>, usize, usize, usize),
 }
 
 /// Work after the transaction of a request.
