@@ -21,7 +21,7 @@ mod webhooks;
 pub use crate::administration::{Administration, AdministrationError};
 pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
-pub use crate::identity::{IdentityRule, Issuer, IssuerError};
+pub use crate::identity::{IdentityRule, Issuer, IssuerError, LoginSettings};
 pub use crate::log::{Level, Log, LogEntry};
 pub use crate::retention::{Retention, clean, preview};
 pub use crate::server::{Broker, Options};

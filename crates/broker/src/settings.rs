@@ -5,12 +5,14 @@ use std::path::Path;
 use serde::Deserialize as _;
 use toml::{Table, Value};
 
-use crate::identity::{Issuer, IssuerEntry, IssuerError, issuers};
+use crate::identity::{self, Issuer, IssuerEntry, IssuerError, LoginEntry, LoginSettings};
 
 /// The settings of a configuration file.
 #[derive(Debug)]
 pub struct Settings {
     pub issuers: Vec<Issuer>,
+    /// The `OpenID` provider for people.
+    pub login: Option<LoginSettings>,
     /// Values of command line options, by the long names of the options.
     pub options: Vec<(String, Vec<String>)>,
 }
@@ -29,19 +31,21 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Parses a file in a directory, to which paths of issuers are relative.
+    /// Parses a file in a directory, to which paths of issuers and of `login` are relative.
     pub fn parse(text: &str, directory: &Path) -> Result<Self, SettingsError> {
         let mut table: Table = text.parse()?;
         let entries = match table.remove("issuers") {
             None => Vec::new(),
             Some(entries) => Vec::<IssuerEntry>::deserialize(entries)?,
         };
+        let login = table.remove("login").map(LoginEntry::deserialize).transpose()?;
         let options = table.into_iter().map(|(name, value)| match values(&value) {
             Some(values) => Ok((name, values)),
             None => Err(SettingsError::Value(name)),
         });
         Ok(Self {
-            issuers: issuers(entries, directory)?,
+            issuers: identity::issuers(entries, directory)?,
+            login: login.map(|entry| identity::login(entry, directory)).transpose()?,
             options: options.collect::<Result<_, _>>()?,
         })
     }

@@ -119,7 +119,7 @@ pub(crate) fn run() -> ExitCode {
     }
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ended = match cli.command {
-        Command::Serve(arguments) => serve::run(&arguments, configuration.issuers),
+        Command::Serve(arguments) => serve::run(&arguments, configuration.issuers, configuration.login),
         Command::Clean(arguments) => retention::run(&arguments),
         Command::Backup(arguments) => backup::backup(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),

@@ -4,7 +4,7 @@ use super::CaseError;
 use super::tokens::{TokenRejection, check_scopes, random_bytes};
 use crate::domain::passwords;
 use crate::domain::tokens;
-use crate::sql::accounts::{self, Account};
+use crate::sql::accounts::{self, Account, ProviderUser};
 use crate::store::{StoreError, Tx};
 
 /// Maximum length of a user name, in bytes.
@@ -102,7 +102,24 @@ pub fn start_session(
     if accounts::find(tx, &account.name)?.as_ref() != Some(account) {
         return Ok(None);
     }
-    let secret = tokens::random_text(SESSION_LENGTH, random_bytes()?);
+    let secret = session_secret()?;
     accounts::add_session(tx, &tokens::hash(&secret), account.id, now, expires_at)?;
     Ok(Some(secret))
+}
+
+/// Starts a session of a person who signed in with a provider. Returns the value of the cookie, of which only a hash is stored.
+pub fn start_provider_session(
+    tx: &mut Tx<'_>,
+    user: &ProviderUser,
+    now: i64,
+    expires_at: i64,
+) -> Result<String, StoreError> {
+    let secret = session_secret()?;
+    accounts::add_provider_session(tx, &tokens::hash(&secret), user, now, expires_at)?;
+    Ok(secret)
+}
+
+/// Returns a new random secret for a cookie.
+pub fn session_secret() -> Result<String, StoreError> {
+    Ok(tokens::random_text(SESSION_LENGTH, random_bytes()?))
 }

@@ -73,36 +73,70 @@ pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.one("SELECT id FROM account LIMIT 1", &[])?.is_some())
 }
 
+/// A person who signed in with a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderUser {
+    pub name: String,
+    /// The issuer and the subject.
+    pub provider_id: String,
+    /// The scopes as a JSON array.
+    pub scopes: String,
+}
+
 /// A session with its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub name: String,
+    /// The issuer and the subject, for a person who signed in with a provider.
+    pub provider_id: Option<String>,
     pub scopes: String,
     pub expires_at: i64,
 }
 
 pub fn find_session(tx: &mut Tx<'_>, hash: &str) -> Result<Option<Session>, StoreError> {
-    let sql = "SELECT a.name, a.scopes, s.expires_at FROM session s JOIN account a ON a.id = s.account_id
+    let sql = "SELECT COALESCE(a.name, s.name), s.provider_id, COALESCE(a.scopes, s.scopes), s.expires_at
+               FROM session s LEFT JOIN account a ON a.id = s.account_id
                WHERE s.hash = $1 AND a.removed_at IS NULL";
     let row = tx.one(sql, params![hash])?;
     Ok(row.map(|row| {
         let mut columns = row.columns();
         Session {
             name: columns.text(),
+            provider_id: columns.maybe_text(),
             scopes: columns.text(),
             expires_at: columns.int(),
         }
     }))
 }
 
-/// Adds a session, and deletes those that have expired.
+/// Adds a session of a user with a password, and deletes those that have expired.
 pub fn add_session(tx: &mut Tx<'_>, hash: &str, account: i64, now: i64, expires_at: i64) -> Result<(), StoreError> {
-    tx.execute_deferred("DELETE FROM session WHERE expires_at <= $1", params![now])?;
+    delete_expired_sessions(tx, now)?;
     tx.execute(
         "INSERT INTO session (hash, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4)",
         params![hash, account, now, expires_at],
     )?;
     Ok(())
+}
+
+/// Adds a session of a person who signed in with a provider, and deletes those that have expired.
+pub fn add_provider_session(
+    tx: &mut Tx<'_>,
+    hash: &str,
+    user: &ProviderUser,
+    now: i64,
+    expires_at: i64,
+) -> Result<(), StoreError> {
+    delete_expired_sessions(tx, now)?;
+    tx.execute(
+        "INSERT INTO session (hash, name, provider_id, scopes, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)",
+        params![hash, &*user.name, &*user.provider_id, &*user.scopes, now, expires_at],
+    )?;
+    Ok(())
+}
+
+fn delete_expired_sessions(tx: &mut Tx<'_>, now: i64) -> Result<(), StoreError> {
+    tx.execute_deferred("DELETE FROM session WHERE expires_at <= $1", params![now])
 }
 
 pub fn end_session(tx: &mut Tx<'_>, hash: &str) -> Result<(), StoreError> {

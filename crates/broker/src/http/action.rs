@@ -55,4 +55,8 @@ pub(super) enum SessionAction {
     Show,
     SignIn,
     SignOut,
+    /// Sends the browser to the provider with which people sign in.
+    StartAtProvider,
+    /// Receives the response of the provider.
+    FinishAtProvider,
 }

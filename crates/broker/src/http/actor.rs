@@ -8,7 +8,7 @@ pub(crate) struct Actor {
     pub(crate) kind: ActorKind,
     /// The user name, the label of the token, or the subject of the identity token.
     pub(crate) name: String,
-    /// The public part of the token, or the issuer of the identity token.
+    /// The public part of the token, the issuer of the identity token, or the issuer and subject of a person who signed in with a provider.
     pub(crate) credential: Option<String>,
     pub(crate) grants: Grants,
 }
@@ -68,11 +68,12 @@ impl Actor {
         }
     }
 
-    pub(crate) fn user(name: &str, grants: Grants) -> Self {
+    /// `provider_id`: the issuer and the subject of a person who signed in with a provider.
+    pub(crate) fn user(name: &str, provider_id: Option<String>, grants: Grants) -> Self {
         Self {
             kind: ActorKind::User,
             name: name.to_owned(),
-            credential: None,
+            credential: provider_id,
             grants,
         }
     }

@@ -13,9 +13,11 @@ main{width:min(22rem,calc(100vw - 3rem))}\
 h1{font-size:1.5rem;margin:0 0 1.5rem}\
 label{display:block;margin:1rem 0 .25rem;font-weight:600}\
 input{box-sizing:border-box;width:100%;padding:.6rem .7rem;font:inherit;border:1px solid GrayText;border-radius:.4rem;background:Field;color:FieldText}\
-button{margin-top:1.5rem;width:100%;padding:.7rem;font:inherit;font-weight:600;border:0;border-radius:.4rem;background:#1d4ed8;color:#fff;cursor:pointer}\
-button:hover{background:#1e40af}\
+button,.button{box-sizing:border-box;display:block;margin-top:1.5rem;width:100%;padding:.7rem;font:inherit;font-weight:600;border:0;border-radius:.4rem;background:#1d4ed8;color:#fff;cursor:pointer;text-align:center;text-decoration:none}\
+button:hover,.button:hover{background:#1e40af}\
 :focus-visible{outline:3px solid #60a5fa;outline-offset:2px}\
+.or{display:flex;align-items:center;gap:.75rem;margin:1.5rem 0 0;color:GrayText}\
+.or::before,.or::after{content:\"\";flex:1;border-top:1px solid GrayText}\
 .problem{margin:0;padding:.7rem;border-left:4px solid #dc2626;background:color-mix(in srgb,#dc2626 12%,Canvas)}";
 
 /// Creates a page. Its security policy prevents scripts and content from other sites.

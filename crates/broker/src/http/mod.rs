@@ -44,7 +44,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
-use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderMap, HeaderName, HeaderValue};
+use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use serde_json::json;
@@ -243,8 +243,8 @@ impl Exchange {
     }
 
     /// Sets the user who signs in or out.
-    fn sign_in(&mut self, name: &str) {
-        self.actor = Arc::new(Actor::user(name, Grants::default()));
+    fn sign_in(&mut self, name: &str, provider_id: Option<String>) {
+        self.actor = Arc::new(Actor::user(name, provider_id, Grants::default()));
     }
 
     fn entry(&self, status: u16, reason: Option<&str>) -> AuditEntry {
@@ -620,8 +620,15 @@ fn response(reply: Reply, client: &Client, body: &RequestBody) -> Response<Body>
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     for (name, value) in reply.headers {
-        if let Ok(value) = HeaderValue::from_str(&value) {
-            headers.insert(HeaderName::from_static(name), value);
+        match HeaderValue::from_str(&value) {
+            // A response can set several cookies.
+            Ok(value) if name == "set-cookie" => {
+                headers.append(SET_COOKIE, value);
+            }
+            Ok(value) => {
+                headers.insert(HeaderName::from_static(name), value);
+            }
+            Err(_) => (),
         }
     }
     if !body.is_read() {

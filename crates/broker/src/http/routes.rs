@@ -543,6 +543,13 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             ..Resource::default()
         },
     );
+    let from_browser = |action| Resource {
+        get: Some(Endpoint::session(action)),
+        media: HTML,
+        ..Resource::default()
+    };
+    at("/login/start", from_browser(SessionAction::StartAtProvider));
+    at("/login/callback", from_browser(SessionAction::FinishAtProvider));
     at(
         "/logout",
         Resource {

@@ -43,16 +43,18 @@ pub(super) struct Keys {
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// The reason why keys could not be fetched.
+/// The reason why a request to an issuer failed.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum KeysError {
+pub(crate) enum KeysError {
     #[error("{url}: {source}")]
     Request { url: String, source: reqwest::Error },
+    #[error("{0}: status {1}")]
+    Status(String, u16),
     #[error("{0}: the response is larger than {MAX_DOCUMENT} bytes")]
     TooLarge(String),
     #[error("{0} is not a discovery document of this issuer")]
     Discovery(String),
-    #[error("{0}: keys must be fetched with https")]
+    #[error("{0} must start with https://")]
     Insecure(String),
     #[error("{0} has no usable keys (RSA, P-256, or Ed25519)")]
     NoKeys(String),
@@ -140,25 +142,50 @@ async fn fetch(issuer: &Issuer) -> Result<HashMap<String, Arc<Key>>, KeysError> 
     Ok(keys)
 }
 
-/// Returns the URL of the keys in the discovery document, which must be that of the issuer.
+/// Returns the URL of the keys in the discovery document.
 async fn discover(client: &reqwest::Client, issuer: &str) -> Result<String, KeysError> {
+    let (url, document) = discovery(client, issuer).await?;
+    match document.get("jwks_uri").and_then(Value::as_str) {
+        Some(keys) if is_secure(keys) => Ok(keys.to_owned()),
+        Some(keys) => Err(KeysError::Insecure(keys.to_owned())),
+        None => Err(KeysError::Discovery(url)),
+    }
+}
+
+/// Returns the discovery document, which must be that of the issuer, and its URL.
+pub(super) async fn discovery(client: &reqwest::Client, issuer: &str) -> Result<(String, Value), KeysError> {
     let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
     let document = document(client, &url).await?;
-    let text = |name: &str| document.get(name).and_then(Value::as_str);
-    match (text("issuer"), text("jwks_uri")) {
-        (Some(named), Some(keys)) if named == issuer && is_secure(keys) => Ok(keys.to_owned()),
-        (Some(named), Some(keys)) if named == issuer => Err(KeysError::Insecure(keys.to_owned())),
-        _ => Err(KeysError::Discovery(url)),
+    if document.get("issuer").and_then(Value::as_str) == Some(issuer) {
+        Ok((url, document))
+    } else {
+        Err(KeysError::Discovery(url))
     }
 }
 
 async fn document(client: &reqwest::Client, url: &str) -> Result<Value, KeysError> {
+    let (status, document) = response(client.get(url), url).await?;
+    if status.is_success() {
+        Ok(document)
+    } else {
+        Err(KeysError::Status(url.to_owned(), status.as_u16()))
+    }
+}
+
+/// Sends a request. Returns the status and the JSON of the response, or `null` if the response is not JSON.
+pub(super) async fn response(
+    request: reqwest::RequestBuilder,
+    url: &str,
+) -> Result<(reqwest::StatusCode, Value), KeysError> {
     let failed = |source| KeysError::Request {
         url: url.to_owned(),
         source,
     };
-    let response = client.get(url).header("accept", "application/json").send().await;
-    let mut response = response.and_then(reqwest::Response::error_for_status).map_err(failed)?;
+    let mut response = request
+        .header("accept", "application/json")
+        .send()
+        .await
+        .map_err(failed)?;
     let mut body = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(failed)? {
         if body.len() + chunk.len() > MAX_DOCUMENT {
@@ -166,8 +193,7 @@ async fn document(client: &reqwest::Client, url: &str) -> Result<Value, KeysErro
         }
         body.extend_from_slice(&chunk);
     }
-    // A document without a list of keys has no keys.
-    Ok(serde_json::from_slice(&body).unwrap_or_default())
+    Ok((response.status(), serde_json::from_slice(&body).unwrap_or_default()))
 }
 
 /// Returns the ID and the key, or `None` for keys that are not for verifying signatures of an allowed algorithm.
@@ -194,7 +220,7 @@ fn key(value: &Value) -> Option<(String, Arc<Key>)> {
     Some((common.key_id.clone()?, Arc::new(Key { algorithm, key })))
 }
 
-fn client(issuer: &Issuer) -> Result<reqwest::Client, KeysError> {
+pub(super) fn client(issuer: &Issuer) -> Result<reqwest::Client, KeysError> {
     let failed = |error: &dyn std::fmt::Display| KeysError::Certificates(error.to_string());
     let mut roots = RootCertStore::empty();
     // Single certificates of the system that cannot be read are ignored.

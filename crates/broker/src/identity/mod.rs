@@ -1,7 +1,8 @@
-//! Identity tokens of CI systems (`OpenID` Connect): checks them, and maps their claims to scopes.
+//! Identity tokens of CI systems and people (`OpenID` Connect): checks them, and maps their claims to scopes.
 
 mod crypto;
 mod keys;
+mod login;
 mod settings;
 
 use std::collections::HashSet;
@@ -12,8 +13,9 @@ use jsonwebtoken::{Algorithm, Validation, dangerous};
 use serde_json::{Map, Value};
 
 use keys::{Keys, KeysError};
-pub use settings::{IdentityRule, Issuer, IssuerError};
-pub(crate) use settings::{IssuerEntry, issuers};
+pub(crate) use login::{Login, LoginError, Person, state};
+pub use settings::{IdentityRule, Issuer, IssuerError, LoginSettings};
+pub(crate) use settings::{IssuerEntry, LoginEntry, issuers, login};
 
 /// Maximum size of an identity token, in bytes.
 const MAX_TOKEN: usize = 16 * 1024;
@@ -21,7 +23,13 @@ const MAX_TOKEN: usize = 16 * 1024;
 const CLOCK_SKEW: u64 = 30;
 
 /// All configured issuers.
-pub(crate) struct Identities(Vec<(Issuer, Keys)>);
+pub(crate) struct Identities(Vec<TokenVerifier>);
+
+/// Checks the identity tokens of an issuer.
+struct TokenVerifier {
+    issuer: Issuer,
+    keys: Keys,
+}
 
 /// The holder of a valid token.
 #[derive(Debug)]
@@ -50,7 +58,7 @@ pub(crate) enum IdentityError {
     Signature,
     #[error("The identity token has expired. Request a new one.")]
     Expired,
-    #[error("The identity token is not valid yet. Check the clocks of the broker and the CI system.")]
+    #[error("The identity token is not valid yet. Check the clocks of the broker and the issuer.")]
     NotYet,
     #[error("The identity token must have only the audience {expected:?}. It has {found}.")]
     Audience { expected: String, found: String },
@@ -70,8 +78,7 @@ pub(crate) enum IdentityError {
 
 impl Identities {
     pub(crate) fn new(issuers: Vec<Issuer>) -> Self {
-        crypto::install();
-        Self(issuers.into_iter().map(|issuer| (issuer, Keys::new())).collect())
+        Self(issuers.into_iter().map(TokenVerifier::new).collect())
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -87,25 +94,40 @@ impl Identities {
         if token.len() > MAX_TOKEN {
             return Err(IdentityError::TooLarge);
         }
-        let parsed = jsonwebtoken::decode_header(token);
-        let header = parsed.map_err(|_| IdentityError::of_header(token))?;
+        // The issuer selects the keys. It is checked again with the signature.
+        let unverified = unverified_claims(token)?;
+        let named = unverified.get("iss").and_then(Value::as_str).unwrap_or_default();
+        let known = self.0.iter().find(|known| known.issuer.url == named);
+        let known = known.ok_or_else(|| IdentityError::Issuer(named.chars().take(200).collect()))?;
+        let claims = known.verify(token).await?;
+        identity(&known.issuer, &claims)
+    }
+}
+
+impl TokenVerifier {
+    fn new(issuer: Issuer) -> Self {
+        crypto::install();
+        let keys = Keys::new();
+        Self { issuer, keys }
+    }
+
+    /// Returns the claims of a valid token of the issuer.
+    async fn verify(&self, token: &str) -> Result<Map<String, Value>, IdentityError> {
+        if token.len() > MAX_TOKEN {
+            return Err(IdentityError::TooLarge);
+        }
+        let issuer = &self.issuer;
+        let unverified = unverified_claims(token)?;
+        let header = jsonwebtoken::decode_header(token).map_err(|_| IdentityError::of_header(token))?;
         if header.crit.is_some() {
             return Err(IdentityError::Malformed);
         }
-        // The issuer selects the keys. It is checked again with the signature.
-        let unverified: Map<String, Value> =
-            dangerous::insecure_decode_claims(token).map_err(|_| IdentityError::Malformed)?;
-        let named = unverified.get("iss").and_then(Value::as_str).unwrap_or_default();
-        let known = self.0.iter().find(|(issuer, _)| issuer.url == named);
-        let (issuer, keys) = known.ok_or_else(|| IdentityError::Issuer(named.chars().take(200).collect()))?;
         if !matches!(header.alg, Algorithm::RS256 | Algorithm::ES256 | Algorithm::EdDSA) {
             return Err(IdentityError::Algorithm(format!("{:?}", header.alg)));
         }
         let id = header.kid.as_deref().ok_or(IdentityError::NoKeyId)?;
-        let key = keys
-            .key(issuer, id)
-            .await
-            .map_err(|error| fetching_failed(issuer, &error))?;
+        let key = self.keys.key(issuer, id).await;
+        let key = key.map_err(|error| fetching_failed(issuer, &error))?;
         let key = key.ok_or(IdentityError::UnknownKey)?;
         if key.algorithm != header.alg {
             return Err(IdentityError::Algorithm(format!("{:?}", header.alg)));
@@ -115,8 +137,15 @@ impl Identities {
             .claims;
         check_audience(issuer, &claims)?;
         check_issue_time(&claims)?;
-        identity(issuer, &claims)
+        Ok(claims)
     }
+}
+
+/// Returns the claims of a token whose signature was not checked.
+fn unverified_claims(token: &str) -> Result<Map<String, Value>, IdentityError> {
+    let header = jsonwebtoken::decode_header(token);
+    header.map_err(|_| IdentityError::of_header(token))?;
+    dangerous::insecure_decode_claims(token).map_err(|_| IdentityError::Malformed)
 }
 
 fn fetching_failed(issuer: &Issuer, error: &KeysError) -> IdentityError {
@@ -176,17 +205,24 @@ fn identity(issuer: &Issuer, claims: &Map<String, Value>) -> Result<Identity, Id
         .and_then(Value::as_str)
         .unwrap_or("unknown")
         .to_owned();
-    let rules = issuer.rules.iter().filter(|rule| rule.matches(claims));
-    let scopes: Vec<_> = rules.flat_map(|rule| rule.grants.scopes()).cloned().collect();
-    if scopes.is_empty() {
-        let issuer = issuer.url.clone();
+    let grants = issuer.grants(claims);
+    let issuer = issuer.url.clone();
+    if grants.scopes().is_empty() {
         return Err(IdentityError::NoRule { subject, issuer });
     }
     Ok(Identity {
-        issuer: issuer.url.clone(),
+        issuer,
         subject,
-        grants: Grants::new(scopes),
+        grants,
     })
+}
+
+impl Issuer {
+    /// Returns the scopes of all rules that match the claims.
+    fn grants(&self, claims: &Map<String, Value>) -> Grants {
+        let rules = self.rules.iter().filter(|rule| rule.matches(claims));
+        Grants::new(rules.flat_map(|rule| rule.grants.scopes()).cloned())
+    }
 }
 
 impl IdentityRule {

@@ -1,6 +1,7 @@
-//! The issuers of identity tokens in the configuration file.
+//! The issuers of identity tokens, and the `OpenID` provider for people, in the configuration file.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +10,14 @@ use serde::Deserialize;
 
 /// Maximum number of issuers, and of rules of an issuer.
 const MAX_ENTRIES: usize = 1_000;
+
+/// Minimum time between two attempts to fetch keys.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
+/// Maximum duration of a session, in hours: 30 days.
+const MAX_SESSION_HOURS: u32 = 30 * 24;
+const DEFAULT_SESSION_HOURS: u32 = 24;
+/// Maximum size of a file with a secret, in bytes.
+const MAX_SECRET: u64 = 64 * 1024;
 
 /// An issuer of identity tokens, and the scopes of its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,39 +45,77 @@ pub struct IdentityRule {
     pub grants: Grants,
 }
 
-/// The reason why the issuers in a configuration file cannot be used.
+/// Sign-in of people with an `OpenID` provider.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LoginSettings {
+    /// The provider. Its audience is the client ID.
+    pub provider: Issuer,
+    /// The secret of the client. `None` for a public client.
+    pub client_secret: Option<String>,
+    /// The name of the provider on the sign-in page. Default: `single sign-on`.
+    pub name: String,
+    /// The claim with the name of the user. Default: `preferred_username`, or else `email`, or else `sub`.
+    pub user_claim: Option<String>,
+    /// Scopes that are requested in addition to `openid`. Default: `profile` and `email`.
+    pub request_scopes: Vec<String>,
+    /// Duration of a session, in hours. Default: 24.
+    pub session_hours: u32,
+}
+
+impl std::fmt::Debug for LoginSettings {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("LoginSettings")
+            .field("provider", &self.provider)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The reason why the issuers in a configuration file cannot be used. Each error starts with the place in the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssuerError {
-    #[error("issuers[{0}]: set `issuer` to the URL of the issuer, or `preset` to \"github\" or \"gitlab\"")]
-    NoIssuer(usize),
-    #[error("issuers[{at}].{name}: {url:?} must start with https://")]
-    Insecure { at: usize, name: &'static str, url: String },
-    #[error("issuers[{0}]: the issuer {1:?} appears twice. Combine the rules.")]
-    Duplicate(usize, String),
-    #[error("issuers[{0}].audience must not be empty. Set it to a value that only this broker uses, such as its URL.")]
-    NoAudience(usize),
+    #[error("{0}: set `issuer` to the URL of the issuer, or `preset` to \"github\" or \"gitlab\"")]
+    NoIssuer(String),
+    #[error("{place}.{name}: {url:?} must start with https://")]
+    Insecure {
+        place: String,
+        name: &'static str,
+        url: String,
+    },
+    #[error("{0}: the issuer {1:?} appears twice. Combine the rules.")]
+    Duplicate(String, String),
+    #[error("{0}.audience must not be empty. Set it to a value that only this broker uses, such as its URL.")]
+    NoAudience(String),
+    #[error("{place} has no rules, so no identity would have a scope. Add [[{place}.rules]] with claims and scopes.", place = .0.split('[').next().unwrap_or_default())]
+    NoRules(String),
     #[error(
-        "issuers[{0}] has no rules, so none of its tokens would have a scope. Add [[issuers.rules]] with claims and scopes."
+        "{0}.rules[{1}].claims must not be empty: otherwise, all tokens of the issuer would have the scopes of this rule"
     )]
-    NoRules(usize),
+    NoClaims(String, usize),
     #[error(
-        "issuers[{0}].rules[{1}].claims must not be empty: otherwise, all tokens of the issuer would have the scopes of this rule"
-    )]
-    NoClaims(usize, usize),
-    #[error(
-        "issuers[{at}].rules[{rule}].claims must name an owner: one of {names}, not with a pattern that starts with *. \
+        "{place}.rules[{rule}].claims must name an owner: one of {names}, not with a pattern that starts with *. \
          Otherwise, everyone with an account at the issuer could use it."
     )]
-    NoOwner { at: usize, rule: usize, names: String },
-    #[error("issuers[{0}].rules[{1}].claims.{2} must be a string, a number, true, false, or an array of these values")]
-    Claim(usize, usize, String),
-    #[error("issuers[{0}].rules[{1}].scopes must have at least 1 and at most {MAX_SCOPES} entries")]
-    ScopeCount(usize, usize),
-    #[error("issuers[{0}].rules[{1}].scopes: {2}")]
-    Scope(usize, usize, InvalidScope),
-    #[error("issuers: at most {MAX_ENTRIES} entries, and at most {MAX_ENTRIES} rules of each")]
-    TooMany,
+    NoOwner { place: String, rule: usize, names: String },
+    #[error("{0}.rules[{1}].claims.{2} must be a string, a number, true, false, or an array of these values")]
+    Claim(String, usize, String),
+    #[error("{0}.rules[{1}].scopes must have at least 1 and at most {MAX_SCOPES} entries")]
+    ScopeCount(String, usize),
+    #[error("{0}.rules[{1}].scopes: {2}")]
+    Scope(String, usize, InvalidScope),
+    #[error("{0}: at most {MAX_ENTRIES} entries, and at most {MAX_ENTRIES} rules of each")]
+    TooMany(String),
+    #[error("login.client-id must not be empty")]
+    NoClient,
+    #[error("login.client-secret must not be empty. Omit it for a public client.")]
+    EmptySecret,
+    #[error("login: set either client-secret or client-secret-file")]
+    TwoSecrets,
+    #[error("login.client-secret-file: could not read {path}: {source}")]
+    SecretFile { path: String, source: std::io::Error },
+    #[error("login.session-hours must be between 1 and {MAX_SESSION_HOURS}")]
+    SessionHours,
 }
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
@@ -126,51 +173,140 @@ struct RuleEntry {
     scopes: Vec<String>,
 }
 
+/// The table `login` in the file.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct LoginEntry {
+    issuer: String,
+    client_id: String,
+    client_secret: Option<String>,
+    client_secret_file: Option<PathBuf>,
+    name: Option<String>,
+    user_claim: Option<String>,
+    request_scopes: Option<Vec<String>>,
+    session_hours: Option<u32>,
+    certificates: Option<PathBuf>,
+    #[serde(default)]
+    rules: Vec<RuleEntry>,
+}
+
+/// Checks the table of a file in a directory, to which paths are relative.
+pub(crate) fn login(entry: LoginEntry, directory: &Path) -> Result<LoginSettings, IssuerError> {
+    let place = "login";
+    check_urls(place, &[("issuer", Some(&entry.issuer))])?;
+    if entry.client_id.trim().is_empty() {
+        return Err(IssuerError::NoClient);
+    }
+    let session_hours = entry.session_hours.unwrap_or(DEFAULT_SESSION_HOURS);
+    if session_hours == 0 || session_hours > MAX_SESSION_HOURS {
+        return Err(IssuerError::SessionHours);
+    }
+    let client_secret = match (entry.client_secret, entry.client_secret_file) {
+        (Some(_), Some(_)) => return Err(IssuerError::TwoSecrets),
+        (None, None) => None,
+        (Some(secret), None) => Some(secret),
+        (None, Some(path)) => Some(read_secret(&directory.join(path))?),
+    };
+    if client_secret.as_ref().is_some_and(|secret| secret.trim().is_empty()) {
+        return Err(IssuerError::EmptySecret);
+    }
+    if entry.rules.len() > MAX_ENTRIES {
+        return Err(IssuerError::TooMany("login.rules".to_owned()));
+    }
+    let scopes = entry
+        .request_scopes
+        .unwrap_or_else(|| ["profile", "email"].map(str::to_owned).into());
+    Ok(LoginSettings {
+        provider: Issuer {
+            url: entry.issuer,
+            audience: entry.client_id,
+            keys_url: None,
+            certificates: entry.certificates.map(|path| directory.join(path)),
+            rules: identity_rules(place, entry.rules, None)?,
+            refresh_interval: REFRESH_INTERVAL,
+        },
+        client_secret,
+        name: entry.name.unwrap_or_else(|| "single sign-on".to_owned()),
+        user_claim: entry.user_claim,
+        request_scopes: scopes,
+        session_hours,
+    })
+}
+
+fn read_secret(path: &Path) -> Result<String, IssuerError> {
+    let failed = |source| IssuerError::SecretFile {
+        path: path.display().to_string(),
+        source,
+    };
+    let mut text = String::new();
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(MAX_SECRET).read_to_string(&mut text).map_err(failed)?;
+    Ok(text.trim().to_owned())
+}
+
 /// Checks the entries of a file in a directory, to which paths are relative.
 pub(crate) fn issuers(entries: Vec<IssuerEntry>, directory: &Path) -> Result<Vec<Issuer>, IssuerError> {
     if entries.len() > MAX_ENTRIES || entries.iter().any(|entry| entry.rules.len() > MAX_ENTRIES) {
-        return Err(IssuerError::TooMany);
+        return Err(IssuerError::TooMany("issuers".to_owned()));
     }
     let mut issuers: Vec<Issuer> = Vec::with_capacity(entries.len());
     for (at, entry) in entries.into_iter().enumerate() {
-        let issuer = issuer(at, entry, directory)?;
+        let place = format!("issuers[{at}]");
+        let issuer = issuer(&place, entry, directory)?;
         if issuers.iter().any(|known| known.url == issuer.url) {
-            return Err(IssuerError::Duplicate(at, issuer.url));
+            return Err(IssuerError::Duplicate(place, issuer.url));
         }
         issuers.push(issuer);
     }
     Ok(issuers)
 }
 
-fn issuer(at: usize, entry: IssuerEntry, directory: &Path) -> Result<Issuer, IssuerError> {
+fn issuer(place: &str, entry: IssuerEntry, directory: &Path) -> Result<Issuer, IssuerError> {
     let preset = entry.preset;
     let url = entry
         .issuer
         .or_else(|| preset.map(|preset| preset.issuer().to_owned()))
-        .ok_or(IssuerError::NoIssuer(at))?;
-    for (name, url) in [("issuer", Some(&url)), ("keys-url", entry.keys_url.as_ref())] {
-        if let Some(url) = url.filter(|url| !is_secure(url)) {
-            let url = url.clone();
-            return Err(IssuerError::Insecure { at, name, url });
-        }
-    }
+        .ok_or_else(|| IssuerError::NoIssuer(place.to_owned()))?;
+    check_urls(place, &[("issuer", Some(&url)), ("keys-url", entry.keys_url.as_ref())])?;
     if entry.audience.trim().is_empty() {
-        return Err(IssuerError::NoAudience(at));
+        return Err(IssuerError::NoAudience(place.to_owned()));
     }
-    if entry.rules.is_empty() {
-        return Err(IssuerError::NoRules(at));
-    }
-    let rules = entry.rules.into_iter().enumerate();
     Ok(Issuer {
         url,
         audience: entry.audience,
         keys_url: entry.keys_url,
         certificates: entry.certificates.map(|path| directory.join(path)),
-        rules: rules
-            .map(|(number, rule)| identity_rule(at, number, rule, preset))
-            .collect::<Result<_, _>>()?,
-        refresh_interval: Duration::from_secs(30),
+        rules: identity_rules(place, entry.rules, preset)?,
+        refresh_interval: REFRESH_INTERVAL,
     })
+}
+
+fn check_urls(place: &str, urls: &[(&'static str, Option<&String>)]) -> Result<(), IssuerError> {
+    let insecure = urls
+        .iter()
+        .find_map(|(name, url)| url.filter(|url| !is_secure(url)).map(|url| (*name, url)));
+    match insecure {
+        None => Ok(()),
+        Some((name, url)) => Err(IssuerError::Insecure {
+            place: place.to_owned(),
+            name,
+            url: url.clone(),
+        }),
+    }
+}
+
+fn identity_rules(
+    place: &str,
+    entries: Vec<RuleEntry>,
+    preset: Option<Preset>,
+) -> Result<Vec<IdentityRule>, IssuerError> {
+    if entries.is_empty() {
+        return Err(IssuerError::NoRules(place.to_owned()));
+    }
+    let entries = entries.into_iter().enumerate();
+    entries
+        .map(|(number, entry)| identity_rule(place, number, entry, preset))
+        .collect()
 }
 
 /// Rejects insecure connections for fetching keys. HTTP is allowed for the local host, for tests.
@@ -185,17 +321,17 @@ pub(super) fn is_secure(url: &str) -> bool {
 }
 
 fn identity_rule(
-    at: usize,
+    place: &str,
     number: usize,
     entry: RuleEntry,
     preset: Option<Preset>,
 ) -> Result<IdentityRule, IssuerError> {
     if entry.claims.is_empty() {
-        return Err(IssuerError::NoClaims(at, number));
+        return Err(IssuerError::NoClaims(place.to_owned(), number));
     }
     let mut claims = BTreeMap::new();
     for (name, value) in entry.claims {
-        let patterns = patterns(&value).ok_or_else(|| IssuerError::Claim(at, number, name.clone()))?;
+        let patterns = patterns(&value).ok_or_else(|| IssuerError::Claim(place.to_owned(), number, name.clone()))?;
         claims.insert(name, patterns);
     }
     let names_owner = |owner: &&str| {
@@ -204,13 +340,13 @@ fn identity_rule(
     };
     if let Some(preset) = preset.filter(|preset| !preset.owners().iter().any(names_owner)) {
         return Err(IssuerError::NoOwner {
-            at,
+            place: place.to_owned(),
             rule: number,
             names: preset.owners().join(", "),
         });
     }
     if entry.scopes.is_empty() || entry.scopes.len() > MAX_SCOPES {
-        return Err(IssuerError::ScopeCount(at, number));
+        return Err(IssuerError::ScopeCount(place.to_owned(), number));
     }
     let scopes: Result<Vec<Scope>, InvalidScope> = entry.scopes.iter().map(|scope| scope.parse()).collect();
     let mut excluded = preset.map(Preset::excluded).unwrap_or_default();
@@ -218,7 +354,7 @@ fn identity_rule(
     Ok(IdentityRule {
         claims,
         excluded,
-        grants: Grants::new(scopes.map_err(|error| IssuerError::Scope(at, number, error))?),
+        grants: Grants::new(scopes.map_err(|error| IssuerError::Scope(place.to_owned(), number, error))?),
     })
 }
 

@@ -134,6 +134,12 @@ impl Answer {
             .map(|(_, value)| value.as_str())
     }
 
+    /// Returns all values of a header.
+    pub(crate) fn headers(&self, name: &str) -> impl Iterator<Item = &str> {
+        let values = self.headers.iter().filter(move |(known, _)| known == name);
+        values.map(|(_, value)| value.as_str())
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("invalid JSON ({error}): {self:?}"))
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use contract_broker::{Issuer, Settings};
+use contract_broker::{Issuer, LoginSettings, Settings};
 
 use crate::error::{CliError, Result};
 
@@ -14,6 +14,7 @@ use crate::error::{CliError, Result};
 #[derive(Default)]
 pub(super) struct Configuration {
     pub(super) issuers: Vec<Issuer>,
+    pub(super) login: Option<LoginSettings>,
     /// Arguments of `serve` for options that are not set otherwise.
     pub(super) arguments: Vec<OsString>,
 }
@@ -48,6 +49,7 @@ impl Configuration {
         }
         Ok(Self {
             issuers: settings.issuers,
+            login: settings.login,
             arguments,
         })
     }

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use contract::runtime::ResourceError;
 use contract_broker::{
-    AddressRange, Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, Options, Pattern, Permissions,
-    RateLimits, Rules, WebhookRules,
+    AddressRange, Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, LoginSettings, Options, Pattern,
+    Permissions, RateLimits, Rules, WebhookRules,
 };
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -28,8 +28,8 @@ use crate::{memory, terminal};
 /// Keeps idle threads for blocking work forever.
 const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
-pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<()> {
-    let permissions = permissions(arguments, issuers)?;
+pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginSettings>) -> Result<()> {
+    let permissions = permissions(arguments, issuers, login)?;
     let address = address(arguments)?;
     let database = arguments.database.database()?;
     let options = Options {
@@ -102,7 +102,7 @@ async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> 
     }
 }
 
-fn permissions(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<Permissions> {
+fn permissions(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginSettings>) -> Result<Permissions> {
     let pair = |username: &Option<String>, password: &Option<String>, name: &str| match (username, password) {
         (None, None) => Ok(None),
         (Some(username), Some(password)) if !username.is_empty() && !password.is_empty() => Ok(Some(Credentials {
@@ -136,6 +136,7 @@ fn permissions(arguments: &Arguments, issuers: Vec<Issuer>) -> Result<Permission
         public_badges: arguments.enable_public_badge_access,
         allow_anonymous: arguments.allow_anonymous,
         issuers,
+        login,
         rate_limits: RateLimits {
             per_credential: arguments.rate_limit_per_credential,
             per_address: arguments.rate_limit_per_address,

@@ -266,10 +266,14 @@ CREATE TABLE account (
   removed_at BIGINT
 );
 
--- hash: SHA-256 of the cookie, in hexadecimal.
+-- hash: SHA-256 of the cookie, in hexadecimal. Either account_id or the following columns are set. provider_id: the issuer and the subject of
+-- a person who signed in with a provider.
 CREATE TABLE session (
   hash TEXT PRIMARY KEY,
-  account_id BIGINT NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  account_id BIGINT REFERENCES account (id) ON DELETE CASCADE,
+  name TEXT,
+  provider_id TEXT,
+  scopes TEXT,
   created_at BIGINT NOT NULL,
   expires_at BIGINT NOT NULL
 );

@@ -21,7 +21,7 @@ use http::{HeaderMap, Method};
 
 use super::actor::Actor;
 use super::reply::Reply;
-use crate::identity::{Identities, IdentityError, Issuer};
+use crate::identity::{Identities, IdentityError, Issuer, Login, LoginSettings};
 use crate::log::{Level, Log, LogEntry};
 pub use address::{AddressRange, InvalidRange};
 use cache::Cache;
@@ -35,7 +35,7 @@ pub use limits::RateLimits;
 use passwords::Passwords;
 pub(super) use rule::{Rule, Subject, Target};
 use sessions::KnownSession;
-pub(super) use sessions::{SESSION_HOURS, form_token, is_same_origin, secret, set_cookie};
+pub(super) use sessions::{Cookie, SESSION_HOURS, form_token, is_same_origin, secret};
 use tokens::{TokenCache, TokenError};
 
 /// A user name and password.
@@ -53,7 +53,7 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// The configuration of access. Credentials are required if a user or an issuer is configured here, or if the database has ever had an API token or
+/// The configuration of access. Credentials are required if a user, an issuer, or a provider is configured here, or if the database has ever had an API token or
 /// a user.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
@@ -69,6 +69,8 @@ pub struct Permissions {
     pub allow_anonymous: bool,
     /// Issuers whose identity tokens are accepted.
     pub issuers: Vec<Issuer>,
+    /// The provider with which people sign in, besides users of the broker.
+    pub login: Option<LoginSettings>,
     pub rate_limits: RateLimits,
     /// Proxies whose `X-Forwarded-For` header contains the address of the client.
     pub trusted_proxies: Vec<AddressRange>,
@@ -77,7 +79,7 @@ pub struct Permissions {
 impl Permissions {
     /// Returns whether any credentials are configured.
     fn is_restricted(&self) -> bool {
-        self.read_write.is_some() || self.read_only.is_some() || !self.issuers.is_empty()
+        self.read_write.is_some() || self.read_only.is_some() || !self.issuers.is_empty() || self.login.is_some()
     }
 
     fn is_public(&self, rule: Rule) -> bool {
@@ -99,6 +101,7 @@ pub(crate) struct Access {
     sessions: Cache<KnownSession>,
     passwords: Passwords,
     identities: Identities,
+    login: Option<Login>,
     by_credential: Buckets<String>,
     by_address: Buckets<IpAddr>,
     /// The time when the database was last checked for credentials, or `None` if no further check is needed.
@@ -159,6 +162,7 @@ impl Access {
         let limits = permissions.rate_limits;
         Ok(Self {
             identities: Identities::new(permissions.issuers.clone()),
+            login: permissions.login.clone().map(Login::new),
             permissions,
             store,
             log,
@@ -196,6 +200,11 @@ impl Access {
         if !self.permissions.allow_anonymous {
             *self.open_since() = None;
         }
+    }
+
+    /// The provider with which people sign in.
+    pub(super) fn login(&self) -> Option<&Login> {
+        self.login.as_ref()
     }
 
     /// Returns the address of a client.

@@ -64,7 +64,7 @@ impl Passwords {
             actor
         } else {
             let account = self.account(store, received, address).await?;
-            Actor::user(&account.name, grants(&account.scopes))
+            Actor::user(&account.name, None, grants(&account.scopes))
         };
         let actor = Arc::new(actor);
         self.known.insert(key, epoch, Arc::new(Arc::clone(&actor)));
@@ -91,7 +91,7 @@ impl Passwords {
                 self.attempt(&received.username, address)?;
                 if known.password.as_bytes().ct_eq(received.password.as_bytes()).into() {
                     self.limits.give_back(&received.username, address);
-                    return Ok(Some(Actor::user(&known.username, Grants::new([scope]))));
+                    return Ok(Some(Actor::user(&known.username, None, Grants::new([scope]))));
                 }
             }
         }

@@ -12,39 +12,68 @@ use contract_broker_core::domain::{time, tokens};
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{Store, TxOutcome};
 
-/// Duration of a session.
+/// Duration of the session of a user with a password.
 pub(in crate::http) const SESSION_HOURS: i64 = 24;
-/// Browsers accept a cookie with this prefix only from the host itself, over HTTPS.
-const SECURE_COOKIE: &str = "__Host-contract-broker-session";
-const COOKIE_NAME: &str = "contract-broker-session";
+/// Time in which a person signs in with a provider, in seconds.
+const SIGN_IN_TIME: i64 = 600;
+
+/// A cookie of the broker.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::http) enum Cookie {
+    /// The secret of a session.
+    Session { hours: i64 },
+    /// The secret of a sign-in with a provider, which has not finished.
+    SignIn,
+}
+
+impl Cookie {
+    /// Browsers accept a cookie with the prefix `__Host-` only from the host itself, over HTTPS.
+    fn name(self, is_secure: bool) -> &'static str {
+        match (self, is_secure) {
+            (Self::Session { .. }, true) => "__Host-contract-broker-session",
+            (Self::Session { .. }, false) => "contract-broker-session",
+            (Self::SignIn, true) => "__Host-contract-broker-sign-in",
+            (Self::SignIn, false) => "contract-broker-sign-in",
+        }
+    }
+
+    fn max_age(self) -> i64 {
+        match self {
+            Self::Session { hours } => hours * 3_600,
+            Self::SignIn => SIGN_IN_TIME,
+        }
+    }
+
+    /// Returns the header that sets the cookie, or deletes it.
+    pub(in crate::http) fn header(self, value: Option<&str>, is_secure: bool) -> String {
+        let secure = if is_secure { "; Secure" } else { "" };
+        let (value, age) = value.map_or(("", 0), |value| (value, self.max_age()));
+        let name = self.name(is_secure);
+        format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}")
+    }
+
+    /// Returns the value of the cookie in a request.
+    pub(in crate::http) fn value(self, headers: &HeaderMap, is_secure: bool) -> Option<&str> {
+        let name = self.name(is_secure);
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies
+            .flat_map(|value| value.split(';'))
+            .filter_map(|pair| pair.trim().split_once('='));
+        pairs
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+            .filter(|value| !value.is_empty())
+    }
+}
 
 pub(super) struct KnownSession {
     actor: Arc<Actor>,
     expires_at: i64,
 }
 
-/// Returns the header that sets the cookie of a new session, or deletes the cookie.
-pub(in crate::http) fn set_cookie(secret: Option<&str>, is_secure: bool) -> String {
-    let (name, secure) = if is_secure {
-        (SECURE_COOKIE, "; Secure")
-    } else {
-        (COOKIE_NAME, "")
-    };
-    let (value, age) = secret.map_or(("", 0), |secret| (secret, SESSION_HOURS * 3_600));
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}")
-}
-
 /// Returns the secret of the session in the cookies.
 pub(in crate::http) fn secret(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
-    let name = if is_secure { SECURE_COOKIE } else { COOKIE_NAME };
-    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let mut pairs = cookies
-        .flat_map(|value| value.split(';'))
-        .filter_map(|pair| pair.trim().split_once('='));
-    pairs
-        .find(|(known, _)| *known == name)
-        .map(|(_, value)| value)
-        .filter(|value| !value.is_empty())
+    Cookie::Session { hours: SESSION_HOURS }.value(headers, is_secure)
 }
 
 /// Returns the token that the forms of a session contain. Other sites cannot read it.
@@ -82,7 +111,7 @@ pub(super) async fn check(cache: &Cache<KnownSession>, store: &Store, secret: &s
                 .map_err(Refusal::Store)?;
             let session = found.ok_or_else(ended)?;
             let known = Arc::new(KnownSession {
-                actor: Arc::new(Actor::user(&session.name, grants(&session.scopes))),
+                actor: Arc::new(Actor::user(&session.name, session.provider_id, grants(&session.scopes))),
                 expires_at: session.expires_at,
             });
             cache.insert(hash, epoch, Arc::clone(&known));
@@ -148,7 +177,7 @@ mod tests {
         assert_eq!(secret(&sent, true), None, "the cookie of an insecure connection");
         assert_eq!(secret(&headers(&[("cookie", "contract-broker-session=")]), false), None);
         assert_eq!(
-            set_cookie(Some("s3"), true),
+            Cookie::Session { hours: SESSION_HOURS }.header(Some("s3"), true),
             "__Host-contract-broker-session=s3; Path=/; HttpOnly; SameSite=Lax; Max-Age=86400; Secure"
         );
     }

@@ -1,10 +1,12 @@
 //! The sign-in page, and the sessions of users. It works without scripts.
 
+mod provider;
+
 use std::sync::Arc;
 
 use http::HeaderMap;
 
-use super::access::{Credentials, Refusal, SESSION_HOURS, form_token, is_same_origin, secret, set_cookie};
+use super::access::{Cookie, Credentials, Refusal, SESSION_HOURS, form_token, is_same_origin, secret};
 use super::action::SessionAction;
 use super::html::{escape, page};
 use super::reply::{Media, Reply};
@@ -14,8 +16,10 @@ use contract_broker_core::cases::accounts as cases;
 use contract_broker_core::domain::{query, time, tokens};
 use contract_broker_core::sql::{accounts, audit};
 use contract_broker_core::store::{Tx, TxOutcome};
+use url::form_urlencoded::byte_serialize;
 
 const HOUR: i64 = 3_600 * 1_000;
+const SESSION: Cookie = Cookie::Session { hours: SESSION_HOURS };
 
 pub(super) async fn run(
     app: &Arc<App>,
@@ -27,6 +31,8 @@ pub(super) async fn run(
     let is_secure = rq.urls.base().starts_with("https:");
     let form = match action {
         SessionAction::Show => return show(app, rq, headers, is_secure).await,
+        SessionAction::StartAtProvider => return provider::start(app, rq, is_secure).await,
+        SessionAction::FinishAtProvider => return provider::finish(app, exchange, rq, headers).await,
         SessionAction::SignIn | SessionAction::SignOut => match std::str::from_utf8(&rq.body).map(query::pairs) {
             Ok(Ok(form)) => form,
             _ => return Reply::error(400, "The form is not valid UTF-8."),
@@ -59,29 +65,88 @@ async fn show(app: &App, rq: &Request, headers: &HeaderMap, is_secure: bool) -> 
             );
             page(200, "Signed in", &body)
         }
-        _ => sign_in_page(base, 200, "", next, ""),
+        _ => {
+            SignInPage {
+                next,
+                ..SignInPage::default()
+            }
+            .show(app, rq)
+            .await
+        }
     }
 }
 
-fn sign_in_page(base: &str, status: u16, username: &str, next: &str, problem: &str) -> Reply {
-    let problem = if problem.is_empty() {
-        String::new()
-    } else {
-        format!("<p class=\"problem\" role=\"alert\">{}</p>", escape(problem))
-    };
-    let body = format!(
-        "<h1>Sign in</h1>{problem}<form method=\"post\" action=\"{base}/login\">\
-         <input type=\"hidden\" name=\"next\" value=\"{next}\">\
-         <label for=\"username\">User name</label>\
-         <input id=\"username\" name=\"username\" value=\"{username}\" autocomplete=\"username\" required autofocus>\
-         <label for=\"password\">Password</label>\
-         <input id=\"password\" name=\"password\" type=\"password\" autocomplete=\"current-password\" required>\
-         <button>Sign in</button></form>",
-        base = escape(base),
-        next = escape(next),
-        username = escape(username),
-    );
-    page(status, "Sign in", &body)
+/// The contents of the sign-in page.
+#[derive(Clone, Copy)]
+struct SignInPage<'a> {
+    status: u16,
+    username: &'a str,
+    /// The path that is opened after the sign-in.
+    next: &'a str,
+    problem: &'a str,
+}
+
+impl Default for SignInPage<'_> {
+    fn default() -> Self {
+        Self {
+            status: 200,
+            username: "",
+            next: "/",
+            problem: "",
+        }
+    }
+}
+
+impl SignInPage<'_> {
+    async fn show(self, app: &App, rq: &Request) -> Reply {
+        let login = app.access.login();
+        // With a provider, most brokers have no users with passwords.
+        let has_users = match login {
+            None => true,
+            Some(_) => match app
+                .store
+                .read(|tx| Ok(TxOutcome::Rollback(!accounts::list(tx)?.is_empty())))
+                .await
+            {
+                Ok(has_users) => has_users,
+                Err(error) => return failed(app, &error),
+            },
+        };
+        let base = escape(rq.urls.base());
+        let problem = match self.problem {
+            "" => String::new(),
+            problem => format!("<p class=\"problem\" role=\"alert\">{}</p>", escape(problem)),
+        };
+        let provider = login.map(|login| {
+            let next: String = byte_serialize(self.next.as_bytes()).collect();
+            let name = escape(login.name());
+            format!("<a class=\"button\" href=\"{base}/login/start?next={next}\">Sign in with {name}</a>")
+        });
+        let form = has_users.then(|| self.form(&base));
+        let separator = (login.is_some() && has_users).then_some("<p class=\"or\">or</p>");
+        let body = format!(
+            "<h1>Sign in</h1>{problem}{}{}{}",
+            provider.unwrap_or_default(),
+            separator.unwrap_or_default(),
+            form.unwrap_or_default(),
+        );
+        page(self.status, "Sign in", &body)
+    }
+
+    /// Returns the form for users with passwords.
+    fn form(&self, base: &str) -> String {
+        format!(
+            "<form method=\"post\" action=\"{base}/login\">\
+             <input type=\"hidden\" name=\"next\" value=\"{next}\">\
+             <label for=\"username\">User name</label>\
+             <input id=\"username\" name=\"username\" value=\"{username}\" autocomplete=\"username\" required autofocus>\
+             <label for=\"password\">Password</label>\
+             <input id=\"password\" name=\"password\" type=\"password\" autocomplete=\"current-password\" required>\
+             <button>Sign in</button></form>",
+            next = escape(self.next),
+            username = escape(self.username),
+        )
+    }
 }
 
 async fn sign_in(
@@ -98,25 +163,38 @@ async fn sign_in(
         username: username.clone(),
         password: field("password"),
     };
-    let refused = |status, problem: &str| sign_in_page(rq.urls.base(), status, &username, next, problem);
+    let sign_in_page = SignInPage {
+        username: &username,
+        next,
+        ..SignInPage::default()
+    };
+    let refused = async |status, problem: &str| {
+        SignInPage {
+            status,
+            problem,
+            ..sign_in_page
+        }
+        .show(app, rq)
+        .await
+    };
     let account = match app.access.sign_in(&received, exchange.ip).await {
         Ok(account) => account,
         Err(Refusal::Store(error)) => return failed(app, &error),
-        Err(Refusal::Unavailable(text)) => return refused(503, &text),
+        Err(Refusal::Unavailable(text)) => return refused(503, &text).await,
         Err(Refusal::Denied(denied, _)) => {
             let problem = if denied.status == 429 {
                 "Too many failed logins. Try again later."
             } else {
                 "The user name or the password is wrong."
             };
-            let mut reply = refused(denied.status, problem);
+            let mut reply = refused(denied.status, problem).await;
             let retry_after = denied.headers.into_iter().filter(|(name, _)| *name == "retry-after");
             reply.headers.extend(retry_after);
             reply.denial = denied.denial;
             return reply;
         }
     };
-    exchange.sign_in(&account.name);
+    exchange.sign_in(&account.name, None);
     let entry = exchange.entry(303, None);
     let start = move |tx: &mut Tx<'_>| {
         let now = time::now();
@@ -129,8 +207,8 @@ async fn sign_in(
     match app.store.write(start).await {
         Ok(Some(secret)) => Reply::empty(303)
             .with("location", format!("{}{next}", rq.urls.base()))
-            .with("set-cookie", set_cookie(Some(&secret), is_secure)),
-        Ok(None) => refused(401, "The user has changed. Try again."),
+            .with("set-cookie", SESSION.header(Some(&secret), is_secure)),
+        Ok(None) => refused(401, "The user has changed. Try again.").await,
         Err(error) => failed(app, &error),
     }
 }
@@ -148,7 +226,7 @@ async fn sign_out(
             return Reply::denied(403, "The form has expired. Open the page again.");
         }
         if let Some(actor) = app.access.signed_in(headers, is_secure).await {
-            exchange.sign_in(&actor.name);
+            exchange.sign_in(&actor.name, actor.credential.clone());
         }
         let (hash, entry) = (tokens::hash(secret), exchange.entry(303, None));
         let end = move |tx: &mut Tx<'_>| {
@@ -163,7 +241,7 @@ async fn sign_out(
     }
     Reply::empty(303)
         .with("location", rq.urls.at("/login"))
-        .with("set-cookie", set_cookie(None, is_secure))
+        .with("set-cookie", SESSION.header(None, is_secure))
 }
 
 /// Returns the path if it is a path of this broker, so that a redirect cannot lead to another site.

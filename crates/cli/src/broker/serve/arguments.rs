@@ -30,8 +30,8 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// TOML file with values of these options, by long name, and issuers of identity tokens; overridden by options and
-    /// environment variables
+    /// TOML file with values of these options, by long name, issuers of identity tokens, and a provider for single
+    /// sign-on; overridden by options and environment variables
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_CONFIG")]
     pub(super) config: Option<PathBuf>,
 

@@ -1,0 +1,268 @@
+//! Signs people in with an `OpenID` provider: authorization code flow with PKCE (`OpenID` Connect Core 1.0, section 3.1; RFC 7636).
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use contract_broker_core::domain::access::Grants;
+use ring::digest::{SHA256, digest};
+use serde_json::{Map, Value};
+use url::Url;
+use url::form_urlencoded::{Serializer, byte_serialize};
+
+use super::keys::{self, KeysError};
+use super::settings::{LoginSettings, is_secure};
+use super::{IdentityError, TokenVerifier, text};
+
+/// Age at which the discovery document of the provider is fetched again.
+const MAX_AGE: Duration = Duration::from_secs(600);
+/// Maximum length of the name of a user, in characters.
+const MAX_NAME: usize = 200;
+
+/// Signs people in with a provider.
+pub(crate) struct Login {
+    settings: LoginSettings,
+    verifier: TokenVerifier,
+    endpoints: Mutex<Option<(Instant, Arc<Endpoints>)>>,
+}
+
+/// The URLs of a provider.
+struct Endpoints {
+    authorization: Url,
+    token: String,
+    /// Whether the client secret is sent in the `Authorization` header, and not in the body.
+    takes_basic: bool,
+}
+
+/// A person who has signed in.
+pub(crate) struct Person {
+    /// The name for people.
+    pub(crate) name: String,
+    /// The issuer and the subject, which identify the person.
+    pub(crate) id: String,
+    pub(crate) grants: Grants,
+}
+
+/// The reason why a person was not signed in.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum LoginError {
+    #[error("the provider cannot be reached, or its response is invalid. Try again later.")]
+    Provider(#[source] KeysError),
+    #[error("the provider rejected the request ({0}). Try again.")]
+    Rejected(String),
+    #[error("the response of the provider has no ID token")]
+    NoToken,
+    #[error(transparent)]
+    Token(IdentityError),
+    #[error("the ID token belongs to another sign-in. Try again.")]
+    Nonce,
+    #[error(
+        "you are known to the provider as {0}, but no rule of this broker grants you access. Ask its administrator."
+    )]
+    NoRule(String),
+}
+
+impl LoginError {
+    /// The status of the response.
+    pub(crate) fn status(&self) -> u16 {
+        match self {
+            Self::Provider(_) | Self::NoToken | Self::Token(IdentityError::Keys { .. }) => 502,
+            Self::NoRule(_) => 403,
+            Self::Rejected(_) | Self::Token(_) | Self::Nonce => 401,
+        }
+    }
+
+    /// Details for the log.
+    pub(crate) fn details(&self) -> String {
+        let mut details = match self {
+            Self::Token(IdentityError::Keys { reason, .. }) => format!("{self}: {reason}"),
+            _ => self.to_string(),
+        };
+        let mut cause = std::error::Error::source(self);
+        while let Some(next) = cause {
+            details = format!("{details}: {next}");
+            cause = next.source();
+        }
+        details
+    }
+}
+
+/// Returns the value of the parameter `state`, which ties the response of the provider to the browser that has the secret.
+pub(crate) fn state(secret: &str) -> String {
+    derived("state", secret)
+}
+
+fn derived(purpose: &str, secret: &str) -> String {
+    sha256(&format!("{purpose} {secret}"))
+}
+
+fn sha256(text: &str) -> String {
+    URL_SAFE_NO_PAD.encode(digest(&SHA256, text.as_bytes()))
+}
+
+impl Login {
+    pub(crate) fn new(settings: LoginSettings) -> Self {
+        Self {
+            verifier: TokenVerifier::new(settings.provider.clone()),
+            settings,
+            endpoints: Mutex::default(),
+        }
+    }
+
+    /// The name of the provider on the sign-in page.
+    pub(crate) fn name(&self) -> &str {
+        &self.settings.name
+    }
+
+    pub(crate) fn session_hours(&self) -> i64 {
+        self.settings.session_hours.into()
+    }
+
+    /// Returns whether the parameter `iss` of a response, if there is one, names the provider (RFC 9207).
+    pub(crate) fn is_issuer(&self, issuer: Option<&str>) -> bool {
+        issuer.is_none_or(|issuer| issuer == self.settings.provider.url)
+    }
+
+    /// Returns the URL at the provider to which the browser is sent. `secret` is known to the browser only.
+    pub(crate) async fn begin(&self, redirect_uri: &str, secret: &str) -> Result<String, LoginError> {
+        let endpoints = self.endpoints().await.map_err(LoginError::Provider)?;
+        let mut url = endpoints.authorization.clone();
+        let mut scopes = vec!["openid"];
+        scopes.extend(self.settings.request_scopes.iter().map(String::as_str));
+        url.query_pairs_mut()
+            .append_pair("response_type", "code")
+            .append_pair("client_id", &self.settings.provider.audience)
+            .append_pair("redirect_uri", redirect_uri)
+            .append_pair("scope", &scopes.join(" "))
+            .append_pair("state", &state(secret))
+            .append_pair("nonce", &derived("nonce", secret))
+            .append_pair("code_challenge", &sha256(secret))
+            .append_pair("code_challenge_method", "S256");
+        Ok(url.into())
+    }
+
+    /// Exchanges the code of the provider for the person who signed in.
+    pub(crate) async fn finish(&self, redirect_uri: &str, code: &str, secret: &str) -> Result<Person, LoginError> {
+        let token = self.id_token(redirect_uri, code, secret).await?;
+        let claims = self.verifier.verify(&token).await.map_err(LoginError::Token)?;
+        if claims.get("nonce").and_then(Value::as_str) != Some(derived("nonce", secret).as_str()) {
+            return Err(LoginError::Nonce);
+        }
+        let subject = claims.get("sub").and_then(Value::as_str);
+        let subject = subject.ok_or_else(|| LoginError::Token(IdentityError::Claim("sub".to_owned())))?;
+        let name = self.user_name(&claims, subject);
+        let grants = self.settings.provider.grants(&claims);
+        if grants.scopes().is_empty() {
+            return Err(LoginError::NoRule(name));
+        }
+        Ok(Person {
+            name,
+            id: format!("{} {subject}", self.settings.provider.url),
+            grants,
+        })
+    }
+
+    fn user_name(&self, claims: &Map<String, Value>, subject: &str) -> String {
+        let preferred = ["preferred_username", "email"];
+        let names = self.settings.user_claim.as_deref().into_iter().chain(preferred);
+        let mut values = names.filter_map(|name| claims.get(name).and_then(text));
+        let name = values.find(|value| !value.trim().is_empty());
+        let name = name.unwrap_or_else(|| subject.to_owned());
+        name.chars()
+            .filter(|character| !character.is_control())
+            .take(MAX_NAME)
+            .collect()
+    }
+
+    async fn id_token(&self, redirect_uri: &str, code: &str, secret: &str) -> Result<String, LoginError> {
+        let endpoints = self.endpoints().await.map_err(LoginError::Provider)?;
+        let client = keys::client(&self.settings.provider).map_err(LoginError::Provider)?;
+        let request = client
+            .post(&endpoints.token)
+            .header("content-type", "application/x-www-form-urlencoded");
+        let (authorization, form) = self.token_request(&endpoints, redirect_uri, code, secret);
+        let request = match authorization {
+            Some(authorization) => request.header("authorization", authorization),
+            None => request,
+        };
+        let response = keys::response(request.body(form), &endpoints.token).await;
+        let (status, document) = response.map_err(LoginError::Provider)?;
+        if !status.is_success() {
+            let error = document.get("error").and_then(Value::as_str);
+            let error = error.map_or_else(|| format!("status {status}"), |error| error.chars().take(100).collect());
+            return Err(LoginError::Rejected(error));
+        }
+        let token = document.get("id_token").and_then(Value::as_str);
+        token.map(str::to_owned).ok_or(LoginError::NoToken)
+    }
+
+    /// Returns the `Authorization` header and the form of a token request.
+    fn token_request(
+        &self,
+        endpoints: &Endpoints,
+        redirect_uri: &str,
+        code: &str,
+        secret: &str,
+    ) -> (Option<String>, String) {
+        let id = &self.settings.provider.audience;
+        let mut form = Serializer::new(String::new());
+        form.append_pair("grant_type", "authorization_code")
+            .append_pair("code", code)
+            .append_pair("redirect_uri", redirect_uri)
+            .append_pair("code_verifier", secret);
+        match &self.settings.client_secret {
+            Some(secret) if endpoints.takes_basic => {
+                // Both are encoded as in a form (RFC 6749, section 2.3.1).
+                let encoded = |text: &str| byte_serialize(text.as_bytes()).collect::<String>();
+                let pair = STANDARD.encode(format!("{}:{}", encoded(id), encoded(secret)));
+                return (Some(format!("Basic {pair}")), form.finish());
+            }
+            Some(secret) => form.append_pair("client_id", id).append_pair("client_secret", secret),
+            None => form.append_pair("client_id", id),
+        };
+        (None, form.finish())
+    }
+
+    async fn endpoints(&self) -> Result<Arc<Endpoints>, KeysError> {
+        let known = self.endpoints.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, endpoints)) = known.as_ref().filter(|(at, _)| at.elapsed() < MAX_AGE) {
+            return Ok(Arc::clone(endpoints));
+        }
+        match (self.discover().await, known) {
+            (Ok(endpoints), _) => {
+                let endpoints = Arc::new(endpoints);
+                let fetched = (Instant::now(), Arc::clone(&endpoints));
+                *self.endpoints.lock().unwrap_or_else(PoisonError::into_inner) = Some(fetched);
+                Ok(endpoints)
+            }
+            // Old endpoints are better than none.
+            (Err(_), Some((_, endpoints))) => Ok(endpoints),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    async fn discover(&self) -> Result<Endpoints, KeysError> {
+        let client = keys::client(&self.settings.provider)?;
+        let (url, document) = keys::discovery(&client, &self.settings.provider.url).await?;
+        let endpoint = |name: &str| {
+            let endpoint = document.get(name).and_then(Value::as_str);
+            let endpoint = endpoint.ok_or_else(|| KeysError::Discovery(url.clone()))?;
+            if is_secure(endpoint) {
+                Ok(endpoint.to_owned())
+            } else {
+                Err(KeysError::Insecure(endpoint.to_owned()))
+            }
+        };
+        let authorization = endpoint("authorization_endpoint")?;
+        let methods = document
+            .get("token_endpoint_auth_methods_supported")
+            .and_then(Value::as_array);
+        Ok(Endpoints {
+            authorization: Url::parse(&authorization).map_err(|_| KeysError::Discovery(url.clone()))?,
+            token: endpoint("token_endpoint")?,
+            // The default (OpenID Connect Discovery 1.0, section 3).
+            takes_basic: methods.is_none_or(|methods| methods.contains(&Value::from("client_secret_basic"))),
+        })
+    }
+}
