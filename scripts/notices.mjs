@@ -71,7 +71,8 @@ function notices(crates) {
   const missing = []
   for (const crate of crates) {
     const texts =
-      [licenseTexts(crate), ...siblings(crate, crates).map(licenseTexts)].find((one) => one.length > 0) ?? []
+      [licenseTexts(crate), ...siblings(crate, crates).map(licenseTexts)].find((one) => one.length > 0) ??
+      apacheText(crate, crates)
     if (texts.length === 0) missing.push(`${crate.name} ${crate.version} (${crate.license})`)
     for (const text of texts) byText.set(text, [...(byText.get(text) ?? []), `${crate.name} ${crate.version}`])
   }
@@ -86,6 +87,17 @@ function notices(crates) {
   const sections = [...byText].map(([text, names]) => `${rule}\n${names.join(', ')}\n${rule}\n\n${text}\n`)
   const head = `${manifest.name} contains the following third-party software. Each license text below names the crates it applies to.`
   return `${head}\n\n${list.join('\n')}\n\n${sections.join('\n')}`
+}
+
+/** Returns the text of the Apache License, which has no copyright holders, from another crate. */
+function apacheText({ license }, crates) {
+  if (license !== 'Apache-2.0') return []
+  const isApache = (text) => text.startsWith('Apache License') && text.includes('END OF TERMS AND CONDITIONS')
+  const text = crates
+    .filter((one) => one.license === license)
+    .flatMap(licenseTexts)
+    .find(isApache)
+  return text === undefined ? [] : [text]
 }
 
 /** Identifies crates of one repository with one license. One of them may contain the text for all. */

@@ -24,7 +24,9 @@ use crate::denials::Denials;
 use crate::http::{Access, App, Live, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
 use crate::outbox;
+use crate::request_id;
 use crate::retention::{Retention, run_in_background};
+use crate::traces::Traces;
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 use crate::webhooks::{WebhookOptions, WebhookSender};
 use contract_broker_core::cases::branches;
@@ -62,6 +64,8 @@ pub struct Options {
     pub release_memory: fn(),
     /// Certificates and key for HTTPS. Default: HTTP.
     pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
+    /// Exports traces. Default: no traces.
+    pub traces: Option<Traces>,
     pub log: Log,
 }
 
@@ -79,17 +83,23 @@ impl Broker {
     pub async fn open(options: Options) -> Result<Self, StoreError> {
         let store = Store::open(&options.database, &options.limits).await?;
         let tls = options.tls.map(TlsAcceptor::from);
+        let log = request_id::log_with_ids(options.log);
         let app = Arc::new(App {
-            access: Access::new(options.permissions, store.clone(), Arc::clone(&options.log)).await?,
+            access: Access::new(options.permissions, store.clone(), Arc::clone(&log)).await?,
             store,
             base_urls: options.base_urls,
             denials: Denials::default(),
             rules: Arc::new(options.rules),
-            log: options.log,
+            log,
+            traces: options.traces.clone(),
+            database: match options.database {
+                Database::Postgres(_) => "postgresql",
+                Database::Memory | Database::Sqlite(_) => "sqlite",
+            },
             metrics: Metrics::default(),
             is_secure: tls.is_some(),
             background_job: Notify::new(),
-            sender: Arc::new(WebhookSender::new(options.webhooks)),
+            sender: Arc::new(WebhookSender::new(options.webhooks, options.traces)),
             deliveries: Notify::new(),
             live: Live::new(options.http.waiting),
         });
@@ -193,6 +203,9 @@ impl Broker {
         }
         audit::store_denials(&self.app).await;
         self.app.store.close().await;
+        if let Some(traces) = self.app.traces.clone() {
+            traces.shut_down().await;
+        }
     }
 }
 

@@ -1,8 +1,10 @@
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{self, ServerConfig};
+use tokio_rustls::rustls::{self, ClientConfig, RootCertStore, ServerConfig};
 
 pub use tokio_rustls::rustls::ServerConfig as TlsConfig;
 
@@ -34,4 +36,30 @@ pub fn tls(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsErro
         .with_no_client_auth()
         .with_single_cert(certificates, key)?;
     Ok(Arc::new(config))
+}
+
+/// Creates a client that trusts the certificates of the system and those of a PEM file. It follows no redirects, because a redirect could lead
+/// to another party.
+pub(crate) fn http_client(certificates: Option<&Path>, timeout: Duration) -> Result<reqwest::Client, String> {
+    let failed = |error: &dyn std::fmt::Display| error.to_string();
+    let mut roots = RootCertStore::empty();
+    // Single certificates of the system that cannot be read are ignored.
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if let Some(path) = certificates {
+        let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
+        let certificates = certificates.map_err(|error| format!("{}: {error}", path.display()))?;
+        roots.add_parsable_certificates(certificates);
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(config)
+        .redirect(reqwest::redirect::Policy::none())
+        .timeout(timeout)
+        .build()
+        .map_err(|error| failed(&error))
 }

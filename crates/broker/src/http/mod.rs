@@ -47,6 +47,8 @@ use axum::extract::rejection::RawPathParamsRejection;
 use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
+use opentelemetry::KeyValue;
+use opentelemetry::trace::SpanKind;
 use serde_json::json;
 use tokio::sync::Notify;
 
@@ -59,6 +61,8 @@ pub(crate) use tokens::members as token_members;
 
 use crate::denials::Denials;
 use crate::log::{Level, Log, LogEntry};
+use crate::request_id;
+use crate::traces::{Trace, Traces};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
 use crate::webhooks::{Execution, WebhookSender};
 use access::{Refusal, Rule, Sender};
@@ -90,7 +94,11 @@ pub(crate) struct App {
     pub(crate) access: Access,
     pub(crate) denials: Denials,
     pub(crate) rules: Arc<Rules>,
+    /// Adds the ID of the current request to each entry.
     pub(crate) log: Log,
+    pub(crate) traces: Option<Traces>,
+    /// The name of the database in traces.
+    pub(crate) database: &'static str,
     pub(crate) metrics: Metrics,
     /// Whether the broker serves HTTPS.
     pub(crate) is_secure: bool,
@@ -208,13 +216,16 @@ struct Exchange {
     method: String,
     path: String,
     route: String,
+    trace: Trace,
 }
 
 impl Exchange {
     fn new(app: &App, parts: &Parts, route: &str, client: &Client) -> Self {
+        let ip = app.access.address(&parts.headers, client.ip());
         Self {
             actor: Arc::default(),
-            ip: app.access.address(&parts.headers, client.ip()),
+            trace: trace(app, parts, route, ip),
+            ip,
             method: truncated(parts.method.as_str()),
             path: truncated(parts.uri.path()),
             route: route.to_owned(),
@@ -268,6 +279,29 @@ impl Exchange {
     }
 }
 
+/// Starts the span of a request.
+fn trace(app: &App, parts: &Parts, route: &str, ip: IpAddr) -> Trace {
+    let Some(traces) = &app.traces else {
+        return Trace::default();
+    };
+    let method = match parts.method.as_str() {
+        known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
+        _ => "_OTHER",
+    };
+    let mut attributes = vec![
+        KeyValue::new("http.request.method", method.to_owned()),
+        KeyValue::new("url.path", truncated(parts.uri.path())),
+        KeyValue::new("client.address", ip.to_string()),
+    ];
+    let name = if route.is_empty() {
+        method.to_owned()
+    } else {
+        attributes.push(KeyValue::new("http.route", route.to_owned()));
+        format!("{method} {route}")
+    };
+    traces.request(&parts.headers, name, attributes)
+}
+
 /// Limits the size of a text in the audit log.
 fn truncated(text: &str) -> String {
     const MAX: usize = 2_048;
@@ -275,8 +309,22 @@ fn truncated(text: &str) -> String {
     text[..end.unwrap_or(0)].to_owned()
 }
 
-/// Handles a request, counts it, and logs it.
+/// Handles a request, counts it, logs it, and records its trace.
 async fn observed(
+    app: &Arc<App>,
+    route: Option<Route>,
+    params: Option<RawPathParams>,
+    incoming: Incoming,
+) -> Response<Body> {
+    let id = request_id::of(incoming.headers());
+    let mut response = request_id::scope(id.clone(), Box::pin(respond(app, route, params, incoming))).await;
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(request_id::HEADER, id);
+    }
+    response
+}
+
+async fn respond(
     app: &Arc<App>,
     route: Option<Route>,
     params: Option<RawPathParams>,
@@ -289,6 +337,7 @@ async fn observed(
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let mut body = RequestBody::new(body);
     let mut exchange = Exchange::new(app, &parts, route.as_ref().map_or("", |route| &route.path), &client);
+    let trace = exchange.trace.clone();
     let reply = match base::check_host(parts.version, &parts.headers) {
         Err(refused) => refused,
         Ok(()) => match route {
@@ -305,16 +354,20 @@ async fn observed(
     exchange.note_denial(app, &reply);
     let took = begun.elapsed();
     app.metrics.note(reply.status, took);
+    let mut fields = vec![
+        ("method", method.to_string()),
+        ("path", path),
+        ("status", reply.status.to_string()),
+        ("milliseconds", format!("{:.1}", took.as_secs_f64() * 1000.0)),
+    ];
+    fields.extend(trace.id().map(|id| ("trace", id)));
     (app.log)(&LogEntry {
         level: Level::Info,
         message: "request".to_owned(),
-        fields: vec![
-            ("method", method.to_string()),
-            ("path", path),
-            ("status", reply.status.to_string()),
-            ("milliseconds", format!("{:.1}", took.as_secs_f64() * 1000.0)),
-        ],
+        fields,
     });
+    let error = (reply.status >= 500).then(|| format!("status {}", reply.status));
+    trace.end(Some(reply.status), error);
     response(reply, &client, &body)
 }
 
@@ -429,11 +482,13 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     // The status is only known after the work.
     let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
-    let mut reply = run(app, (action, rule), entry, request).await;
+    let mut reply = run(app, (action, rule), &exchange.trace, entry, request).await;
     if let Some(request) = &again {
         reply = app
             .live
-            .changed(reply, || run(app, (action, rule), None, request.clone()))
+            .changed(reply, || {
+                run(app, (action, rule), &exchange.trace, None, request.clone())
+            })
             .await;
     }
     let size = reply.body.len();
@@ -456,7 +511,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
-    let mut reply = run(app, (action, rule), None, request).await;
+    let mut reply = run(app, (action, rule), &exchange.trace, None, request).await;
     if reply.body.len() > size {
         return no_room();
     }
@@ -465,7 +520,13 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
 }
 
 /// Runs the request in a transaction, to which a write adds its entry in the audit log.
-async fn run(app: &Arc<App>, (action, rule): (Action, Rule), entry: Option<AuditEntry>, request: Request) -> Reply {
+async fn run(
+    app: &Arc<App>,
+    (action, rule): (Action, Rule),
+    trace: &Trace,
+    entry: Option<AuditEntry>,
+    request: Request,
+) -> Reply {
     let reads = entry.is_none();
     let prepared = work(action, request).await.and_then(|(request, prepared)| {
         rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
@@ -495,11 +556,18 @@ async fn run(app: &Arc<App>, (action, rule): (Action, Rule), entry: Option<Audit
         Err(HandlerError::Rejected(reply)) => Ok(TxOutcome::Rollback(*reply)),
         Err(HandlerError::Store(error)) => Err(error),
     };
+    let name = if reads { "read transaction" } else { "write transaction" };
+    let transaction = trace.child(
+        SpanKind::Client,
+        name,
+        vec![KeyValue::new("db.system.name", app.database)],
+    );
     let done = if reads {
         app.store.read(work).await
     } else {
         app.store.write(work).await
     };
+    transaction.end(None, done.as_ref().err().map(ToString::to_string));
     let mut reply = done.unwrap_or_else(|error| failed(app, &error));
     if !reads && reply.status < 400 {
         app.live.note_write();

@@ -644,6 +644,7 @@ mod tests {
             rules: Arc::new(Rules::default()),
             sender: Arc::new(crate::webhooks::WebhookSender::new(
                 crate::webhooks::WebhookOptions::default(),
+                None,
             )),
             actor: Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))),
             now: 0,

@@ -58,6 +58,7 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
         rules: Arc::new(Rules::default()),
         sender: Arc::new(crate::webhooks::WebhookSender::new(
             crate::webhooks::WebhookOptions::default(),
+            None,
         )),
         actor: Arc::default(),
         now: 0,

@@ -7,11 +7,9 @@ use std::time::{Duration, Instant};
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, KeyAlgorithm, PublicKeyUse};
 use jsonwebtoken::{Algorithm, DecodingKey};
 use serde_json::Value;
-use tokio_rustls::rustls::pki_types::CertificateDer;
-use tokio_rustls::rustls::pki_types::pem::PemObject;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore, crypto};
 
 use super::settings::{Issuer, is_secure};
+use crate::tls;
 
 /// Maximum size of a document of an issuer, in bytes.
 const MAX_DOCUMENT: usize = 1024 * 1024;
@@ -221,26 +219,5 @@ fn key(value: &Value) -> Option<(String, Arc<Key>)> {
 }
 
 pub(super) fn client(issuer: &Issuer) -> Result<reqwest::Client, KeysError> {
-    let failed = |error: &dyn std::fmt::Display| KeysError::Certificates(error.to_string());
-    let mut roots = RootCertStore::empty();
-    // Single certificates of the system that cannot be read are ignored.
-    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-    if let Some(path) = &issuer.certificates {
-        let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-        let certificates = certificates.map_err(|error| failed(&format!("{}: {error}", path.display())))?;
-        roots.add_parsable_certificates(certificates);
-    }
-    let provider = Arc::new(crypto::ring::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| failed(&error))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    // A redirect could lead to the keys of another party.
-    reqwest::Client::builder()
-        .tls_backend_preconfigured(config)
-        .redirect(reqwest::redirect::Policy::none())
-        .timeout(TIMEOUT)
-        .build()
-        .map_err(|error| failed(&error))
+    tls::http_client(issuer.certificates.as_deref(), TIMEOUT).map_err(KeysError::Certificates)
 }

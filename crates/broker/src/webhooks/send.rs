@@ -16,6 +16,8 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use opentelemetry::KeyValue;
+use opentelemetry::trace::SpanKind;
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 use url::Url;
@@ -24,6 +26,7 @@ use super::WebhookOptions;
 use super::connect::Connector;
 use super::error::SendError;
 use super::log::{ExchangeLog, shown_headers};
+use crate::traces::{Trace, Traces};
 
 /// Maximum size of a response body that is read, in bytes. The rest is ignored.
 const MAX_BODY: usize = 16 * 1024;
@@ -37,6 +40,7 @@ const MAX_TESTS: usize = 8;
 /// Sends requests.
 pub(crate) struct WebhookSender {
     pub(crate) options: WebhookOptions,
+    traces: Option<Traces>,
     connector: Connector,
     /// Permits for tests.
     pub(crate) tests: Semaphore,
@@ -80,9 +84,10 @@ struct Rendered {
 }
 
 impl WebhookSender {
-    pub(crate) fn new(options: WebhookOptions) -> Self {
+    pub(crate) fn new(options: WebhookOptions, traces: Option<Traces>) -> Self {
         Self {
             options,
+            traces,
             connector: Connector::new(),
             tests: Semaphore::new(MAX_TESTS),
         }
@@ -114,7 +119,8 @@ impl WebhookSender {
         let mut log = ExchangeLog::new(secrets);
         log.debug(&format!("Webhook context {}", execution.data.to_value()));
         let mut exchange = match render(rules, request, &parameters, &execution.id) {
-            Ok(rendered) => {
+            Ok(mut rendered) => {
+                let trace = self.trace(&mut rendered);
                 let headers = shown_headers(request, &rendered.headers);
                 let body = String::from_utf8_lossy(&rendered.body).into_owned();
                 let url = request.shown_url(rendered.url.as_str());
@@ -126,6 +132,11 @@ impl WebhookSender {
                     log.info(&body);
                 }
                 let response = self.exchange(rules, rendered).await;
+                match &response {
+                    Ok(received) if received.status < 400 => trace.end(Some(received.status), None),
+                    Ok(received) => trace.end(Some(received.status), Some(format!("status {}", received.status))),
+                    Err(problem) => trace.end(None, Some(problem.to_string())),
+                }
                 Exchange {
                     success: false,
                     headers,
@@ -167,6 +178,23 @@ impl WebhookSender {
         }
         exchange.log = log.finish();
         exchange
+    }
+
+    /// Starts the span of a request, which its receiver can continue.
+    fn trace(&self, rendered: &mut Rendered) -> Trace {
+        let Some(traces) = &self.traces else {
+            return Trace::default();
+        };
+        let method = rendered.method.to_string();
+        let attributes = vec![
+            KeyValue::new("http.request.method", method.clone()),
+            KeyValue::new("server.address", rendered.url.host_str().unwrap_or_default().to_owned()),
+        ];
+        let trace = traces.operation(SpanKind::Client, format!("{method} webhook"), attributes);
+        if !rendered.headers.contains_key("traceparent") {
+            trace.inject(&mut rendered.headers);
+        }
+        trace
     }
 
     async fn exchange(&self, rules: &WebhookRules, rendered: Rendered) -> Result<Received, SendError> {

@@ -24,5 +24,6 @@ mod retention;
 mod selection;
 mod sign_in;
 mod support;
+mod traces;
 mod verdict;
 mod webhooks;

@@ -75,6 +75,7 @@ pub(crate) fn options(database: Database) -> Options {
         audit_days: None,
         release_memory: || (),
         tls: None,
+        traces: None,
         log: Arc::new(|entry| {
             if entry.level == contract_broker::Level::Error {
                 eprintln!("{entry:?}");

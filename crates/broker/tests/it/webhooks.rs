@@ -15,14 +15,14 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A request that the receiver has received.
 #[derive(Debug)]
-struct Received {
+pub(crate) struct Received {
     target: String,
     headers: Vec<(String, String)>,
     body: String,
 }
 
 impl Received {
-    fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
     }
@@ -33,7 +33,7 @@ impl Received {
 }
 
 /// Answers the requests of webhooks.
-struct HookReceiver {
+pub(crate) struct HookReceiver {
     address: SocketAddr,
     received: Receiver<Received>,
 }
@@ -53,15 +53,15 @@ impl HookReceiver {
         Self { address, received }
     }
 
-    fn ok() -> Self {
+    pub(crate) fn ok() -> Self {
         Self::start(|_, stream| respond(stream, "200 OK", "fine"))
     }
 
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    fn next(&self) -> Received {
+    pub(crate) fn next(&self) -> Received {
         self.received.recv_timeout(PATIENCE).expect("a request")
     }
 
@@ -111,7 +111,7 @@ fn respond(stream: &mut TcpStream, status: &str, body: &str) {
 }
 
 /// Options that allow webhooks to reach receivers on this machine, and retry at once.
-fn options(database: Database) -> Options {
+pub(crate) fn options(database: Database) -> Options {
     let options = support::options(database);
     Options {
         rules: Rules {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use contract::runtime::ResourceError;
 use contract_broker::{
     AddressRange, Broker, Credentials, HttpLimits, Issuer, Level, Log, LogEntry, LoginSettings, Options, Pattern,
-    Permissions, RateLimits, Rules, WebhookRules,
+    Permissions, RateLimits, Rules, Traces, WebhookRules,
 };
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
@@ -44,6 +44,7 @@ pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<Log
         http: http_limits(&arguments.http)?,
         release_memory: memory::release,
         tls: tls(arguments)?,
+        traces: None,
         log: log(arguments),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -64,7 +65,11 @@ pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<Log
     result
 }
 
-async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> Result<()> {
+async fn serve(arguments: &Arguments, address: SocketAddr, mut options: Options) -> Result<()> {
+    if let Some(endpoint) = arguments.otlp_endpoint.as_ref().filter(|url| !url.is_empty()) {
+        let traces = Traces::new(endpoint, Arc::clone(&options.log));
+        options.traces = Some(traces.map_err(|error| CliError::usage(format!("--otlp-endpoint: {error}")))?);
+    }
     let scheme = if options.tls.is_some() { "https" } else { "http" };
     // Signals are handled before the address is printed, so that a client that reads it can stop the broker cleanly.
     let mut shutdown = Shutdown::new(arguments.stop_with_stdin)?;

@@ -19,6 +19,7 @@ pub(crate) async fn start(permissions: Permissions) -> String {
         audit_days: None,
         release_memory: || (),
         tls: None,
+        traces: None,
         log: Arc::new(|_| ()),
     };
     let broker = Broker::open(options).await.expect("a broker");

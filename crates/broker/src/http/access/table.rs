@@ -95,11 +95,14 @@ impl Broker {
                 ..Rules::default()
             }),
             log: Arc::new(|_| ()),
+            traces: None,
+            database: "sqlite",
             metrics: Metrics::default(),
             is_secure: false,
             background_job: Notify::new(),
             sender: Arc::new(crate::webhooks::WebhookSender::new(
                 crate::webhooks::WebhookOptions::default(),
+                None,
             )),
             deliveries: Notify::new(),
             live: super::super::Live::new(0),

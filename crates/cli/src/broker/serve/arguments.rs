@@ -155,6 +155,11 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, value_enum, default_value = "info", env = "CONTRACT_BROKER_LOG_LEVEL")]
     pub(super) log_level: LogLevel,
 
+    /// Base URL of an OpenTelemetry collector to which traces are exported with OTLP over HTTP, such as http://localhost:4318
+    /// [default: no traces]
+    #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    pub(super) otlp_endpoint: Option<String>,
+
     /// Stop when standard input is closed
     #[arg(long)]
     pub(super) stop_with_stdin: bool,

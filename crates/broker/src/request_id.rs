@@ -1,0 +1,65 @@
+//! The IDs of requests, which are in responses and log entries.
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+
+use crate::log::{Log, LogEntry};
+
+/// The header with the ID, in requests and responses.
+pub(crate) const HEADER: &str = "x-request-id";
+/// Maximum length of an ID that a client sends. Longer IDs are replaced.
+const MAX_LENGTH: usize = 128;
+
+tokio::task_local! {
+    static CURRENT: String;
+}
+
+/// Returns the ID that the client or a proxy sent, or a new one.
+pub(crate) fn of(headers: &HeaderMap) -> String {
+    let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte);
+    let sent = headers.get(HEADER).and_then(|value| value.to_str().ok());
+    let sent = sent.filter(|id| !id.is_empty() && id.len() <= MAX_LENGTH && id.bytes().all(is_allowed));
+    sent.map_or_else(|| format!("{:032x}", fastrand::u128(..)), str::to_owned)
+}
+
+/// Runs the work of a request, whose log entries get the ID.
+pub(crate) async fn scope<F: Future>(id: String, work: F) -> F::Output {
+    CURRENT.scope(id, work).await
+}
+
+/// Returns a log that adds the ID of the current request to each entry.
+pub(crate) fn log_with_ids(log: Log) -> Log {
+    Arc::new(move |entry| match CURRENT.try_with(Clone::clone) {
+        Err(_) => log(entry),
+        Ok(id) => {
+            let mut entry: LogEntry = entry.clone();
+            entry.fields.push(("request", id));
+            log(&entry);
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn id(sent: &'static str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(HEADER, HeaderValue::from_static(sent));
+        of(&headers)
+    }
+
+    #[test]
+    fn ids_of_clients_are_kept_unless_they_could_harm_a_log() {
+        assert_eq!(id("build-42:a/b"), "build-42:a/b");
+        for rejected in ["", "a b", "a\"b", "a;b"] {
+            assert_eq!(id(rejected).len(), 32, "{rejected:?}");
+        }
+        let long: &'static str = Box::leak("a".repeat(MAX_LENGTH + 1).into_boxed_str());
+        assert_eq!(id(long).len(), 32);
+        assert_ne!(of(&HeaderMap::new()), of(&HeaderMap::new()));
+    }
+}
