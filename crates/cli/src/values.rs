@@ -22,6 +22,8 @@ pub(crate) enum InvalidValue {
     HostWithScheme,
     #[error("is not supported; pass the URL of the contract with --url")]
     WebhookCallbackUrl,
+    #[error("is not supported; use --listen, such as --listen 127.0.0.1:9292")]
+    BrokerPort,
 }
 
 pub(crate) fn count(text: &str) -> Result<u64, InvalidValue> {
@@ -79,6 +81,10 @@ pub(crate) fn host(text: &str) -> Result<String, InvalidValue> {
 }
 
 /// Rejects an option of other Pact verifiers and names the alternative.
+pub(crate) fn broker_port(_: &str) -> Result<String, InvalidValue> {
+    Err(InvalidValue::BrokerPort)
+}
+
 pub(crate) fn webhook_callback_url(_: &str) -> Result<String, InvalidValue> {
     Err(InvalidValue::WebhookCallbackUrl)
 }

@@ -108,6 +108,18 @@ fn accepts_a_database_in_several_variables() {
 }
 
 #[test]
+fn the_option_port_is_named_in_a_tip() {
+    for line in ["--db memory --port 0", "--db memory --port=9292"] {
+        let (code, text) = fail_to_start(line, &[]);
+        assert_eq!(code, Some(2));
+        assert!(
+            text.contains("is not supported; use --listen, such as --listen 127.0.0.1:9292"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
 fn requires_credentials_for_other_machines() {
     let (code, text) = fail_to_start("--listen 0.0.0.0:0 --db memory", &[]);
     assert_eq!(code, Some(2), "{text}");

@@ -5,6 +5,7 @@ use clap::{ArgAction, Args, ValueEnum};
 use super::webhooks::WebhookArguments;
 use crate::broker::database::{DatabaseArguments, LimitArguments};
 use crate::broker::retention::RetentionArguments;
+use crate::values::broker_port;
 
 pub(in crate::broker) const EXAMPLES: &str = "\
 Examples:
@@ -46,6 +47,10 @@ pub(in crate::broker) struct Arguments {
         env = "CONTRACT_BROKER_LISTEN"
     )]
     pub(super) listen: String,
+
+    /// Rejects an option that other servers have
+    #[arg(long, hide = true, value_name = "PORT", value_parser = broker_port)]
+    port: Option<String>,
 
     /// Base URL for links (repeatable, or separated by spaces); the broker uses the URL with the requested host [default:
     /// URL of the request]
