@@ -28,6 +28,12 @@ fn failed(path: &Path, error: &io::Error) -> PluginError {
 
 /// Copies a plugin to a directory called `<name>-<version>` in the first search directory.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
+    if !from.join(MANIFEST).exists() {
+        return Err(installation_error(format!(
+            "{} contains no {MANIFEST}. Pass the directory or the archive of a plugin",
+            from.display()
+        )));
+    }
     let manifest = Manifest::read(from)?;
     if let Some(problem) = manifest.unusable() {
         return Err(installation_error(format!(
@@ -39,7 +45,10 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     let folder = format!("{name}-{version}");
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ' ');
     if !folder.chars().all(is_plain) || folder.starts_with('.') {
-        return Err(installation_error(format!("{folder:?} is not a valid directory name")));
+        return Err(installation_error(format!(
+            "{}: the name and the version must be valid in the name of a directory, but they are {name:?} and {version:?}",
+            from.join(MANIFEST).display()
+        )));
     }
     let Some(place) = search.directories.first() else {
         return Err(installation_error(NO_PLUGIN_DIRECTORY));

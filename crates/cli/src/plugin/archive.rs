@@ -23,6 +23,13 @@ pub(super) enum ArchiveError {
     CreateFile { name: String, error: io::Error },
     #[error("the file is not a readable .tar.gz archive: {0}")]
     Unreadable(io::Error),
+    #[error(
+        "the file is compressed, but not a .tar.gz archive. Is it the program of a plugin? Decompress it next to its \
+         pact-plugin.json, and install that directory."
+    )]
+    NotTar,
+    #[error("the archive contains no pact-plugin.json")]
+    NoManifest,
     #[error("the archive ends in the middle of the file {0:?}")]
     Truncated(String),
     #[error("the archive or its content is larger than {0} bytes, the maximum for plugins")]
@@ -60,6 +67,8 @@ const LIMITS: Limits = Limits {
 };
 /// Maximum size of the headers of an entry, including a long name, in bytes: the tar reader keeps them in memory.
 const HEADER_SIZE: u64 = 1 << 20;
+/// Size of the blocks of a tar file, in bytes.
+const BLOCK: usize = 512;
 
 /// An unpacked archive. Its directory is removed when this value is dropped.
 pub(super) struct Unpacked {
@@ -106,29 +115,49 @@ fn unpack_within(limits: Limits, file: &Path, sha256: Option<&str>, parent: &Pat
         inner: archive.take(limits.bytes + 1),
         hash: Sha256::new(),
     };
-    extract(GzDecoder::new(&mut hashing), &content, limits)?;
+    let mut tar = GzDecoder::new(&mut hashing);
+    let mut start = Vec::new();
+    let read = tar.by_ref().take(BLOCK as u64).read_to_end(&mut start);
+    read.map_err(ArchiveError::Unreadable)?;
+    if !starts_archive(&start) {
+        return Err(ArchiveError::NotTar);
+    }
+    extract(start.chain(tar), &content, limits)?;
     if let Some(expected) = sha256 {
         // The file may have changed since the first check.
         io::copy(&mut hashing, &mut io::sink())?;
         compare_checksums(hex(&hashing.hash.finalize()), expected)?;
     }
-    let plugin = manifest_directory(&content);
+    let plugin = manifest_directory(&content).ok_or(ArchiveError::NoManifest)?;
     Ok(Unpacked {
         _directory: directory,
         plugin,
     })
 }
 
+/// Returns whether the decompressed content starts with the header of an entry.
+fn starts_archive(start: &[u8]) -> bool {
+    let Ok(block) = <&[u8; BLOCK]>::try_from(start) else {
+        return false;
+    };
+    let header = tar::Header::from_byte_slice(block);
+    // The checksum adds all bytes of the header, with spaces in place of itself.
+    let sum: u32 = block.iter().copied().map(u32::from).sum();
+    let own: u32 = header.as_old().cksum.iter().copied().map(u32::from).sum();
+    let spaces = 8 * u32::from(b' ');
+    header.cksum().is_ok_and(|expected| expected == sum - own + spaces)
+}
+
 /// Returns the directory with the manifest: some archives contain the plugin's directory, others only its files.
-fn manifest_directory(content: &Path) -> PathBuf {
+fn manifest_directory(content: &Path) -> Option<PathBuf> {
     let inner = fs::read_dir(content)
         .ok()
         .and_then(|mut entries| entries.next()?.ok())
         .map(|entry| entry.path());
-    match inner {
-        Some(inner) if inner.join("pact-plugin.json").is_file() => inner,
-        _ => content.to_owned(),
-    }
+    inner
+        .into_iter()
+        .chain([content.to_owned()])
+        .find(|directory| directory.join("pact-plugin.json").is_file())
 }
 
 fn compare_checksums(actual: String, expected: &str) -> Result<()> {
@@ -209,7 +238,7 @@ fn extract(tar: impl Read, root: &Path, limits: Limits) -> Result<()> {
             return Err(ArchiveError::TooManyEntries(limits.entries));
         }
         // Allows for the content, padded to whole blocks, and the headers of the next entry.
-        budget.set(size.saturating_add(512 + HEADER_SIZE));
+        budget.set(size.saturating_add(BLOCK as u64 + HEADER_SIZE));
         match kind {
             EntryType::Regular => extract_file(&mut entry, name, root, limits)?,
             EntryType::Directory => create_directory(&path_below(root, &name, limits.depth)?)?,
@@ -423,18 +452,40 @@ mod tests {
         }
     }
 
+    fn tar_header(name: &str) -> Vec<u8> {
+        let mut header = Header::new_gnu();
+        header.set_path(name).unwrap();
+        header.set_cksum();
+        header.as_bytes().to_vec()
+    }
+
     #[test]
     fn files_that_are_not_archives_are_rejected() {
         let root = tempfile::tempdir().unwrap();
         let plugins = root.path().join("plugins");
         let file = root.path().join("plugin.tar.gz");
-        let mut cut = GzEncoder::new(Vec::new(), Compression::fast());
-        cut.write_all(&[b'a'; 600]).unwrap();
-        for content in [b"no archive".to_vec(), cut.finish().unwrap()] {
+        let gz = |content: &[u8]| {
+            let mut gz = GzEncoder::new(Vec::new(), Compression::fast());
+            gz.write_all(content).unwrap();
+            gz.finish().unwrap()
+        };
+        let mut cut_tar = gz(&tar_header("pact-plugin.json"));
+        cut_tar.truncate(cut_tar.len() / 2);
+        for (content, message) in [
+            (b"no archive".to_vec(), "not a readable .tar.gz archive"),
+            (cut_tar, "not a readable .tar.gz archive"),
+            // Releases of plugins contain compressed programs.
+            (gz(&[b'a'; 600]), "Decompress it next to its pact-plugin.json"),
+            (gz(b"#!/bin/sh"), "Decompress it next to its pact-plugin.json"),
+            (gz(b""), "not a .tar.gz archive"),
+        ] {
             fs::write(&file, content).unwrap();
             let error = unpack(&file, None, &plugins).err().unwrap().to_string();
-            assert!(error.contains("not a readable .tar.gz archive"), "{error}");
+            assert!(error.contains(message), "{error}");
         }
+        let without_manifest = archive(root.path(), &[("run", FILE, 0o755, b"#!/bin/sh")]);
+        let error = unpack(&without_manifest, None, &plugins).err().unwrap().to_string();
+        assert_eq!(error, "the archive contains no pact-plugin.json");
         assert!(unpack(&root.path().join("missing.tar.gz"), None, &plugins).is_err());
     }
 

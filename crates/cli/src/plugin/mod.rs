@@ -173,9 +173,7 @@ fn not_installed(name: &str, version: Option<&str>) -> CliError {
 fn install_plugin(arguments: &InstallArguments) -> Result<ExitCode> {
     let source = &arguments.source;
     let search = arguments.directory.options().search();
-    let install = |directory: &Path| {
-        install(directory, &search, arguments.force).map_err(|error| CliError::failed(error.to_string()))
-    };
+    let install = |directory: &Path| install(directory, &search, arguments.force);
     let plugin = if source.is_dir() {
         if arguments.sha256.is_some() {
             return Err(CliError::failed(format!(
@@ -183,13 +181,17 @@ fn install_plugin(arguments: &InstallArguments) -> Result<ExitCode> {
                 source.display()
             )));
         }
-        install(source)?
+        install(source).map_err(|error| CliError::failed(error.to_string()))?
     } else {
         let directory = search.directories.first();
         let directory = directory.ok_or_else(|| CliError::failed(contract::NO_PLUGIN_DIRECTORY))?;
         let unpacked = archive::unpack(source, arguments.sha256.as_deref(), directory)
             .map_err(|error: ArchiveError| CliError::failed(format!("{}: {error}", source.display())))?;
-        install(unpacked.plugin())?
+        // Errors name the archive instead of the directory where it was unpacked.
+        install(unpacked.plugin()).map_err(|error| {
+            let (from, to) = (unpacked.plugin().to_string_lossy(), source.to_string_lossy());
+            CliError::failed(error.to_string().replace(&*from, &to))
+        })?
     };
     if arguments.directory.json {
         print_text(&contract::to_text(&plugin));
