@@ -599,6 +599,33 @@ def test_verify_async_stops_immediately_when_canceled(contracts, provider):
         release.set()
 
 
+def test_verify_async_does_not_wait_for_an_application_that_does_not_respond(contracts, monkeypatch):
+    monkeypatch.setattr("contract._apps._CLEANUP_SECONDS", 600)
+    started, canceled = threading.Event(), []
+
+    async def hangs(scope, receive, send):
+        if scope["type"] == "lifespan":
+            return
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            canceled.append(True)
+            raise
+
+    verifier = Verifier("orders").add_source(contracts).add_transport(app=hangs).state_handler(lambda *_: None)
+
+    async def run():
+        task = asyncio.ensure_future(verifier.verify_async())
+        await asyncio.get_running_loop().run_in_executor(None, started.wait, 60)
+        task.cancel()
+        await asyncio.wait([task], timeout=60)
+        assert task.cancelled()
+
+    asyncio.run(run())
+    assert canceled
+
+
 def test_canceling_verify_async_cancels_the_handler(contracts):
     started, ended = [], []
 

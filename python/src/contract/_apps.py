@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _HEAD_LIMIT = 256 * 1024
 """Maximum size of a request head in bytes. Requests of the verifier are much smaller."""
+_CLEANUP_SECONDS = 1.0
+"""Time that an application has for work after its last response."""
 
 
 def kind_of(app: object, interface: str | None) -> str:
@@ -192,7 +194,7 @@ class _Asgi(RunningApp):
         self._state: dict[str, Any] = {}
         self._stopping = asyncio.Event()
         self._connections: set[asyncio.Task[Any]] = set()
-        self._answering: set[asyncio.Future[Any]] = set()
+        self._answering: dict[asyncio.Future[Any], _Exchange] = {}
         ready = threading.Event()
         self._served = asyncio.run_coroutine_threadsafe(self._serve(ready), loop)
         self._served.add_done_callback(lambda _: ready.set())
@@ -215,9 +217,10 @@ class _Asgi(RunningApp):
         ready.set()
         await self._stopping.wait()
         server.close()
-        # An application may still be cleaning up after its response.
-        if self._answering:
-            await asyncio.wait(self._answering.copy(), timeout=1)
+        # An application may still be cleaning up after its response. Incomplete responses have lost their client.
+        cleaning = [task for task, exchange in self._answering.items() if exchange.is_complete]
+        if cleaning:
+            await asyncio.wait(cleaning, timeout=_CLEANUP_SECONDS)
         open_connections = self._connections.copy()
         for task in open_connections:
             task.cancel()
@@ -275,7 +278,7 @@ class _Asgi(RunningApp):
         }
         exchange = _Exchange(writer, await _body(reader, dict(headers)), scope["method"] == "HEAD")
         answering = asyncio.ensure_future(self._app(scope, exchange.receive, exchange.send))
-        self._answering.add(answering)
+        self._answering[answering] = exchange
         try:
             await answering
         except Exception as error:
@@ -285,7 +288,7 @@ class _Asgi(RunningApp):
                 return exchange.is_complete
             await exchange.failed(error)
         finally:
-            self._answering.discard(answering)
+            del self._answering[answering]
         await writer.drain()
         return exchange.is_complete
 
