@@ -31,7 +31,7 @@ pub(crate) enum ResultError {
     /// A value that JSON cannot represent. `problem` describes it.
     #[error("{subject}: {problem}")]
     NotJson { subject: String, problem: String },
-    #[error("{subject} has no contents, only {fields}; return {{ contents, contentType?, metadata? }}")]
+    #[error("{subject} has no contents, only {fields}. A result with other fields also requires contents")]
     NoContents { subject: String, fields: String },
     #[error("{subject} is undefined; return the contents of the message, or null for JSON null")]
     Undefined { subject: String },

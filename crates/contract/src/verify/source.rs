@@ -34,7 +34,11 @@ fn parts(source: Json) -> Result<SourceParts, ArgumentError> {
             ..SourceParts::default()
         });
     }
-    text_or_options(source, url, ("source", "the source must be a path, a URL, or { json }"))
+    text_or_options(
+        source,
+        url,
+        ("source", "the source must be a path, a URL, or an object with json"),
+    )
 }
 
 /// Returns true if the object is a contract rather than the location of a contract.

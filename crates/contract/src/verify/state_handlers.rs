@@ -298,7 +298,7 @@ fn handler(state: &str, json: &Json, teardown: bool) -> Result<Handler, Argument
     });
     if (enter.is_none() && leave.is_none()) || other.is_some() {
         return invalid(format!(
-            "the handler for {state:?} must be a function or {{ setup, teardown }}"
+            "the handler for {state:?} must be a function or an object with setup and teardown"
         ));
     }
     Ok(Handler {
