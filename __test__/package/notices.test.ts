@@ -1,11 +1,9 @@
 // The licenses of all linked crates are in every package with native code.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { checkout, run } from './project.ts'
-
-jest.setTimeout(60_000)
 
 const name = 'THIRD-PARTY-NOTICES.txt'
 

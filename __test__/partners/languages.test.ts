@@ -7,14 +7,12 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Contract, type VerificationError, Verifier } from 'contract'
 import { perform } from '../support/builder.ts'
 import { operations } from '../support/functions.ts'
 import { withProvider } from '../support/provider.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-
-jest.setTimeout(120_000)
 
 const root = join(__dirname, '..', '..')
 const capi = join(root, '.tmp', 'capi')

@@ -3,7 +3,7 @@ import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import {
   Contract,
   type MessageMapping,
@@ -14,8 +14,6 @@ import {
   Verifier,
 } from 'contract'
 import { temporaryDirectory } from '../support/temporary.ts'
-
-jest.setTimeout(120_000)
 
 /** The directory with the installed package. */
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')

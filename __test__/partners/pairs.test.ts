@@ -5,12 +5,10 @@ import { readdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, jest, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Contract, type HttpInteraction, match, VerificationError, Verifier } from 'contract'
 import { withProvider } from '../support/provider.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
-
-jest.setTimeout(120_000)
 
 const run = promisify(execFile)
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')

@@ -4,12 +4,10 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { Contract, Verifier } from 'contract'
 import { withProvider } from '../support/provider.ts'
 import { ask, type Call, installWords, partners, withWords } from './support/words.ts'
-
-jest.setTimeout(120_000)
 
 const TYPE = 'application/x-words'
 

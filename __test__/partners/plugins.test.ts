@@ -4,13 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packPlugin } from '@contract-testing/plugin'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { Contract, MismatchesError, Verifier } from 'contract'
 import { withProvider } from '../support/provider.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { ask, installWords, partners, withWords } from './support/words.ts'
-
-jest.setTimeout(120_000)
 
 const script = (name: string) => join(__dirname, 'support', name)
 const TYPE = 'application/x-pairs'

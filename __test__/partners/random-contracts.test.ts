@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type RequestListener, request } from 'node:http'
 import { join } from 'node:path'
 import { inspect, promisify } from 'node:util'
-import { expect, jest, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { Contract, type HttpInteraction, match, VerificationError, Verifier } from 'contract'
 import { withProvider } from '../support/provider.ts'
 import { Random, seedsOf } from '../support/random.ts'
@@ -20,8 +20,6 @@ import {
   randomExpectation,
   randomRequest,
 } from './support/random-contracts.ts'
-
-jest.setTimeout(300_000)
 
 const run = promisify(execFile)
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')

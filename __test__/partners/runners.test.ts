@@ -2,10 +2,8 @@
 // anew once for all workers of a run. Jest and node:test: ../obsolete.test.ts.
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { type Project, project } from '../support/project.ts'
-
-jest.setTimeout(120_000)
 
 /** The directory with the installed runners. */
 const partners = join(process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners'), 'node_modules')

@@ -4,14 +4,12 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { type VerificationReport, Verifier } from 'contract'
 import { failureOf } from '../support/contracts.ts'
 import { withProvider } from '../support/provider.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { mixed } from './support/mixed.ts'
-
-jest.setTimeout(120_000)
 
 /** The directory with the installed package. */
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')

@@ -3,11 +3,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, jest, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { Contract, match } from 'contract'
 import { temporaryDirectory } from '../support/temporary.ts'
-
-jest.setTimeout(120_000)
 
 const run = promisify(execFile)
 const support = (name: string) => readFileSync(join(__dirname, '..', 'support', name))

@@ -1,8 +1,7 @@
 // Bun and Deno run the same tests as Node, with their own test runners.
-import { afterAll, describe, expect, jest, test } from '@jest/globals'
+import { afterAll, describe, expect, test } from '@jest/globals'
 import { type Runner, RunnerProject, removeProjects } from './project.ts'
 
-jest.setTimeout(300_000)
 afterAll(removeProjects)
 
 const smoke = `import assert from 'node:assert/strict'
