@@ -599,17 +599,22 @@ fn webhooks_are_validated() {
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "a b": "c" } } }),
             "request.headers",
-            "not a valid name",
+            "contains the invalid name \"a b\"",
         ),
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "a": "b\r\nc: d" } } }),
             "request.headers",
-            "not valid",
+            "contains an invalid value of \"a\"",
+        ),
+        (
+            json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "a": {} } } }),
+            "request.headers",
+            "must contain only strings, but the value of \"a\" is none",
         ),
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "Content-Length": "1" } } }),
             "request.headers",
-            "set by the broker",
+            "cannot contain \"Content-Length\", because the broker sets it",
         ),
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "signingSecret": "short" } }),

@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Subcommand};
-use contract::broker::{Broker, CanIDeployArguments, CanIMergeArguments, IgnoredVersion, SingleLine, VersionChoice};
+use contract::broker::{
+    Broker, CanIDeployArguments, CanIMergeArguments, IgnoredVersion, Latest, SingleLine, VersionChoice,
+};
 use contract::{Json, Milliseconds, Whole, escape_indented, short_version, short_versions};
 
 use super::common::Common;
@@ -342,11 +344,19 @@ fn verdict(value: &Json, question: &Question) -> String {
 
 /// Formats the name and version of a selector for the verdict.
 fn selector_label(selector: &VersionChoice) -> String {
-    let version = [&selector.version, &selector.branch, &selector.tag];
-    let version = match version.into_iter().flatten().find(|text| !text.is_empty()) {
-        Some(version) => short_version(&one_line(version)),
-        None if selector.main_branch => "(main branch)".to_owned(),
-        None => "(latest)".to_owned(),
+    let name = |name: &Option<String>| {
+        let name = name.as_deref().filter(|name| !name.is_empty());
+        name.map(one_line)
+    };
+    let version = match (name(&selector.version), name(&selector.branch), name(&selector.tag)) {
+        (Some(version), _, _) => short_version(&version),
+        (None, Some(branch), _) => format!("(branch {branch})"),
+        (None, None, Some(tag)) => format!("(tag {tag})"),
+        (None, None, None) => match &selector.latest {
+            _ if selector.main_branch => "(main branch)".to_owned(),
+            Latest::Tagged(tag) => format!("(latest tagged {})", one_line(tag)),
+            _ => "(latest)".to_owned(),
+        },
     };
     format!("{} {version}", one_line(&selector.pacticipant))
 }

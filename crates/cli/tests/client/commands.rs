@@ -176,18 +176,35 @@ fn questions() {
     let setup = with_contracts();
     setup.check("publish contracts/web-orders.json -a 1 --branch main", 0, "published");
     setup.check("create-or-update-version -a orders -e 7 --branch main", 0, "number");
+    for selectors in [
+        "-a web -e 1",
+        "-a web -e 1 -a orders --latest",
+        "-a web -e 1 -a orders --branch nope",
+    ] {
+        setup.check(
+            &format!("can-i-deploy {selectors} --explain"),
+            1,
+            "- orders has no result for the contract of web 1, published",
+        );
+    }
     setup.verified("web", "1", "orders", "7", true);
     setup.check(
         "can-i-deploy -a web -e 1 -a orders --branch main",
         0,
-        "✓ web 1 and orders main can be deployed together (1 contract verified)",
+        "✓ web 1 and orders (branch main) can be deployed together (1 contract verified)",
     );
     setup.check(
         "can-i-deploy -a web --branch main -a orders --latest",
         0,
-        "✓ web main and orders (latest)",
+        "✓ web (branch main) and orders (latest)",
     );
     setup.check("can-i-deploy -a orders -e 7 -a web -l", 0, "✓");
+    setup.check("create-version-tag -a web -e 1 -t dev", 0, "dev");
+    setup.check(
+        "can-i-deploy -a web --latest dev -a orders --tag nope",
+        1,
+        "✗ web (latest tagged dev) and orders (tag nope) cannot be deployed together",
+    );
     setup.check(
         "can-i-merge -a web -e 1",
         0,

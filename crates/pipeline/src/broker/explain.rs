@@ -222,13 +222,16 @@ fn without_result<'a>(
     let (problem, missing, since, command) = match &question.target {
         Target::Environment(environment) if versions.is_empty() && !is_selected => (
             "not_deployed",
-            format!("no version of {} is {describe_target}", provider.name),
+            format!("no version of {} is in {environment}", provider.name),
             None,
             record_command(client, &provider.name, environment),
         ),
         _ => {
             let which = if versions.is_empty() {
-                format!("the version of {} {describe_target}", provider.name)
+                match describe_target {
+                    Some(target) => format!("the version of {} {target}", provider.name),
+                    None => provider.name.clone(),
+                }
             } else {
                 let versions: Vec<String> = versions.iter().map(|version| short_version(version)).collect();
                 format!("{} {}", provider.name, versions.join(", "))
@@ -296,12 +299,13 @@ fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>
     format!("{missing}{since}; the {who} team must resolve this{how}")
 }
 
-fn describe_target(target: &Target) -> String {
+/// Describes the place of the provider's version, unless the selectors determine it.
+fn describe_target(target: &Target) -> Option<String> {
     match target {
-        Target::Environment(name) => format!("in {name}"),
-        Target::Tag(tag) => format!("with the tag {tag}"),
-        Target::MainBranch => "on the main branch".to_owned(),
-        Target::Latest | Target::Themselves => "in question".to_owned(),
+        Target::Environment(name) => Some(format!("in {name}")),
+        Target::Tag(tag) => Some(format!("with the tag {tag}")),
+        Target::MainBranch => Some("on the main branch".to_owned()),
+        Target::Latest | Target::Themselves => None,
     }
 }
 

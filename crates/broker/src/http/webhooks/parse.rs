@@ -229,17 +229,20 @@ fn headers(fields: &mut Fields<'_>, sent: &Map<String, Value>) -> Vec<(String, S
             Value::Number(value) => value.to_string(),
             Value::Bool(value) => value.to_string(),
             _ => {
-                fields.error(FIELD, format!("the value of {name:?} must be a string"));
+                fields.error(
+                    FIELD,
+                    format!("must contain only strings, but the value of {name:?} is none"),
+                );
                 continue;
             }
         };
         let lower = name.to_ascii_lowercase();
         if HeaderName::try_from(lower.as_str()).is_err() {
-            fields.error(FIELD, format!("{name:?} is not a valid name"));
+            fields.error(FIELD, format!("contains the invalid name {name:?}"));
         } else if OWN_HEADERS.contains(&lower.as_str()) {
-            fields.error(FIELD, format!("{name:?} is set by the broker"));
+            fields.error(FIELD, format!("cannot contain {name:?}, because the broker sets it"));
         } else if value.len() > MAX_VALUE || HeaderValue::from_bytes(value.as_bytes()).is_err() {
-            fields.error(FIELD, format!("the value of {name:?} is not valid"));
+            fields.error(FIELD, format!("contains an invalid value of {name:?}"));
         } else {
             headers.push((lower, value));
         }
