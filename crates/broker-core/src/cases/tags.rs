@@ -51,7 +51,10 @@ pub fn add_and_deploy(
     if rules.tags_are_deployments
         && let Some(environment) = environments::find_named(tx, name)?
     {
-        grants.require(rules.deploying(name)).map_err(CaseError::Rejected)?;
+        let permission = rules.deploying(name);
+        if !grants.allow(permission) {
+            return Err(CaseError::Rejected(Denied::tagging(permission)));
+        }
         deployments::deploy(tx, version, &environment, "", now)?;
     }
     Ok(is_new)

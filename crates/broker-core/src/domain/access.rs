@@ -185,10 +185,12 @@ fn allows(scope: &Scope, permission: Permission<'_>) -> bool {
 
 /// The error for a request that no scope of the credential allows.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("These credentials cannot {action}. Required scope: {scopes}.")]
+#[error("These credentials cannot {action}. Required scope: {scopes}.{explanation}")]
 pub struct Denied {
     action: String,
     scopes: String,
+    /// A further sentence after a space, or nothing.
+    explanation: &'static str,
 }
 
 impl Denied {
@@ -242,7 +244,19 @@ impl Denied {
             Permission::Write => ("do this".to_owned(), "write".to_owned()),
             Permission::Admin => ("do this".to_owned(), "admin".to_owned()),
         };
-        Self { action, scopes }
+        Self {
+            action,
+            scopes,
+            explanation: "",
+        }
+    }
+
+    /// The error for a tag that would record a deployment.
+    pub fn tagging(permission: Permission<'_>) -> Self {
+        Self {
+            explanation: " A tag with the name of an environment records a deployment.",
+            ..Self::new(permission)
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod overview;
 mod pacticipants;
 mod pacts;
 mod params;
+mod protection;
 mod publish;
 mod reply;
 mod request;

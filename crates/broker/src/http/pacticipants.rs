@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::action::Prepared;
 use super::lists;
 use super::params::Param;
+use super::protection::{current_of, require_ended, require_ending};
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
@@ -287,6 +288,7 @@ pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let known = rq.pacticipant(tx)?;
+    require_ending(rq, &current_of(tx, known.id)?)?;
     deletions::delete_pacticipant(tx, &known, rq.now)?;
     Ok(Reply::empty(204))
 }
@@ -384,21 +386,30 @@ pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
-    if removal::integration(tx, consumer.id, provider.id)? {
+    if delete_with_versions(rq, tx, consumer.id, provider.id)? {
         Ok(Reply::empty(204))
     } else {
         Err(not_found().into())
     }
 }
 
-pub(super) fn delete_all_integrations(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+/// Deletes an integration and the versions that this leaves empty.
+fn delete_with_versions(rq: &Request, tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, HandlerError> {
+    let mut current = current_of(tx, consumer)?;
+    current.extend(current_of(tx, provider)?);
+    let is_deleted = removal::integration(tx, consumer, provider)?;
+    require_ended(rq, tx, &current)?;
+    Ok(is_deleted)
+}
+
+pub(super) fn delete_all_integrations(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     loop {
         let (some, _) = pacticipants::integrations(tx, UNPAGED)?;
         if some.is_empty() {
             return Ok(Reply::empty(204));
         }
         for one in some {
-            removal::integration(tx, one.consumer_id, one.provider_id)?;
+            delete_with_versions(rq, tx, one.consumer_id, one.provider_id)?;
         }
     }
 }

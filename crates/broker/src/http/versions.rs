@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::lists;
 use super::pacticipants::short_version;
 use super::params::Param;
+use super::protection;
 use super::reply::{HandlerResult, Reply, name_not_found, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, link, named, template, titled};
@@ -275,6 +276,9 @@ pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
+    let mut current = protection::current_of(tx, version.pacticipant_id)?;
+    current.retain(|presence| presence.version_id == version.id);
+    protection::require_ending(rq, &current)?;
     removal::version(tx, &version)?;
     Ok(Reply::empty(204))
 }

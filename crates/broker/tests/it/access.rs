@@ -1,6 +1,7 @@
 //! Credentials: API tokens, their scopes, and the audit log.
 
 use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use contract_broker::{Credentials, Database, Options, Pattern, Permissions, Rules};
 use serde_json::{Value, json};
 
@@ -289,6 +290,74 @@ fn protected_environments_need_their_scope() {
     );
 }
 
+/// Deleting a deployed version ends its deployment.
+#[test]
+fn what_is_in_a_protected_environment_is_deleted_only_with_its_scope() {
+    for place in ["deployed-versions", "released-versions"] {
+        let broker = support::start_as(Options {
+            rules: Rules {
+                protected_environments: vec![Pattern::parse("prod").expect("a pattern")],
+                ..Rules::default()
+            },
+            ..support::options(Database::Memory)
+        });
+        let mut environments = Vec::new();
+        for name in ["prod", "test"] {
+            let environment = broker.json("POST", "/environments", &json!({ "name": name, "production": true }));
+            environments.push(environment.json()["uuid"].as_str().expect("an ID").to_owned());
+        }
+        let content =
+            STANDARD.encode(json!({ "consumer": { "name": "web" }, "provider": { "name": "users" } }).to_string());
+        for version in ["1", "2"] {
+            let contract = json!({
+                "consumerName": "web",
+                "providerName": "users",
+                "specification": "pact",
+                "contentType": "application/json",
+                "content": content,
+            });
+            let publication = json!({
+                "pacticipantName": "web",
+                "pacticipantVersionNumber": version,
+                "contracts": [contract],
+            });
+            assert_eq!(broker.json("POST", "/contracts/publish", &publication).status, 200);
+        }
+        for (version, environment) in ["1", "2"].iter().zip(&environments) {
+            let path = format!("/pacticipants/web/versions/{version}/{place}/environment/{environment}");
+            assert_eq!(broker.json("POST", &path, &json!({})).status, 201);
+        }
+        let admin = create(&broker, None, "admin", &["admin"]);
+        let (writer, deployer) = (
+            create(&broker, Some(token(&admin)), "writer", &["write"]),
+            create(&broker, Some(token(&admin)), "deployer", &["write", "deploy:prod"]),
+        );
+        let delete = |token: &str, path: &str| with(&broker, token, "DELETE", path, None);
+        for path in [
+            "/pacticipants/web/versions/1",
+            "/pacticipants/web",
+            "/integrations/provider/users/consumer/web",
+            "/integrations",
+        ] {
+            let refused = delete(token(&writer), path);
+            assert_eq!(refused.status, 403, "{path}: {refused:?}");
+            assert!(
+                error(&refused).contains("Required scope: deploy:prod or admin"),
+                "{refused:?}"
+            );
+        }
+        let version = with(&broker, token(&writer), "GET", "/pacticipants/web/versions/1", None);
+        assert_eq!(version.status, 200, "nothing is deleted");
+        assert_eq!(delete(token(&writer), "/pacticipants/web/versions/2").status, 204);
+        assert_eq!(
+            delete(token(&deployer), "/integrations/provider/users/consumer/web").status,
+            204
+        );
+        let version = with(&broker, token(&writer), "GET", "/pacticipants/web/versions/1", None);
+        assert_eq!(version.status, 404);
+    }
+}
+
 #[test]
 fn tags_record_deployments_only_with_the_scope() {
     let (broker, admin) = restricted();
@@ -303,7 +372,9 @@ fn tags_record_deployments_only_with_the_scope() {
     let refused = with(&broker, token(&publisher), "PUT", tag, Some(&json!({})));
     assert_eq!(refused.status, 403);
     assert!(
-        error(&refused).contains("Required scope: deploy:test or write"),
+        error(&refused).ends_with(
+            "Required scope: deploy:test or write. A tag with the name of an environment records a deployment."
+        ),
         "{refused:?}"
     );
     assert_eq!(
@@ -492,7 +563,7 @@ fn users_are_managed_over_http() {
     );
     assert!(!created.text.contains("password"), "{created:?}");
     let sign_in = |password: &str, method: &str| {
-        let credentials = base64::engine::general_purpose::STANDARD.encode(format!("ana b:{password}"));
+        let credentials = STANDARD.encode(format!("ana b:{password}"));
         let header = format!("Basic {credentials}");
         let headers = [("authorization", header.as_str()), ("content-type", "application/json")];
         broker.send(method, "/pacticipants/new", &headers, Some(b"{}")).status

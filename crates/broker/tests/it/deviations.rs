@@ -130,6 +130,60 @@ fn fallbacks_apply_per_consumer() {
 }
 
 #[test]
+fn the_main_branch_of_each_consumer_is_a_fallback() {
+    let broker = support::start(Database::Memory);
+    // No branch has a name of main branches, which would be detected.
+    for (consumer, main_branch) in [("Foo", json!("stable")), ("Qux", json!("trunk")), ("Old", Value::Null)] {
+        let pacticipant = json!({ "name": consumer, "mainBranch": main_branch });
+        assert_eq!(broker.json("POST", "/pacticipants", &pacticipant).status, 201);
+        for (version, branch) in [("1", "trunk"), ("2", "stable"), ("3", "other")] {
+            let mut publication = publishing(version, branch, &[], "overwrite");
+            publication["pacticipantName"] = consumer.into();
+            publication["contracts"] = json!([{
+                "consumerName": consumer,
+                "providerName": "Bar",
+                "specification": "pact",
+                "contentType": "application/json",
+                "content": STANDARD.encode(contract(consumer, "Bar", &[branch]).to_string()),
+            }]);
+            assert_eq!(broker.json("POST", "/contracts/publish", &publication).status, 200);
+        }
+    }
+    let selected = |selector: Value| {
+        let wanted = json!({ "consumerVersionSelectors": [selector] });
+        let found = broker
+            .json("POST", "/pacts/provider/Bar/for-verification", &wanted)
+            .json();
+        let name = |pact: &Value| pact["_links"]["self"]["name"].as_str().expect("a name").to_owned();
+        let mut names: Vec<String> = found["_embedded"]["pacts"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(name)
+            .collect();
+        names.sort();
+        names
+    };
+    // A consumer without a main branch has no fallback.
+    assert_eq!(
+        selected(json!({ "branch": "feature", "fallbackToMainBranch": true })),
+        ["Pact between Foo (2) and Bar", "Pact between Qux (1) and Bar"]
+    );
+    assert_eq!(
+        selected(json!({ "branch": "feature", "fallbackToMainBranch": true, "consumer": "Qux" })),
+        ["Pact between Qux (1) and Bar"]
+    );
+    assert_eq!(
+        selected(json!({ "branch": "other", "fallbackToMainBranch": true, "consumer": "Qux" })),
+        ["Pact between Qux (3) and Bar"]
+    );
+    assert_eq!(
+        selected(json!({ "branch": "feature", "fallbackBranch": "nope" })),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn publishing_no_contracts_creates_the_version() {
     let broker = support::start(Database::Memory);
     let mut empty = publishing("1", "main", &[], "overwrite");

@@ -1,0 +1,32 @@
+//! Checks that what is in a protected environment is deleted only with the permission to end deployments there.
+
+use super::reply::HandlerError;
+use super::request::Request;
+use contract_broker_core::domain::access::Denied;
+use contract_broker_core::sql::environments::{self, Presence, PresenceKind};
+use contract_broker_core::store::{StoreError, Tx};
+
+/// Returns the current deployments and releases of an application.
+pub(super) fn current_of(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {
+    let mut found = environments::current_of(tx, PresenceKind::Deployed, pacticipant)?;
+    found.extend(environments::current_of(tx, PresenceKind::Released, pacticipant)?);
+    Ok(found)
+}
+
+/// Checks the permission for deleting current deployments and releases, because that ends them.
+pub(super) fn require_ending<'a>(rq: &Request, deleted: impl IntoIterator<Item = &'a Presence>) -> Result<(), Denied> {
+    deleted.into_iter().try_for_each(|presence| {
+        let permission = rq.rules.deploying(&presence.environment.name);
+        rq.actor.grants.require(permission)
+    })
+}
+
+/// Checks the permission for those of these deployments and releases that have been deleted.
+pub(super) fn require_ended(rq: &Request, tx: &mut Tx<'_>, before: &[Presence]) -> Result<(), HandlerError> {
+    for presence in before {
+        if environments::find_presence(tx, presence.kind, &presence.uuid)?.is_none() {
+            require_ending(rq, [presence])?;
+        }
+    }
+    Ok(())
+}
