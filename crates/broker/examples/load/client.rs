@@ -5,6 +5,8 @@ use std::net::{SocketAddr, TcpStream};
 
 pub(crate) struct Client {
     address: SocketAddr,
+    /// Header lines of all requests.
+    headers: String,
     stream: Option<BufReader<TcpStream>>,
 }
 
@@ -21,7 +23,19 @@ impl Answer {
 
 impl Client {
     pub(crate) fn new(address: SocketAddr) -> Self {
-        Self { address, stream: None }
+        Self {
+            address,
+            headers: String::new(),
+            stream: None,
+        }
+    }
+
+    /// Creates a client that authenticates with an API token.
+    pub(crate) fn with_token(address: SocketAddr, token: &str) -> Self {
+        Self {
+            headers: format!("authorization: Bearer {token}\r\n"),
+            ..Self::new(address)
+        }
     }
 
     pub(crate) fn get(&mut self, path: &str) -> Answer {
@@ -44,8 +58,8 @@ impl Client {
             }
         };
         let mut request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\naccept: application/hal+json\r\n",
-            self.address
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\naccept: application/hal+json\r\n{}",
+            self.address, self.headers
         );
         if !body.is_empty() {
             request += "content-type: application/json\r\ncontent-length: ";

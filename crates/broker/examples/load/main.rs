@@ -1,5 +1,6 @@
 //! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that was filled
-//! with the same size before is reused. The size `worst` measures one of each worst case.
+//! with the same size before is reused. The size `worst` measures one of each worst case, and `clean`
+//! measures publications while old versions are deleted.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this program prints as
 //! one line of JSON. CONTRIBUTING.md describes the measurements and the data.
@@ -7,10 +8,12 @@
 
 #[path = "../../../cli/tests/support/broker_process.rs"]
 mod broker_process;
+mod clean;
 mod client;
 mod fill;
 mod mix;
 mod process;
+mod receiver;
 mod world;
 mod worst;
 
@@ -18,6 +21,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::{Duration, Instant};
 
 use client::Client;
+use contract_broker::Database;
 use fastrand::Rng;
 use mix::{KINDS, Kind, Mix, Pace, percentile};
 use process::Process;
@@ -39,7 +43,7 @@ pub(crate) fn fail(why: &str) -> ! {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [executable, database, name, rest @ ..] = arguments.as_slice() else {
-        fail("usage: load EXECUTABLE DATABASE S|M|L|worst [SECONDS]");
+        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS]");
     };
     if name == "worst" {
         let broker = Process::start(executable, database);
@@ -50,27 +54,34 @@ fn main() {
         );
         return broker.stop();
     }
-    let size = Size::parse(name).unwrap_or_else(|| fail("the size must be XS, S, M, L or worst"));
+    let size = Size::parse(name).unwrap_or_else(|| fail("the size must be XS, S, M, L, clean, or worst"));
     let seconds = rest.first().and_then(|text| text.parse().ok()).unwrap_or(20);
     let world = World::new(size, SEED);
 
-    let first = Process::start(executable, database);
     let filling = Instant::now();
-    let known = fill::known(first.address, &world);
-    let filled = known.unwrap_or_else(|| fill::fill(first.address, &world, 16));
+    let (filled, is_known) = fill::fill(&parse_database(database), &world);
     let took = filling.elapsed();
-    eprintln!("filled {name} in {} s", took.as_secs());
-    // Version numbers of earlier measurements are used already.
-    let begin = fill::count_versions(first.address);
-    first.stop();
+    let verb = if is_known { "read" } else { "filled" };
+    eprintln!("{verb} {name} in {} s", took.as_secs());
 
     let broker = Process::start(executable, database);
-    let published = AtomicUsize::new(begin);
+    receiver::subscribe(
+        &mut Client::with_token(broker.address, &filled.token),
+        &receiver::start(),
+    );
+    // Version numbers of earlier measurements are used already.
+    let published = AtomicUsize::new(filled.versions);
     let mix = Mix {
         world: &world,
         filled: &filled,
         published: &published,
+        only: (name == "clean").then_some(Kind::Publish),
     };
+    if name == "clean" {
+        let measured = clean::measure(&mix, broker.address, executable, database);
+        println!("{measured}");
+        return broker.stop();
+    }
     let quiet = quiet(&mix, &broker);
     let before = broker.resident();
     let paced = mix.run(
@@ -111,6 +122,13 @@ fn main() {
     broker.stop();
 }
 
+fn parse_database(text: &str) -> Database {
+    match text.strip_prefix("sqlite:") {
+        Some(path) => Database::Sqlite(path.into()),
+        None => Database::Postgres(text.to_owned()),
+    }
+}
+
 pub(crate) fn summary(sorted: &[u64]) -> Value {
     let round = |value: f64| (value * 100.0).round() / 100.0;
     json!({ "count": sorted.len(), "p50": round(percentile(sorted, 50)), "p99": round(percentile(sorted, 99)), "max": round(percentile(sorted, 100)) })
@@ -118,7 +136,7 @@ pub(crate) fn summary(sorted: &[u64]) -> Value {
 
 /// Measures each kind of request separately and sequentially.
 fn quiet(mix: &Mix<'_>, broker: &Process) -> Value {
-    let mut client = Client::new(broker.address);
+    let mut client = Client::with_token(broker.address, &mix.filled.token);
     let mut random = Rng::with_seed(3);
     let mut of = |kind: Kind| {
         let mut times: Vec<u64> = (0..QUIET)

@@ -66,6 +66,8 @@ pub(crate) struct Mix<'a> {
     pub(crate) filled: &'a Filled,
     /// The number of published versions.
     pub(crate) published: &'a AtomicUsize,
+    /// The only kind of request. Default: all kinds.
+    pub(crate) only: Option<Kind>,
 }
 
 /// The rate of requests: a fixed number per second, or each as soon as the previous one has finished.
@@ -104,7 +106,7 @@ impl Mix<'_> {
                     let next = &next;
                     scope.spawn(move || {
                         self.ask(
-                            &mut Client::new(address),
+                            &mut Client::with_token(address, &self.filled.token),
                             pace,
                             (begun, length),
                             next,
@@ -142,7 +144,7 @@ impl Mix<'_> {
                 return measured;
             }
             // Requests are prepared before they are due, so that only the broker is measured.
-            let kind = random_kind(&mut random);
+            let kind = self.only.unwrap_or_else(|| random_kind(&mut random));
             let prepared = self.prepare(kind, &mut random);
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
             let sent = Instant::now();

@@ -28,6 +28,17 @@ impl Process {
             "--stop-with-stdin",
             "--db",
             database,
+            // The load comes from one address with one token.
+            "--rate-limit-per-credential",
+            "0",
+            "--rate-limit-per-address",
+            "0",
+            "--webhook-scheme-whitelist",
+            "http",
+            "--webhook-host-whitelist",
+            "127.0.0.1",
+            "--webhook-network-whitelist",
+            "127.0.0.1",
         ]);
         let broker =
             BrokerProcess::start(command).unwrap_or_else(|error| crate::fail(&format!("{executable}: {error}")));

@@ -1,6 +1,8 @@
 //! The generated data: services that use each other, with versions, branches, contracts, results and deployments. It depends only on
 //! the seed.
 
+use std::collections::HashMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
@@ -32,6 +34,8 @@ impl Size {
             "XS" => (8, 16, 160, 400),
             "S" => (20, 40, 2_000, 5_000),
             "M" => (200, 500, 50_000, 200_000),
+            // For measurements of retention.
+            "clean" => (200, 400, 100_000, 100_000),
             "L" => (1_000, 3_000, 500_000, 2_000_000),
             _ => return None,
         };
@@ -65,6 +69,8 @@ pub(crate) struct Pair {
 pub(crate) struct World {
     pub(crate) size: Size,
     pub(crate) pairs: Vec<Pair>,
+    /// The indexes of the pairs, by the names of the consumer and the provider.
+    indexes: HashMap<(String, String), usize>,
 }
 
 pub(crate) fn name(service: usize) -> String {
@@ -111,7 +117,18 @@ impl World {
                 size,
             });
         }
-        Self { size, pairs }
+        let indexes = pairs.iter().enumerate();
+        let indexes = indexes.map(|(at, pair)| ((name(pair.consumer), name(pair.provider)), at));
+        Self {
+            size,
+            indexes: indexes.collect(),
+            pairs,
+        }
+    }
+
+    /// Returns the index of the pair with these names.
+    pub(crate) fn pair(&self, consumer: &str, provider: &str) -> usize {
+        self.indexes[&(consumer.to_owned(), provider.to_owned())]
     }
 
     pub(crate) fn uses(&self, service: usize) -> impl Iterator<Item = (usize, &Pair)> {
@@ -161,7 +178,7 @@ impl World {
     }
 
     /// Returns a contract of about the configured size. Contents differ in one interaction.
-    fn contract(&self, pair: usize, content: usize) -> String {
+    pub(crate) fn contract(&self, pair: usize, content: usize) -> String {
         let known = &self.pairs[pair];
         let mut random = Rng::with_seed(pair as u64);
         let mut interactions = String::new();
@@ -207,14 +224,17 @@ fn interaction(at: usize, change: usize, random: &mut Rng) -> String {
 
 /// Returns a verification result with the number of entries of a medium-sized contract.
 pub(crate) fn result(number: usize, success: bool) -> String {
+    result_value(number, success).to_string()
+}
+
+pub(crate) fn result_value(number: usize, success: bool) -> Value {
     let results: Vec<Value> = (0..20)
         .map(|at| json!({ "interactionId": format!("{at:040x}"), "success": success || at > 0, "mismatches": [], "exceptions": [] }))
         .collect();
-    let body = json!({
+    json!({
         "success": success,
         "providerApplicationVersion": version(number),
         "testResults": results,
         "verifiedBy": { "implementation": "contract", "version": "0.1.0" },
-    });
-    body.to_string()
+    })
 }

@@ -10,7 +10,6 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
 
 use crate::client::Client;
-use crate::fill::{expect, results_url};
 use crate::world;
 
 const RESULTS: usize = 15_000;
@@ -363,4 +362,32 @@ fn deletion(address: SocketAddr) -> Cases {
         ("publish during deletion", crate::summary(&times)),
         ("seconds", json!(took.as_secs())),
     ]
+}
+
+/// Returns the URL for the results of a contract.
+fn results_url(client: &mut Client, consumer: &str, provider: &str, number: &str) -> String {
+    let pact = expect(
+        &client.get(&format!(
+            "/pacts/provider/{provider}/consumer/{consumer}/version/{number}"
+        )),
+        200,
+    );
+    let url = pact["_links"]["pb:publish-verification-results"]["href"]
+        .as_str()
+        .unwrap_or_default();
+    url.splitn(4, '/')
+        .nth(3)
+        .map(|path| format!("/{path}"))
+        .unwrap_or_default()
+}
+
+fn expect(answer: &crate::client::Answer, status: u16) -> Value {
+    if answer.status != status {
+        crate::fail(&format!(
+            "{} instead of {status}: {:.500}",
+            answer.status,
+            String::from_utf8_lossy(&answer.body)
+        ));
+    }
+    answer.json()
 }
