@@ -25,7 +25,7 @@ pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
 pub use crate::identity::{IdentityRule, Issuer, IssuerError, LoginSettings};
 pub use crate::log::{Level, Log, LogEntry};
-pub use crate::retention::{Retention, clean, preview};
+pub use crate::retention::{CleanPace, Retention, clean, preview};
 pub use crate::server::{Broker, Options};
 pub use crate::settings::{Settings, SettingsError};
 pub use crate::tls::{TlsConfig, TlsError, tls};

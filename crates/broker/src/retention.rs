@@ -41,9 +41,10 @@ pub async fn clean(
     database: &Database,
     limits: &Limits,
     policy: &RetentionPolicy,
+    pace: CleanPace,
 ) -> Result<Option<Deleted>, StoreError> {
     let store = Store::open(database, limits).await?;
-    let deleted = run(&store, policy, Pace::Fast).await;
+    let deleted = run(&store, policy, pace).await;
     store.close().await;
     deleted
 }
@@ -87,7 +88,7 @@ async fn forget_deletions(store: &Store) -> Result<(), StoreError> {
 pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     loop {
         tokio::time::sleep(retention.interval).await;
-        let entry = match run(&app.store, &retention.policy, Pace::Gentle).await {
+        let entry = match run(&app.store, &retention.policy, CleanPace::Gentle).await {
             Ok(Some(deleted)) if !deleted.is_empty() => LogEntry {
                 level: Level::Info,
                 message: "retention deleted old data".to_owned(),
@@ -110,11 +111,12 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     }
 }
 
-/// The share of the time in which a run may write.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pace {
-    /// After each transaction, the run pauses for three times the duration of the transaction, so that requests are served in between.
+/// The share of the time in which old data is deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CleanPace {
+    /// A pause of three times its duration follows each transaction, so that requests are served in between.
     Gentle,
+    /// There are no pauses. On SQLite, brokers with the same database wait for seconds.
     Fast,
 }
 
@@ -126,7 +128,7 @@ async fn start(store: &Store, policy: &RetentionPolicy) -> Result<Arc<Run>, Stor
     Ok(Arc::new(run))
 }
 
-async fn run(store: &Store, policy: &RetentionPolicy, pace: Pace) -> Result<Option<Deleted>, StoreError> {
+async fn run(store: &Store, policy: &RetentionPolicy, pace: CleanPace) -> Result<Option<Deleted>, StoreError> {
     let holder = format!("{:016x}", fastrand::u64(..));
     if !acquire(store, &holder).await? {
         return Ok(None);
@@ -141,7 +143,7 @@ async fn run(store: &Store, policy: &RetentionPolicy, pace: Pace) -> Result<Opti
 async fn delete_all(
     store: &Store,
     policy: &RetentionPolicy,
-    pace: Pace,
+    pace: CleanPace,
     holder: &str,
 ) -> Result<Option<Deleted>, StoreError> {
     forget_deletions(store).await?;
@@ -160,7 +162,7 @@ async fn delete_all(
                 return Ok(Some(deleted));
             };
             deleted.add(more);
-            if pace == Pace::Gentle {
+            if pace == CleanPace::Gentle {
                 tokio::time::sleep(3 * started.elapsed()).await;
             }
         }

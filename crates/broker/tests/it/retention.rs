@@ -1,6 +1,6 @@
 //! Retention deletes what no rule keeps, and nothing else.
 
-use contract_broker::{Deleted, KeepRule, Limits, Options, Preview, Retention, RetentionPolicy};
+use contract_broker::{CleanPace, Deleted, KeepRule, Limits, Options, Preview, Retention, RetentionPolicy};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,12 @@ fn everything_is_old() -> RetentionPolicy {
 fn clean(shared: &Shared, policy: &RetentionPolicy) -> Deleted {
     // Rows of the same millisecond are not older.
     std::thread::sleep(Duration::from_millis(2));
-    let cleaned = runtime().block_on(contract_broker::clean(&shared.database, &Limits::default(), policy));
+    let cleaned = runtime().block_on(contract_broker::clean(
+        &shared.database,
+        &Limits::default(),
+        policy,
+        CleanPace::Fast,
+    ));
     cleaned.expect("a database").expect("no other process")
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
-use contract_broker::{ApplicationPreview, Deleted, KeepRule, Preview, Retention, RetentionPolicy};
+use contract_broker::{ApplicationPreview, CleanPace, Deleted, KeepRule, Preview, Retention, RetentionPolicy};
 use serde_json::{Value, json};
 
 use super::database::{DatabaseArguments, LimitArguments};
@@ -141,6 +141,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     dry_run: bool,
 
+    /// Do not pause after each transaction, for a database that no broker is using
+    #[arg(long)]
+    fast: bool,
+
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -170,8 +174,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         });
         return Ok(());
     }
+    let pace = if arguments.fast {
+        CleanPace::Fast
+    } else {
+        CleanPace::Gentle
+    };
     let deleted = runtime
-        .block_on(contract_broker::clean(&database, &limits, &policy))
+        .block_on(contract_broker::clean(&database, &limits, &policy, pace))
         .map_err(|error| super::failed(&error))?;
     let deleted = deleted.ok_or_else(|| {
         CliError::failed("another process is deleting old data in this database. Try again when it has finished.")
