@@ -5,6 +5,7 @@ mod backup;
 mod configuration;
 mod credentials;
 mod database;
+mod import;
 mod retention;
 mod serve;
 mod users;
@@ -74,6 +75,10 @@ enum Command {
     #[command(after_help = backup::MIGRATE_EXAMPLES)]
     Migrate(Box<backup::MigrateArguments>),
 
+    /// Import the data of another broker
+    #[command(after_help = import::EXAMPLES)]
+    Import(Box<import::Arguments>),
+
     /// Create, list, and revoke API tokens
     #[command(subcommand, arg_required_else_help = true)]
     Token(credentials::TokenCommand),
@@ -125,6 +130,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Export(arguments) => backup::export(&arguments),
         Command::Migrate(arguments) => backup::migrate(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
         Command::User(command) => users::run(command),
         Command::Token(command) => return credentials::run_token(command),
         Command::Audit(command) => return credentials::run_audit(command),

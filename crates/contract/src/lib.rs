@@ -59,7 +59,7 @@ pub use contract_pipeline::{
     BROKER_CALLS, BrokerFailure, BrokerReply, Environment, broker, broker_call, short_version, short_versions,
 };
 pub use contract_report::redact::text as redacted;
-pub use contract_report::{escape_indented, escape_json, escape_text};
+pub use contract_report::{escape_indented, escape_json, escape_line, escape_text};
 pub use contract_runtime as runtime;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::redact_url;

@@ -7,6 +7,7 @@ pub mod branches;
 pub mod deletions;
 pub mod deployments;
 pub mod environments;
+pub mod import;
 pub mod publish;
 pub mod results;
 pub mod retention;

@@ -90,6 +90,16 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now:
     Ok(true)
 }
 
+/// Makes a version on the branch its head. Returns `false` if it already was.
+pub fn set_head(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
+    let changed = tx.execute(
+        "UPDATE branch SET head_version_id = $1 WHERE id = $2 AND (head_version_id IS NULL OR head_version_id <> $1)
+         AND EXISTS (SELECT 1 FROM branch_version bv WHERE bv.branch_id = $2 AND bv.version_id = $1)",
+        params![version, branch.id],
+    )?;
+    Ok(changed > 0)
+}
+
 /// Removes a version from a branch. Returns `false` if it was not on the branch.
 pub fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
     let gone = tx.execute(

@@ -59,11 +59,17 @@ pub struct Description<'a> {
 
 pub fn create(tx: &mut Tx<'_>, description: &Description<'_>, now: i64) -> Result<Environment, StoreError> {
     let uuid = new_uuid();
+    insert(tx, &uuid, description, now)?;
+    find(tx, &uuid)?.ok_or_else(StoreError::vanished)
+}
+
+/// Inserts an environment with a UUID.
+pub fn insert(tx: &mut Tx<'_>, uuid: &str, description: &Description<'_>, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO environment (uuid, name, display_name, production, contacts, created_at)
          VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING",
         params![
-            &uuid,
+            uuid,
             description.name,
             description.display_name,
             description.production,
@@ -71,7 +77,7 @@ pub fn create(tx: &mut Tx<'_>, description: &Description<'_>, now: i64) -> Resul
             now
         ],
     )?;
-    find(tx, &uuid)?.ok_or_else(StoreError::vanished)
+    Ok(())
 }
 
 pub fn update(tx: &mut Tx<'_>, id: i64, description: &Description<'_>, now: i64) -> Result<(), StoreError> {
@@ -235,6 +241,41 @@ pub fn insert_deployment(
         return Err(StoreError::vanished());
     }
     find_presence(tx, PresenceKind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
+}
+
+/// Inserts a deployment or a release with a UUID and the times at which it began and ended. Returns `false` if the version is already
+/// released in the environment.
+pub fn insert_presence(
+    tx: &mut Tx<'_>,
+    (kind, uuid): (PresenceKind, &str),
+    version: &Version,
+    environment: &Environment,
+    instance: &str,
+    (created_at, ended_at): (i64, Option<i64>),
+) -> Result<bool, StoreError> {
+    let (column, value) = match kind {
+        PresenceKind::Deployed => ("instance, ", "$8, "),
+        PresenceKind::Released => ("", ""),
+    };
+    let sql = format!(
+        "INSERT INTO {} (uuid, version_id, pacticipant_id, environment_id, {column}is_current, created_at, ended_at)
+         VALUES ($1, $2, $3, $4, {value}$5, $6, $7) ON CONFLICT DO NOTHING",
+        kind.table()
+    );
+    let mut parameters = params![
+        uuid,
+        version.id,
+        version.pacticipant_id,
+        environment.id,
+        ended_at.is_none(),
+        created_at,
+        ended_at
+    ]
+    .to_vec();
+    if kind == PresenceKind::Deployed {
+        parameters.push(instance.into());
+    }
+    Ok(tx.execute(&sql, &parameters)? > 0)
 }
 
 /// Records a release. Returns `true` if the version was not released in the environment before.

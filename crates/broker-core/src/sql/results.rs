@@ -108,6 +108,13 @@ pub fn add(
     Ok((id, result))
 }
 
+/// Returns the number of equal results of a provider version at this time.
+pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, at: i64) -> Result<i64, StoreError> {
+    let sql =
+        "SELECT count(*) FROM result WHERE content_id = $1 AND version_id = $2 AND success = $3 AND created_at = $4";
+    tx.number(sql, params![content, version, success, at])
+}
+
 /// Selects the results that match a condition on `r`, once for each group of their provider versions. There is one SELECT per kind
 /// because a join with all groups would read all groups.
 fn successes(condition: &str) -> String {

@@ -51,6 +51,15 @@ pub fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, StoreError> 
     Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
+/// Returns the newest version of an application.
+pub fn newest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, StoreError> {
+    find_where(
+        tx,
+        "WHERE v.pacticipant_id = $1 ORDER BY v.id DESC LIMIT 1",
+        params![pacticipant],
+    )
+}
+
 /// Finds or creates a version of the application with this ID and name. Returns `true` if it was created.
 pub fn find_or_create(
     tx: &mut Tx<'_>,

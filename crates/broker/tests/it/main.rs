@@ -13,6 +13,7 @@ mod durable;
 mod history;
 mod hostile;
 mod identity;
+mod import;
 mod keys;
 mod live;
 mod login;

@@ -388,7 +388,8 @@ impl History {
     }
 }
 
-struct Story<'a> {
+/// A random history of a broker.
+pub(crate) struct Story<'a> {
     broker: &'a Running,
     random: fastrand::Rng,
     history: History,
@@ -397,7 +398,12 @@ struct Story<'a> {
 }
 
 impl Story<'_> {
-    fn step(&mut self) {
+    /// Returns the path of a random question about verdicts.
+    pub(crate) fn question(&mut self) -> String {
+        self.query().path()
+    }
+
+    pub(crate) fn step(&mut self) {
         let (app, version) = (self.random.usize(..APPS.len()), self.random.usize(1..6));
         match self.random.u8(..24) {
             0..9 => self.publish(app, version),
@@ -668,7 +674,8 @@ impl Story<'_> {
     }
 }
 
-fn compare_random_history(broker: &Running, seed: u64, steps: usize) {
+/// Starts a history on an empty broker.
+pub(crate) fn begin(broker: &Running, seed: u64) -> Story<'_> {
     for app in APPS {
         assert_eq!(
             broker.json("PUT", &format!("/pacticipants/{app}"), &json!({})).status,
@@ -685,13 +692,17 @@ fn compare_random_history(broker: &Running, seed: u64, steps: usize) {
         })
         .collect();
     let random = fastrand::Rng::with_seed(seed);
-    let mut story = Story {
+    Story {
         broker,
         random,
         history: History::default(),
         environments,
         hashes: BTreeMap::new(),
-    };
+    }
+}
+
+fn compare_random_history(broker: &Running, seed: u64, steps: usize) {
+    let mut story = begin(broker, seed);
     for step in 0..steps {
         story.step();
         if step % 25 == 24 {

@@ -5,6 +5,7 @@
 mod backup;
 mod clean;
 mod credentials;
+mod import;
 mod killed;
 mod killed_webhooks;
 #[path = "../support/process.rs"]

@@ -1,0 +1,386 @@
+//! Takes over data of another broker. Each record is added unless the database already has it, so that an import can be repeated and
+//! continued. Webhooks are not triggered, and no branch is derived from a tag.
+
+use crate::domain::content::Content;
+use crate::sql::environments::{self, Description, PresenceKind};
+use crate::sql::pacticipants::{self, Details};
+use crate::sql::pacts;
+use crate::sql::results::{self, Report};
+use crate::sql::versions::{self, Version};
+use crate::sql::webhooks::{self, Participant, Webhook};
+use crate::sql::{branches, tags};
+use crate::store::{StoreError, Tx};
+
+/// What happened to a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Added,
+    /// The database already had the record.
+    Known,
+    /// The reason why the record cannot be added.
+    Rejected(String),
+}
+
+impl Outcome {
+    fn of(is_new: bool) -> Self {
+        if is_new { Self::Added } else { Self::Known }
+    }
+}
+
+/// A record of another broker. Times are milliseconds since 1970.
+#[derive(Debug)]
+pub enum Record {
+    Environment(ImportedEnvironment),
+    Application(ImportedApplication),
+    Version(ImportedVersion),
+    BranchHead(ImportedBranchHead),
+    Contract(ImportedContract),
+    Result(ImportedResult),
+    Presence(ImportedPresence),
+    Webhook(ImportedWebhook),
+}
+
+#[derive(Clone, Debug)]
+pub struct ImportedEnvironment {
+    pub uuid: String,
+    pub name: String,
+    pub display_name: String,
+    pub production: bool,
+    /// Contacts as JSON.
+    pub contacts: Option<String>,
+    pub created_at: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct ImportedApplication {
+    pub name: String,
+    pub details: Details,
+    pub labels: Vec<String>,
+    pub created_at: i64,
+    pub updated_at: i64,
+}
+
+/// A version. The versions of an application must be imported from the oldest to the newest.
+#[derive(Clone, Debug)]
+pub struct ImportedVersion {
+    pub application: String,
+    pub number: String,
+    pub build_url: Option<String>,
+    pub branches: Vec<String>,
+    pub tags: Vec<String>,
+    pub created_at: i64,
+}
+
+/// The head of a branch. Without this record, it is the version that was imported last.
+#[derive(Clone, Debug)]
+pub struct ImportedBranchHead {
+    pub application: String,
+    pub branch: String,
+    pub version: String,
+}
+
+#[derive(Debug)]
+pub struct ImportedContract {
+    pub consumer: String,
+    pub version: String,
+    pub provider: String,
+    pub content: Content,
+    pub created_at: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct ImportedResult {
+    pub consumer: String,
+    pub provider: String,
+    /// The hash of the contract content.
+    pub sha: String,
+    pub provider_version: String,
+    /// 1 for the first of several results of the provider version with the same time and status, which are indistinguishable.
+    pub occurrence: i64,
+    pub success: bool,
+    pub wip: bool,
+    pub build_url: Option<String>,
+    /// JSON.
+    pub test_results: Option<String>,
+    /// JSON.
+    pub verified_by: Option<String>,
+    pub created_at: i64,
+}
+
+/// A deployment or a release.
+#[derive(Clone, Debug)]
+pub struct ImportedPresence {
+    pub kind: PresenceKind,
+    pub uuid: String,
+    pub application: String,
+    pub version: String,
+    /// The UUID of the environment.
+    pub environment: String,
+    /// The application instance of a deployment.
+    pub instance: Option<String>,
+    pub created_at: i64,
+    /// When it ended. `None` if it is current.
+    pub ended_at: Option<i64>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ImportedWebhook {
+    pub uuid: String,
+    pub description: Option<String>,
+    /// The names or labels of the consumers and the providers.
+    pub consumer: ImportedParticipant,
+    pub provider: ImportedParticipant,
+    pub enabled: bool,
+    /// A JSON array of names.
+    pub events: String,
+    /// The stored form of the request, without secrets.
+    pub request: String,
+    pub created_at: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportedParticipant {
+    Any,
+    Application(String),
+    Label(String),
+}
+
+/// Adds a record.
+pub fn add(tx: &mut Tx<'_>, record: &Record) -> Result<Outcome, StoreError> {
+    match record {
+        Record::Environment(environment) => add_environment(tx, environment),
+        Record::Application(application) => add_application(tx, application),
+        Record::Version(version) => add_version(tx, version),
+        Record::BranchHead(head) => set_head(tx, head),
+        Record::Contract(contract) => add_contract(tx, contract),
+        Record::Result(result) => add_result(tx, result),
+        Record::Presence(presence) => add_presence(tx, presence),
+        Record::Webhook(webhook) => add_webhook(tx, webhook),
+    }
+}
+
+/// Returns which of these consumer versions have published a contract with each of these providers.
+pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
+    of.iter()
+        .map(|(consumer, version, provider)| {
+            let (Some(version), Some(provider)) =
+                (find_version(tx, consumer, version)?, pacticipants::find(tx, provider)?)
+            else {
+                return Ok(false);
+            };
+            Ok(pacts::of_version(tx, version.id, provider.id)?.is_some())
+        })
+        .collect()
+}
+
+/// Returns whether the database has a result.
+pub fn has_result(tx: &mut Tx<'_>, result: &ImportedResult) -> Result<bool, StoreError> {
+    let (consumer, provider) = (result.consumer.as_str(), result.provider.as_str());
+    let Some(content) = pacts::content_named(tx, (consumer, provider), &result.sha)? else {
+        return Ok(false);
+    };
+    match find_version(tx, provider, &result.provider_version)? {
+        Some(version) => is_known(tx, content, &version, result),
+        None => Ok(false),
+    }
+}
+
+fn is_known(tx: &mut Tx<'_>, content: i64, version: &Version, of: &ImportedResult) -> Result<bool, StoreError> {
+    let known = results::count_equal(tx, content, version.id, of.success, of.created_at)?;
+    Ok(known >= of.occurrence)
+}
+
+/// Returns the number of the newest version of an application.
+pub fn newest_version(tx: &mut Tx<'_>, application: &str) -> Result<Option<String>, StoreError> {
+    let Some(application) = pacticipants::find(tx, application)? else {
+        return Ok(None);
+    };
+    Ok(versions::newest(tx, application.id)?.map(|version| version.number))
+}
+
+fn find_version(tx: &mut Tx<'_>, application: &str, number: &str) -> Result<Option<Version>, StoreError> {
+    match pacticipants::find(tx, application)? {
+        Some(application) => versions::find(tx, application.id, number),
+        None => Ok(None),
+    }
+}
+
+fn missing_version(application: &str, number: &str) -> Outcome {
+    Outcome::Rejected(format!("version {number} of {application} was not imported"))
+}
+
+fn add_environment(tx: &mut Tx<'_>, of: &ImportedEnvironment) -> Result<Outcome, StoreError> {
+    if environments::find(tx, &of.uuid)?.is_some() {
+        return Ok(Outcome::Known);
+    }
+    if environments::find_named(tx, &of.name)?.is_some() {
+        let text = format!("an environment named {:?} with another UUID already exists", of.name);
+        return Ok(Outcome::Rejected(text));
+    }
+    let description = Description {
+        name: &of.name,
+        display_name: &of.display_name,
+        production: of.production,
+        contacts: of.contacts.as_deref(),
+    };
+    environments::insert(tx, &of.uuid, &description, of.created_at)?;
+    Ok(Outcome::Added)
+}
+
+fn add_application(tx: &mut Tx<'_>, of: &ImportedApplication) -> Result<Outcome, StoreError> {
+    let (application, is_new) = pacticipants::find_or_create(tx, &of.name, of.created_at)?;
+    if is_new {
+        pacticipants::update(tx, application.id, &of.details, of.updated_at)?;
+    }
+    for label in &of.labels {
+        pacticipants::add_label(tx, application.id, label, of.created_at)?;
+    }
+    Ok(Outcome::of(is_new))
+}
+
+fn add_version(tx: &mut Tx<'_>, of: &ImportedVersion) -> Result<Outcome, StoreError> {
+    let (application, _) = pacticipants::find_or_create(tx, &of.application, of.created_at)?;
+    let owner = (application.id, application.name.as_str());
+    let (version, is_new) = versions::find_or_create(tx, owner, &of.number, of.created_at)?;
+    if of.build_url.is_some() {
+        versions::set_build_url(tx, &version, of.build_url.as_deref(), of.created_at)?;
+    }
+    let mut is_changed = is_new;
+    for branch in &of.branches {
+        is_changed |= branches::add(tx, &version, branch, false, of.created_at)?;
+    }
+    for tag in &of.tags {
+        is_changed |= tags::add(tx, &version, tag, of.created_at)?;
+    }
+    Ok(Outcome::of(is_changed))
+}
+
+fn set_head(tx: &mut Tx<'_>, of: &ImportedBranchHead) -> Result<Outcome, StoreError> {
+    let Some(version) = find_version(tx, &of.application, &of.version)? else {
+        return Ok(missing_version(&of.application, &of.version));
+    };
+    match branches::find(tx, version.pacticipant_id, &of.branch)? {
+        Some(branch) => Ok(Outcome::of(branches::set_head(tx, &branch, version.id)?)),
+        None => Ok(Outcome::Rejected(format!(
+            "branch {:?} of {} was not imported",
+            of.branch, of.application
+        ))),
+    }
+}
+
+fn add_contract(tx: &mut Tx<'_>, of: &ImportedContract) -> Result<Outcome, StoreError> {
+    let Some(version) = find_version(tx, &of.consumer, &of.version)? else {
+        return Ok(missing_version(&of.consumer, &of.version));
+    };
+    let (provider, _) = pacticipants::find_or_create(tx, &of.provider, of.created_at)?;
+    tx.lock_row("version", version.id)?;
+    let before = pacts::before(tx, &version, provider.id, &of.content.sha)?;
+    let (effect, _) = pacts::publish(tx, &version, provider.id, &of.content, &before, of.created_at)?;
+    Ok(Outcome::of(effect != pacts::PublishEffect::Unchanged))
+}
+
+fn add_result(tx: &mut Tx<'_>, of: &ImportedResult) -> Result<Outcome, StoreError> {
+    let (consumer, provider) = (of.consumer.as_str(), of.provider.as_str());
+    let Some(content) = pacts::content_named(tx, (consumer, provider), &of.sha)? else {
+        let text = format!(
+            "the contract between {consumer} and {provider} with the SHA {} was not imported",
+            of.sha
+        );
+        return Ok(Outcome::Rejected(text));
+    };
+    let (application, _) = pacticipants::find_or_create(tx, provider, of.created_at)?;
+    let owner = (application.id, application.name.as_str());
+    let (version, _) = versions::find_or_create(tx, owner, &of.provider_version, of.created_at)?;
+    if is_known(tx, content, &version, of)? {
+        return Ok(Outcome::Known);
+    }
+    let report = Report {
+        success: of.success,
+        wip: of.wip,
+        build_url: of.build_url.as_deref(),
+        test_results: of.test_results.as_deref(),
+        verified_by: of.verified_by.as_deref(),
+    };
+    results::add(tx, content, &version, &report, of.created_at)?;
+    Ok(Outcome::Added)
+}
+
+fn add_presence(tx: &mut Tx<'_>, of: &ImportedPresence) -> Result<Outcome, StoreError> {
+    let Some(version) = find_version(tx, &of.application, &of.version)? else {
+        return Ok(missing_version(&of.application, &of.version));
+    };
+    let Some(environment) = environments::find(tx, &of.environment)? else {
+        return Ok(Outcome::Rejected(format!(
+            "environment {} was not imported",
+            of.environment
+        )));
+    };
+    if let Some(known) = environments::find_presence(tx, of.kind, &of.uuid)? {
+        // It may have ended since an earlier import.
+        return match of.ended_at.filter(|_| known.is_current) {
+            Some(ended_at) => {
+                environments::end(tx, &known, ended_at)?;
+                Ok(Outcome::Added)
+            }
+            None => Ok(Outcome::Known),
+        };
+    }
+    let instance = of.instance.as_deref().unwrap_or_default();
+    if of.kind == PresenceKind::Deployed && of.ended_at.is_none() {
+        let current = environments::current_deployment(tx, version.pacticipant_id, environment.id, instance)?;
+        if let Some(current) = current {
+            if current.created_at > of.created_at {
+                let text = format!("{} is deployed to {} already", of.application, environment.name);
+                return Ok(Outcome::Rejected(text));
+            }
+            environments::end(tx, &current, of.created_at)?;
+        }
+    }
+    let is_new = environments::insert_presence(
+        tx,
+        (of.kind, of.uuid.as_str()),
+        &version,
+        &environment,
+        instance,
+        (of.created_at, of.ended_at),
+    )?;
+    Ok(if is_new {
+        Outcome::Added
+    } else {
+        Outcome::Rejected(format!("{} {} was already recorded", of.application, of.version))
+    })
+}
+
+fn add_webhook(tx: &mut Tx<'_>, of: &ImportedWebhook) -> Result<Outcome, StoreError> {
+    if webhooks::find(tx, &of.uuid)?.is_some() {
+        return Ok(Outcome::Known);
+    }
+    let mut participants = Vec::with_capacity(2);
+    for participant in [&of.consumer, &of.provider] {
+        participants.push(match participant {
+            ImportedParticipant::Any => Participant::Any,
+            ImportedParticipant::Label(label) => Participant::Label(label.clone()),
+            ImportedParticipant::Application(name) => match pacticipants::find(tx, name)? {
+                Some(application) => Participant::Application(application.id, application.name),
+                None => return Ok(Outcome::Rejected(format!("{name} was not imported"))),
+            },
+        });
+    }
+    let provider = participants.pop().unwrap_or(Participant::Any);
+    let consumer = participants.pop().unwrap_or(Participant::Any);
+    let webhook = Webhook {
+        id: 0,
+        uuid: of.uuid.clone(),
+        description: of.description.clone(),
+        consumer,
+        provider,
+        enabled: of.enabled,
+        events: of.events.clone(),
+        request: of.request.clone(),
+        secrets: None,
+        created_at: of.created_at,
+        updated_at: None,
+    };
+    webhooks::save(tx, &webhook)?;
+    Ok(Outcome::Added)
+}

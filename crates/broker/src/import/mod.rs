@@ -1,0 +1,218 @@
+//! Imports the data of another broker through its HTTP API.
+//!
+//! The walk adds applications, environments, versions, contracts, results, deployments, releases, and webhooks, in this order. Each
+//! record is added unless the database has it, so an interrupted import continues when it is started again.
+
+mod read;
+mod source;
+mod walk;
+
+use std::collections::BTreeMap;
+
+use contract_broker_core::cases::import::{self, Outcome, Record};
+use contract_broker_core::store::{Database, Limits, Store, StoreError, TxOutcome};
+use reqwest::StatusCode;
+
+use source::Source;
+pub use source::SourceCredentials;
+
+/// Maximum number of problems in a report. Further problems are counted.
+const MAX_PROBLEMS: usize = 1_000;
+/// Number of records in a transaction.
+const BATCH: usize = 100;
+
+/// The reason why an import cannot continue.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportError {
+    #[error("{0:?} is not a URL that starts with http:// or https://")]
+    Url(String),
+    #[error("the URL must not contain credentials. Use --from-token, or --from-username and --from-password.")]
+    UrlCredentials,
+    #[error("the credentials contain characters that a header cannot contain")]
+    Credentials,
+    #[error("certificates: {0}")]
+    Certificates(String),
+    #[error("{url}: {}", with_causes(.source))]
+    Request { url: String, source: reqwest::Error },
+    #[error("{0}: status {1}")]
+    Status(String, StatusCode),
+    #[error("{0}: status {1}. Use credentials that may read everything.")]
+    Denied(String, StatusCode),
+    #[error("{0}: the response is too large")]
+    TooLarge(String),
+    #[error("{0}: the response is not a JSON object. Is this the URL of a broker?")]
+    NotJson(String),
+    #[error("{0} is not a Pact Broker: its index has no link pb:pacticipants")]
+    NotBroker(String),
+    #[error("{0} does not exist")]
+    Missing(String),
+    #[error("the link {0:?} is not a URL")]
+    Link(String),
+    #[error(
+        "the link {link} leads to another host than {base}. Use the URL under which the broker creates its links, or configure its base URL."
+    )]
+    OtherHost { link: String, base: String },
+    #[error("{0}: the pages link to each other in a circle")]
+    Circle(String),
+    #[error(
+        "the application {application:?} has the version {version}, which the other broker does not have. Import into an empty \
+         database, or into one with only data of that broker."
+    )]
+    ForeignVersion { application: String, version: String },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+fn with_causes(error: &reqwest::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = std::error::Error::source(error);
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}
+
+/// The numbers of records of one kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ImportCount {
+    pub added: usize,
+    /// Records that the database already had.
+    pub known: usize,
+    /// Records that could not be read or added.
+    pub failed: usize,
+}
+
+/// The result of an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ImportReport {
+    /// By kind, for example `versions`.
+    pub counts: BTreeMap<&'static str, ImportCount>,
+    /// What could not be imported, and why.
+    pub problems: Vec<String>,
+    /// The number of problems that are not in the list.
+    pub further_problems: usize,
+}
+
+impl ImportReport {
+    fn count(&mut self, kind: &'static str) -> &mut ImportCount {
+        self.counts.entry(kind).or_default()
+    }
+
+    fn note(&mut self, problem: String) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(problem);
+        } else {
+            self.further_problems += 1;
+        }
+    }
+
+    fn fail(&mut self, kind: &'static str, problem: String) {
+        self.count(kind).failed += 1;
+        self.note(problem);
+    }
+}
+
+/// Imports all data of the broker at `url` into a database. `progress` receives a line for each part of the import.
+pub async fn import_from_broker(
+    url: &str,
+    credentials: &SourceCredentials,
+    database: &Database,
+    limits: &Limits,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<ImportReport, ImportError> {
+    let source = Source::new(url, credentials)?;
+    // The other broker is checked before a database is created.
+    walk::check(&source).await?;
+    let store = Store::open(database, limits).await?;
+    let mut target = Target {
+        store,
+        report: ImportReport::default(),
+        batch: Vec::new(),
+    };
+    let walked = walk::walk(&source, &mut target, progress).await;
+    let written = match walked {
+        Ok(()) => target.flush().await,
+        Err(error) => Err(error),
+    };
+    target.store.close().await;
+    written.map(|()| target.report)
+}
+
+/// The database, and what was written to it.
+struct Target {
+    store: Store,
+    report: ImportReport,
+    /// Records that are not written yet.
+    batch: Vec<Record>,
+}
+
+impl Target {
+    /// Adds a record, at the latest with `flush`.
+    async fn add(&mut self, record: Record) -> Result<(), ImportError> {
+        self.batch.push(record);
+        if self.batch.len() >= BATCH {
+            self.flush().await?;
+        }
+        Ok(())
+    }
+
+    async fn flush(&mut self) -> Result<(), ImportError> {
+        let records = std::mem::take(&mut self.batch);
+        if records.is_empty() {
+            return Ok(());
+        }
+        let kinds: Vec<(&'static str, String)> = records.iter().map(|record| (kind(record), place(record))).collect();
+        let write = move |tx: &mut contract_broker_core::store::Tx<'_>| {
+            let outcomes = records.iter().map(|record| import::add(tx, record));
+            outcomes.collect::<Result<Vec<_>, StoreError>>().map(TxOutcome::Commit)
+        };
+        let outcomes = self.store.write(write).await?;
+        for ((kind, place), outcome) in kinds.into_iter().zip(outcomes) {
+            match outcome {
+                Outcome::Added => self.report.count(kind).added += 1,
+                Outcome::Known => self.report.count(kind).known += 1,
+                Outcome::Rejected(reason) => self.report.fail(kind, format!("{place}: {reason}")),
+            }
+        }
+        Ok(())
+    }
+
+    async fn read<O: Send + 'static>(
+        &self,
+        mut read: impl FnMut(&mut contract_broker_core::store::Tx<'_>) -> Result<O, StoreError> + Send + 'static,
+    ) -> Result<O, ImportError> {
+        Ok(self.store.read(move |tx| read(tx).map(TxOutcome::Rollback)).await?)
+    }
+}
+
+fn kind(record: &Record) -> &'static str {
+    match record {
+        Record::Environment(_) => "environments",
+        Record::Application(_) => "applications",
+        Record::Version(_) => "versions",
+        Record::BranchHead(_) => "branchHeads",
+        Record::Contract(_) => "contracts",
+        Record::Result(_) => "results",
+        Record::Presence(_) => "deployments",
+        Record::Webhook(_) => "webhooks",
+    }
+}
+
+/// Describes a record for a problem.
+fn place(record: &Record) -> String {
+    match record {
+        Record::Environment(of) => format!("environment {}", of.name),
+        Record::Application(of) => format!("application {}", of.name),
+        Record::Version(of) => format!("version {} of {}", of.number, of.application),
+        Record::BranchHead(of) => format!("head of branch {} of {}", of.branch, of.application),
+        Record::Contract(of) => format!("contract of {} {} with {}", of.consumer, of.version, of.provider),
+        Record::Result(of) => format!(
+            "result of {} {} for a contract of {}",
+            of.provider, of.provider_version, of.consumer
+        ),
+        Record::Presence(of) => format!("deployment or release of {} {}", of.application, of.version),
+        Record::Webhook(of) => format!("webhook {}", of.uuid),
+    }
+}

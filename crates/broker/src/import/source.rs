@@ -1,0 +1,157 @@
+//! Requests to another broker.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use reqwest::StatusCode;
+use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
+use serde_json::Value;
+use url::Url;
+
+use super::ImportError;
+use crate::tls;
+
+/// Timeout of one request.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// Maximum size of a response, in bytes.
+const MAX_BODY: usize = 256 * 1024 * 1024;
+/// Waiting times before the attempts after a failure.
+const RETRIES: [Duration; 5] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+    Duration::from_secs(8),
+];
+
+/// The credentials for the other broker.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SourceCredentials {
+    None,
+    Token(String),
+    Basic { username: String, password: String },
+}
+
+/// Another broker.
+pub(super) struct Source {
+    client: reqwest::Client,
+    base: Url,
+    authorization: Option<HeaderValue>,
+}
+
+/// The reason why one request failed, and whether to try it again.
+enum Failure {
+    Temporary(ImportError),
+    Permanent(ImportError),
+}
+
+impl Source {
+    pub(super) fn new(base: &str, credentials: &SourceCredentials) -> Result<Self, ImportError> {
+        let invalid = || ImportError::Url(base.to_owned());
+        let mut url = Url::parse(base).map_err(|_| invalid())?;
+        if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
+            return Err(invalid());
+        }
+        if !url.username().is_empty() || url.password().is_some() {
+            return Err(ImportError::UrlCredentials);
+        }
+        // Paths are resolved below the path of the base URL.
+        let path = format!("{}/", url.path().trim_end_matches('/'));
+        url.set_path(&path);
+        let header = match credentials {
+            SourceCredentials::None => None,
+            SourceCredentials::Token(token) => Some(format!("Bearer {token}")),
+            SourceCredentials::Basic { username, password } => {
+                Some(format!("Basic {}", STANDARD.encode(format!("{username}:{password}"))))
+            }
+        };
+        let authorization = header.map(|header| {
+            let mut header = HeaderValue::from_str(&header).map_err(|_| ImportError::Credentials)?;
+            header.set_sensitive(true);
+            Ok::<_, ImportError>(header)
+        });
+        Ok(Self {
+            client: tls::http_client(None, TIMEOUT).map_err(ImportError::Certificates)?,
+            base: url,
+            authorization: authorization.transpose()?,
+        })
+    }
+
+    /// Returns the URL of a path, which starts without a slash.
+    pub(super) fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
+    /// Gets a resource. Returns `None` if it does not exist. Failures that may pass are tried again.
+    pub(super) async fn get(&self, url: &str) -> Result<Option<Value>, ImportError> {
+        let target = self.resolve(url)?;
+        let mut waits = RETRIES.iter();
+        loop {
+            match (self.attempt(&target).await, waits.next()) {
+                (Ok(found), _) => return Ok(found),
+                (Err(Failure::Temporary(_)), Some(wait)) => tokio::time::sleep(*wait).await,
+                (Err(Failure::Temporary(error) | Failure::Permanent(error)), _) => return Err(error),
+            }
+        }
+    }
+
+    /// Gets a resource that must exist.
+    pub(super) async fn require(&self, url: &str) -> Result<Value, ImportError> {
+        let found = self.get(url).await?;
+        found.ok_or_else(|| ImportError::Missing(url.to_owned()))
+    }
+
+    /// Rejects links to other hosts, which must not get the credentials.
+    fn resolve(&self, url: &str) -> Result<Url, ImportError> {
+        let target = self.base.join(url).map_err(|_| ImportError::Link(url.to_owned()))?;
+        if target.origin() == self.base.origin() {
+            Ok(target)
+        } else {
+            Err(ImportError::OtherHost {
+                link: url.to_owned(),
+                base: self.base.origin().ascii_serialization(),
+            })
+        }
+    }
+
+    async fn attempt(&self, target: &Url) -> Result<Option<Value>, Failure> {
+        let failed = |source| {
+            Failure::Temporary(ImportError::Request {
+                url: target.to_string(),
+                source,
+            })
+        };
+        let mut request = self
+            .client
+            .get(target.clone())
+            .header(ACCEPT, "application/hal+json, application/json");
+        if let Some(authorization) = &self.authorization {
+            request = request.header(AUTHORIZATION, authorization);
+        }
+        let mut response = request.send().await.map_err(failed)?;
+        let status = response.status();
+        let of_status = || ImportError::Status(target.to_string(), status);
+        match status {
+            StatusCode::NOT_FOUND => return Ok(None),
+            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => {
+                return Err(Failure::Permanent(ImportError::Denied(target.to_string(), status)));
+            }
+            StatusCode::TOO_MANY_REQUESTS => return Err(Failure::Temporary(of_status())),
+            status if status.is_server_error() => return Err(Failure::Temporary(of_status())),
+            status if !status.is_success() => return Err(Failure::Permanent(of_status())),
+            _ => {}
+        }
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(failed)? {
+            if body.len() + chunk.len() > MAX_BODY {
+                return Err(Failure::Permanent(ImportError::TooLarge(target.to_string())));
+            }
+            body.extend_from_slice(&chunk);
+        }
+        match serde_json::from_slice(&body) {
+            Ok(value @ Value::Object(_)) => Ok(Some(value)),
+            _ => Err(Failure::Permanent(ImportError::NotJson(target.to_string()))),
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The command `import`.
+
+use clap::Args;
+use contract::escape_line;
+use contract_broker::{ImportCount, ImportError, ImportReport, SourceCredentials};
+use serde_json::{Value, json};
+
+use super::database::{DatabaseArguments, LimitArguments};
+use crate::client::lines;
+use crate::error::{CliError, Result};
+use crate::terminal;
+
+pub(super) const EXAMPLES: &str = "\
+Example:
+  contract-broker import --from-broker https://old.example.com --from-token \"$TOKEN\" --db sqlite:broker.sqlite
+
+The command reads applications, versions, branches, tags, environments, deployments, releases, contracts, verification \
+results, and webhooks, with their dates. It works with the Pact Broker, PactFlow, and contract-broker. If it is \
+interrupted, or if the other broker has new data, run it again: it adds only what is missing.
+
+Secrets of webhooks cannot be read. Such webhooks are imported as disabled, and are listed at the end.
+
+Exit codes:
+  0  everything was imported, or existed already
+  1  the other broker or the database failed, or some records could not be imported
+  2  invalid arguments";
+
+#[derive(Args)]
+pub(super) struct Arguments {
+    /// Base URL of the other broker
+    #[arg(long, value_name = "URL")]
+    from_broker: String,
+
+    /// API token for the other broker; prefer CONTRACT_BROKER_FROM_TOKEN
+    #[arg(
+        long,
+        value_name = "TOKEN",
+        env = "CONTRACT_BROKER_FROM_TOKEN",
+        hide_env_values = true,
+        conflicts_with_all = ["from_username", "from_password"]
+    )]
+    from_token: Option<String>,
+
+    /// User name for the other broker
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "CONTRACT_BROKER_FROM_USERNAME",
+        requires = "from_password"
+    )]
+    from_username: Option<String>,
+
+    /// Password for the other broker; prefer CONTRACT_BROKER_FROM_PASSWORD
+    #[arg(
+        long,
+        value_name = "PASSWORD",
+        env = "CONTRACT_BROKER_FROM_PASSWORD",
+        hide_env_values = true,
+        requires = "from_username"
+    )]
+    from_password: Option<String>,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    database: DatabaseArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let credentials = match (
+        &arguments.from_token,
+        &arguments.from_username,
+        &arguments.from_password,
+    ) {
+        (Some(token), _, _) => SourceCredentials::Token(token.clone()),
+        (None, Some(username), Some(password)) => SourceCredentials::Basic {
+            username: username.clone(),
+            password: password.clone(),
+        },
+        _ => SourceCredentials::None,
+    };
+    let database = arguments.database.persistent()?;
+    let progress = |line: &str| terminal::log(&escape_line(line));
+    let imported = super::runtime()?.block_on(contract_broker::import_from_broker(
+        &arguments.from_broker,
+        &credentials,
+        &database,
+        &arguments.limits.limits(),
+        &progress,
+    ));
+    let report = imported.map_err(|error| match error {
+        ImportError::Url(_) | ImportError::UrlCredentials => CliError::usage(format!("--from-broker: {error}")),
+        ImportError::Store(error) => super::failed(&error),
+        error => CliError::failed(error.to_string()),
+    })?;
+    terminal::print(&if arguments.json {
+        format!("{:#}\n", report_json(&report))
+    } else {
+        report_text(&report)
+    });
+    let failed: usize = report.counts.values().map(|count| count.failed).sum();
+    if failed > 0 {
+        return Err(CliError::failed(format!("{failed} records could not be imported")));
+    }
+    Ok(())
+}
+
+/// Kinds with their names in the report.
+const KINDS: [(&str, &str); 8] = [
+    ("applications", "applications"),
+    ("environments", "environments"),
+    ("versions", "versions"),
+    ("branchHeads", "branch heads"),
+    ("contracts", "contracts"),
+    ("results", "verification results"),
+    ("deployments", "deployments and releases"),
+    ("webhooks", "webhooks"),
+];
+
+fn report_text(report: &ImportReport) -> String {
+    let row = |(kind, title): &(&str, &str)| {
+        let count = report.counts.get(kind).copied().unwrap_or_default();
+        let ImportCount { added, known, failed } = count;
+        vec![
+            (*title).to_owned(),
+            added.to_string(),
+            known.to_string(),
+            failed.to_string(),
+        ]
+    };
+    let counts = lines(
+        &["records", "added", "unchanged", "failed"],
+        KINDS.iter().map(row).collect(),
+    );
+    let further = match report.further_problems {
+        0 => String::new(),
+        further => format!("  and {further} more\n"),
+    };
+    if report.problems.is_empty() {
+        return counts;
+    }
+    // These texts contain names of the other broker.
+    let problems = report
+        .problems
+        .iter()
+        .map(|problem| format!("  {}\n", escape_line(problem)));
+    format!(
+        "{counts}\nNot imported completely:\n{}{further}",
+        problems.collect::<String>()
+    )
+}
+
+fn report_json(report: &ImportReport) -> Value {
+    let count = |count: &ImportCount| json!({ "added": count.added, "unchanged": count.known, "failed": count.failed });
+    let counts = report.counts.iter();
+    json!({
+        "counts": counts.map(|(kind, of)| ((*kind).to_owned(), count(of))).collect::<serde_json::Map<_, _>>(),
+        "problems": report.problems,
+        "furtherProblems": report.further_problems,
+    })
+}
