@@ -222,5 +222,6 @@ test('each mismatch has a location in every format', async () => {
     expect(text).toMatch(/metadata position at \$\.lat -(>|&gt;) Expected /)
   }
   expect(formatReport(failed.report, 'markdown')).toContain('<code>metadata topic</code>: Expected')
+  expect(formatReport(failed.report, 'markdown')).toContain('<summary>1 interaction</summary>')
   expect(formatReport(failed.report, 'html')).toContain('<code>metadata topic</code> Expected')
 })

@@ -420,7 +420,13 @@ fn reject_unparsed(body: &Body) -> Done {
             value: ContentValue::Bytes(_),
             content_type: Some(json),
             ..
-        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not valid {json}"))),
+        }) if json.is_json() => {
+            let mut problem = format!("the body is not valid {json}");
+            if json.is_kafka_schema_registry_json() {
+                problem += "; pass the JSON document without the schema ID that the serializer writes in front of it";
+            }
+            Err(ArgumentError::new(BODY, problem))
+        }
         _ => Ok(()),
     }
 }

@@ -64,6 +64,24 @@ enum Compared {
 /// <https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#wire-format>
 const KAFKA_PREFIX: usize = 5;
 
+/// Returns the document after the prefix of the Kafka schema registry, if present. JSON never starts with a zero byte.
+fn kafka_payload<'a>(content_type: &ContentType, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let has_prefix = content_type.is_kafka_schema_registry_json() && bytes.first() == Some(&0);
+    has_prefix.then(|| bytes.get(KAFKA_PREFIX..)).flatten()
+}
+
+/// Removes the prefix of an example that another tool wrote with it.
+fn without_kafka_prefix(content: &Content) -> Option<Content> {
+    let ContentValue::Bytes(bytes) = &content.value else {
+        return None;
+    };
+    let payload = kafka_payload(content.content_type.as_ref()?, bytes)?;
+    Some(Content {
+        hint: content.hint,
+        ..Content::new(bytes.slice_ref(payload), content.content_type.clone())
+    })
+}
+
 impl BodyPlan {
     pub(crate) fn new(body: &Body, rules: &PathRules, strict: bool) -> Result<Self, PlanError> {
         Ok(match body {
@@ -109,6 +127,8 @@ impl BodyPlan {
 impl ContentPlan {
     /// Compiles a plan. `depth` is the number of enclosing multipart bodies.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
+        let document = without_kafka_prefix(content);
+        let content = document.as_ref().unwrap_or(content);
         // Rules below the root also apply.
         if has_content_type_rule(rules) && rules.len() == 1 && !contains_base64(content, rules) {
             return Ok(Self {
@@ -174,11 +194,8 @@ impl ContentPlan {
         }
     }
 
-    /// Removes the prefix of the Kafka schema registry, if present. JSON never starts with a zero byte.
     fn kafka_payload(&self, actual: &ActualBody) -> Option<ActualBody> {
-        let content_type = self.content.content_type.as_ref()?;
-        let has_prefix = content_type.is_kafka_schema_registry_json() && actual.bytes().first() == Some(&0);
-        let payload = has_prefix.then(|| actual.bytes().get(KAFKA_PREFIX..)).flatten()?;
+        let payload = kafka_payload(self.content.content_type.as_ref()?, actual.bytes())?;
         Some(ActualBody::new(
             actual.bytes().slice_ref(payload),
             actual.declared().cloned(),

@@ -242,7 +242,8 @@ fn all(report: &Report, out: &mut String) -> fmt::Result {
     if total == 0 {
         return Ok(());
     }
-    writeln!(out, "<details><summary>All {}</summary>\n", super::interactions(total))?;
+    let all = if total == 1 { "" } else { "All " };
+    writeln!(out, "<details><summary>{all}{}</summary>\n", super::interactions(total))?;
     out.push_str("| | Interaction | Provider states | Time |\n|:-:|---|---|--:|\n");
     let rows = report.contracts.iter().flat_map(|contract| &contract.interactions);
     for interaction in rows.take(ROWS) {
