@@ -11,6 +11,7 @@ mod lock;
 mod provenance;
 mod replace;
 mod run;
+mod stamp;
 mod store;
 mod texts;
 mod writing;

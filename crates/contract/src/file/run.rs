@@ -110,11 +110,16 @@ pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     !is_begun
 }
 
+/// The names of this process and its parent. Each write needs one of them.
+static PROCESSES: LazyLock<Mutex<BTreeMap<u32, String>>> = LazyLock::new(Mutex::default);
+
 fn process(number: u32) -> String {
-    match started(number) {
+    let mut names = PROCESSES.lock().unwrap_or_else(PoisonError::into_inner);
+    let name = names.entry(number).or_insert_with(|| match started(number) {
         Some(started) => format!("process {number} of {started}"),
         None => format!("process {number}"),
-    }
+    });
+    name.clone()
 }
 
 /// Returns the start time of a process in clock ticks since boot.

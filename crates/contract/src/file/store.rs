@@ -1,17 +1,16 @@
 //! Stores the content of contract files between writes.
 
 use std::collections::{BTreeSet, HashMap};
-use std::fs::Metadata;
 use std::io::{IoSlice, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use std::time::SystemTime;
 
 use contract_model::{
     Contract, Interaction, Json, Layout, Object, SpecificationVersion, Text, WriteError, WriteWarning, file_order,
     identity_text, place_of,
 };
 
+use super::stamp::FileStamp;
 use super::writing::Writing;
 use super::{cache, replace, texts};
 use crate::failure::Failure;
@@ -187,28 +186,6 @@ pub(super) struct Mark {
     /// Interactions with the same identity replace each other.
     pub(super) identity: String,
     pub(super) content: String,
-}
-
-/// The state of a file, for detecting changes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct FileStamp {
-    inode: u64,
-    size: u64,
-    modified: Option<SystemTime>,
-}
-
-impl FileStamp {
-    fn from_metadata(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Self {
-            inode,
-            size: metadata.len(),
-            modified: metadata.modified().ok(),
-        }
-    }
 }
 
 /// Merges the interactions into the file. The caller must hold the lock. `is_written_in_run` returns true if a test of

@@ -9,6 +9,7 @@ mod decide;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use contract_model::Json;
 use serde::Deserialize;
@@ -16,6 +17,7 @@ use serde::Deserialize;
 pub use decide::{EndedTest, TestStatus};
 
 use super::run::RunFacts;
+use super::stamp::FileStamp;
 use super::store::{self, Mark};
 use super::writing::{LOCK_TIMEOUT, Writer};
 use super::{cache, link, lock};
@@ -104,7 +106,7 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
         identity: mark.identity,
         content: mark.content,
     });
-    let is_new = !contracts_of(&index).iter().any(|known| known == path);
+    let is_new = !is_indexed(index.clone(), path);
     let remembered = append(&list, &lines(records)).and_then(|length| {
         if length > COMPACT_ABOVE {
             cache::write(&list, lines(read(&list).into_iter()).as_bytes())?;
@@ -117,6 +119,36 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     if let Err(error) = remembered {
         tracing::debug!(target: "contract::file", "cannot record the writer of {}: {error}", path.display());
     }
+}
+
+/// The indexes of test files that contain a contract, so that not every write reads an index. The stamps detect changes,
+/// for example if the cache is deleted in watch mode.
+static INDEXED: LazyLock<Mutex<HashMap<(PathBuf, PathBuf), FileStamp>>> = LazyLock::new(Mutex::default);
+
+/// Maximum number of entries in [`INDEXED`]. When it is exceeded, the map is cleared.
+const MAX_INDEXED: usize = 1024;
+
+/// Returns true if the index of a test file contains this contract.
+fn is_indexed(index: PathBuf, contract: &Path) -> bool {
+    // Before reading, so that later changes are detected.
+    let Ok(metadata) = std::fs::metadata(&index) else {
+        return false;
+    };
+    let stamp = FileStamp::from_metadata(&metadata);
+    let key = (index, contract.to_owned());
+    let known = || INDEXED.lock().unwrap_or_else(PoisonError::into_inner);
+    if known().get(&key) == Some(&stamp) {
+        return true;
+    }
+    let is_indexed = contracts_of(&key.0).iter().any(|known| known == contract);
+    if is_indexed {
+        let mut known = known();
+        if known.len() >= MAX_INDEXED {
+            known.clear();
+        }
+        known.insert(key, stamp);
+    }
+    is_indexed
 }
 
 /// Returns messages about the removed interactions as a JSON array.
@@ -484,6 +516,20 @@ mod tests {
         assert_eq!(project.descriptions(), ["first", "second"]);
         project.write_as(WriteMode::Overwrite, "3", &a, "t", &["third"]);
         assert_eq!(project.descriptions(), ["third"]);
+    }
+
+    #[test]
+    fn records_the_contract_again_after_the_cache_is_deleted() {
+        let project = Project::new();
+        let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
+        project.write("1", &a, "t", &["first"]);
+        project.write("1", &a, "t", &["second"]);
+        std::fs::remove_dir_all(project.0.path().join("node_modules/.cache")).unwrap();
+        project.write("2", &a, "t", &["third"]);
+        project.write("2", &b, "t", &["of b"]);
+        assert_eq!(project.end("3", &a, PASSED), ["first", "of b", "second"]);
+        project.write("4", &a, "t", &["fourth"]);
+        assert_eq!(project.end("5", &a, PASSED), ["first", "of b", "second"]);
     }
 
     #[test]
