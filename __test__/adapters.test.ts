@@ -342,9 +342,7 @@ describe('misuse', () => {
     const file = join(folder, 'package.json')
     checkDirectory(join(folder, 'not', 'yet', 'there'))
     checkDirectory(new URL(`file://${folder}/contracts`))
-    expect(() => checkDirectory(file)).toThrow(
-      `the contract directory ${file} is not a directory. Change its permissions`,
-    )
+    expect(() => checkDirectory(file)).toThrow(`the contract directory ${file} is not a directory. Remove the file`)
     expect(() => checkDirectory(join(file, 'contracts'))).toThrow(
       `${join(file, 'contracts')} (${file}) is not a directory`,
     )

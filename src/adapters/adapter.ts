@@ -84,9 +84,10 @@ export function checkDirectory(directory: string | URL): void {
   const problem = problemOf(existing)
   if (problem === undefined) return
   const location = existing === path ? '' : ` (${existing})`
+  const [reason, fix] = problem
   throw new ContractError(
     'ERR_CONTRACT_FILE',
-    `contractTest: the contract directory ${path}${location} ${problem}. Change its permissions, or set the option "directory" or CONTRACT_OUTPUT_DIR.`,
+    `contractTest: the contract directory ${path}${location} ${reason}. ${fix}, or set the option "directory" or CONTRACT_OUTPUT_DIR.`,
   )
 }
 
@@ -99,12 +100,13 @@ function exists(path: string): boolean {
   }
 }
 
-function problemOf(path: string): string | undefined {
-  if (!statSync(path).isDirectory()) return 'is not a directory'
+/** Returns what is wrong with a directory, and how to fix it. */
+function problemOf(path: string): readonly [reason: string, fix: string] | undefined {
+  if (!statSync(path).isDirectory()) return ['is not a directory', 'Remove the file']
   try {
     accessSync(path, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
-    return `is not writable (${(error as NodeJS.ErrnoException).code})`
+    return [`is not writable (${(error as NodeJS.ErrnoException).code})`, 'Change its permissions']
   }
 }

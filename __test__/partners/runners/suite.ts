@@ -385,9 +385,9 @@ ${source}verifier.suite(${functions})
 
       expect(ran.status).not.toBe(0)
       expect(made.normalized(ran.output)).toContain(
-        'the contract directory <project>/contracts is not a directory. Change',
+        'the contract directory <project>/contracts is not a directory. Remove the file, or',
       )
-      expect(ran.output.match(/is not a directory\. Change its permissions/g)?.length).toBeLessThanOrEqual(2)
+      expect(ran.output.match(/is not a directory\. Remove the file/g)?.length).toBeLessThanOrEqual(2)
       expectMessages(made, 'a contract directory that is a file', ran.output)
     })
 
