@@ -207,6 +207,19 @@ describe('a session', () => {
     expect(error.cause).toBeUndefined()
   })
 
+  test('points to the test if its contract cannot be written', async () => {
+    mkdirSync(join(folder, 'contracts', 'web-users.json'), { recursive: true })
+    const error = await failure(
+      session().run(async ({ contract, mockServer }) => {
+        wants(contract, '/a')
+        await fetch(`${mockServer.url}/a`)
+      }),
+    )
+    const [frame] = error.stack?.split('\n').filter((line) => /^ +at /.test(line)) ?? []
+    expect(error).toMatchObject({ name: 'ContractFileError', message: expect.stringContaining('web-users.json') })
+    expect(frame).toMatch(/adapters\.test\.ts:\d+:\d+/)
+  })
+
   test('cannot be used after the test', async () => {
     const ended = session('ended')
     const { contract, mockServer } = ended

@@ -333,7 +333,7 @@ export class TestSession implements ContractFixtures {
       verdict = await endTest(used, { end: ending, name: `The test ${JSON.stringify(this.#test.name)}`, atOnce: false })
     } catch (error) {
       // For example, the contract file could not be written. The error of a failed test takes precedence.
-      return result.with(isPassed ? error : own)
+      return result.with(isPassed ? this.#placed(error) : own)
     }
     if (outcome.status === 'skipped') return result
     const error = this.#combined(verdict, own, notes, result)
