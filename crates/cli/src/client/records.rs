@@ -1,8 +1,8 @@
 //! Commands that record deployments and releases.
 
 use clap::{Args, Subcommand};
-use contract::Json;
 use contract::broker::{Broker, DeploymentArguments, ReleaseArguments, SingleLine, UndeploymentArguments};
+use contract::{Json, short_version};
 
 use super::common::{Application, Common, EXIT_CODES, ExistingVersion};
 use super::job::Job;
@@ -144,7 +144,7 @@ fn confirmation(value: &Json, state: &str) -> String {
     format!(
         "Recorded: {} {} is {state} {}{instance}.\n",
         text("pacticipant"),
-        text("version"),
+        short_version(&text("version")),
         text("environment")
     )
 }

@@ -1,11 +1,11 @@
 //! Commands for versions, tags, and branches.
 
 use clap::{Args, Subcommand};
-use contract::Json;
 use contract::broker::{
     Broker, DeleteBranchArguments, DescribeVersionArguments, Latest, ListBranchesArguments, SingleLine,
     TagVersionArguments, UntagVersionArguments, VersionArguments,
 };
+use contract::{Json, short_version};
 
 use super::common::{AnyVersion, Application, Common, EXIT_CODES, Tags};
 use super::job::Job;
@@ -196,7 +196,7 @@ impl Command {
                 Job::new("create-version-tag", tag.common, Broker::create_version_tag, arguments).with_text(|value| {
                     let text = |name: &str| cell(value.get(name));
                     let (tags, application, version) = (text("tags"), text("pacticipant"), text("version"));
-                    format!("Tagged {application} {version}: {tags}\n")
+                    format!("Tagged {application} {}: {tags}\n", short_version(&version))
                 })
             }
             Self::Untag(untag) => {
@@ -204,7 +204,9 @@ impl Command {
                 let AnyVersion { application, version } = version;
                 let text = format!(
                     "Removed tag {} from {} {}.\n",
-                    &*tag, &*application.pacticipant, &*version
+                    &*tag,
+                    &*application.pacticipant,
+                    short_version(&version)
                 );
                 let arguments = UntagVersionArguments {
                     pacticipant: application.pacticipant,

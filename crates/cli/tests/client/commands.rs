@@ -507,7 +507,7 @@ fn runs_tools() {
 }
 
 #[test]
-fn shortens_hashes_in_verdicts_and_explanations() {
+fn shortens_hashes_in_text() {
     let setup = with_contracts();
     let (web, orders) = ("a1".repeat(20), "b2".repeat(20));
     setup.contract("web", "orders", &["/a"]);
@@ -534,6 +534,20 @@ fn shortens_hashes_in_verdicts_and_explanations() {
     );
     let junit = setup.run(&format!("can-i-deploy -a web -e {web} -a orders -e {orders} -o junit"));
     assert!(junit.out.contains("web a1a1a1a… → orders b2b2b2b…"), "{junit:?}");
+    setup.check("create-environment --name prod", 0, "prod");
+    for (command, text) in [
+        (
+            "record-deployment --environment prod",
+            "Recorded: web a1a1a1a… is deployed to prod.",
+        ),
+        ("record-release --environment prod", "Recorded: web a1a1a1a… is "),
+        ("create-version-tag -t dev", "Tagged web a1a1a1a…: dev"),
+        ("delete-version-tag -t dev", "Removed tag dev from web a1a1a1a…."),
+    ] {
+        setup.check(&format!("{command} -a web -e {web}"), 0, text);
+    }
+    let json = setup.run(&format!("record-deployment --environment prod -a web -e {web} -o json"));
+    assert!(json.out.contains(&web), "{json:?}");
 }
 
 #[test]
