@@ -175,6 +175,10 @@ describe('failures', () => {
       ),
     )
     await expect(publish([], { broker })).rejects.toThrow('publish: pass at least one contract file')
+    // @ts-expect-error the files are the first argument
+    await expect(publish({ files: ['a.json'], broker })).rejects.toThrow(
+      'publish: "files" must be a path or an array of paths, received object',
+    )
     await expect(publish(directory, { broker })).rejects.toThrow('set consumerVersion or detect it')
     await expect(webhooks.create({ url: 'http://a', events: [], broker })).rejects.toThrow('events')
     // @ts-expect-error options are an object

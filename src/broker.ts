@@ -8,6 +8,7 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { rejectCall } from './arguments.js'
 import { brokerCall } from './broker-call.js'
 import { encoded } from './encoded.js'
 import { ContractError } from './errors.js'
@@ -32,7 +33,12 @@ import { guardReceiver } from './receiver.js'
  * @throws {BrokerError} if no contract is found, the broker is unreachable, or the broker rejects a contract because this
  * version was already published with different content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the diff)
  */
-export function publish(files: string | readonly string[], options: PublishOptions = {}): Promise<PublishedContracts> {
+export async function publish(
+  files: string | readonly string[],
+  options: PublishOptions = {},
+): Promise<PublishedContracts> {
+  if (typeof files !== 'string' && !Array.isArray(files))
+    rejectCall('publish', `"files" must be a path or an array of paths, received ${typeof files}`)
   return brokerCall('publish', { ...options, files: typeof files === 'string' ? [files] : files })
 }
 
