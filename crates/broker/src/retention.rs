@@ -7,6 +7,7 @@ use contract_broker_core::cases::deletions;
 use contract_broker_core::cases::retention::{Batch, Deleted, Position, Preview, Run};
 use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::time;
+use contract_broker_core::sql::audit::{self, AuditEntry};
 use contract_broker_core::sql::leases;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
@@ -134,10 +135,36 @@ async fn run(store: &Store, policy: &RetentionPolicy, pace: CleanPace) -> Result
         return Ok(None);
     }
     let deleted = delete_all(store, policy, pace, &holder).await;
-    store
-        .write(move |tx| leases::release(tx, LEASE, &holder).map(TxOutcome::Commit))
-        .await?;
+    let entry = match &deleted {
+        Ok(Some(deleted)) if !deleted.is_empty() => Some(audit_entry(deleted)),
+        _ => None,
+    };
+    let release = move |tx: &mut Tx<'_>| {
+        if let Some(entry) = &entry {
+            audit::insert(tx, entry, 1, time::now())?;
+        }
+        leases::release(tx, LEASE, &holder).map(TxOutcome::Commit)
+    };
+    store.write(release).await?;
     deleted
+}
+
+/// Creates the entry of a run in the audit log.
+fn audit_entry(deleted: &Deleted) -> AuditEntry {
+    AuditEntry {
+        actor_kind: "local",
+        actor: LEASE.to_owned(),
+        credential: None,
+        address: String::new(),
+        method: "DELETE".to_owned(),
+        path: "retention".to_owned(),
+        route: "retention".to_owned(),
+        status: 200,
+        reason: Some(format!(
+            "deleted {} branches, {} versions, {} revisions, {} results, {} contents",
+            deleted.branches, deleted.versions, deleted.revisions, deleted.results, deleted.contents
+        )),
+    }
 }
 
 async fn delete_all(

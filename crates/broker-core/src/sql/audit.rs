@@ -17,7 +17,7 @@ pub struct AuditEntry {
     /// The path with the names of its parameters.
     pub route: String,
     pub status: u16,
-    /// The reason why a request was denied.
+    /// The reason why a request was denied, or what retention deleted.
     pub reason: Option<String>,
 }
 

@@ -219,4 +219,15 @@ fn a_broker_deletes_at_each_interval() {
         assert!(Instant::now() < until, "the versions are still there");
         std::thread::sleep(Duration::from_millis(20));
     }
+    let deleted = loop {
+        let entries = broker.get("/admin/audit?actor=retention").json();
+        let found = entries["_embedded"]["entries"].as_array().expect("entries").clone();
+        if !found.is_empty() {
+            break found;
+        }
+        assert!(Instant::now() < until, "there is no entry in the audit log");
+        std::thread::sleep(Duration::from_millis(20));
+    };
+    let texts: Vec<&str> = deleted.iter().filter_map(|entry| entry["reason"].as_str()).collect();
+    assert!(texts.iter().any(|text| text.starts_with("deleted 0 branches, ")), "{deleted:?}");
 }
