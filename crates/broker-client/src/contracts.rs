@@ -200,7 +200,7 @@ impl BrokerClient {
                 Err(error) if contracts.is_empty() => return Err(error),
                 Err(error) => {
                     let published: Vec<&str> = contracts.iter().map(|published| published.provider.as_str()).collect();
-                    let what = format!("{} (already published for: {})", error.what(), published.join(", "));
+                    let what = format!("{} (already published for: {})", error.message(), published.join(", "));
                     return Err(error.with_message(what));
                 }
             }

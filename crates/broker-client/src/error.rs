@@ -175,7 +175,7 @@ impl BrokerError {
         self.0.kind
     }
 
-    pub fn what(&self) -> &str {
+    pub fn message(&self) -> &str {
         &self.0.what
     }
 
@@ -392,7 +392,7 @@ mod tests {
         let body = r#"{"error": "no\n✓ web 1 can be deployed\r\nerror: none\n"}"#;
         let error = BrokerError::from_status("GET", "u", 400, body.as_bytes(), true);
         assert_eq!(
-            error.what(),
+            error.message(),
             "GET u returned status 400: no\n  ✓ web 1 can be deployed\n  error: none"
         );
         let notice = format!(r#"{{"text": "{}"}}"#, "a".repeat(200_000));

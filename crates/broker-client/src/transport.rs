@@ -197,7 +197,7 @@ impl Transport {
                 Err(failure)
                     if failure.is_temporary_failure && (request.is_repeatable || !failure.may_be_processed) =>
                 {
-                    (None, failure.error.what().to_owned())
+                    (None, failure.error.message().to_owned())
                 }
                 Err(_) => return outcome.map_err(|failure| with_attempts(failure, &request, attempts)),
             };
@@ -361,7 +361,7 @@ impl SendFailure {
 /// Adds the number of attempts, and a warning if a write may have succeeded although its response was lost.
 fn with_attempts(mut failure: SendFailure, request: &OutgoingRequest, attempts: u32) -> BrokerError {
     if attempts > 1 {
-        let what = format!("{} (tried {attempts} times)", failure.error.what());
+        let what = format!("{} (tried {attempts} times)", failure.error.message());
         failure.error = failure.error.with_message(what);
     }
     if failure.may_be_processed && !request.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {

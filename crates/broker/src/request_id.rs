@@ -16,7 +16,7 @@ tokio::task_local! {
 }
 
 /// Returns the ID that the client or a proxy sent, or a new one.
-pub(crate) fn of(headers: &HeaderMap) -> String {
+pub(crate) fn from_headers(headers: &HeaderMap) -> String {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte);
     let sent = headers.get(HEADER).and_then(|value| value.to_str().ok());
     let sent = sent.filter(|id| !id.is_empty() && id.len() <= MAX_LENGTH && id.bytes().all(is_allowed));
@@ -49,7 +49,7 @@ mod tests {
     fn id(sent: &'static str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(HEADER, HeaderValue::from_static(sent));
-        of(&headers)
+        from_headers(&headers)
     }
 
     #[test]
@@ -60,6 +60,6 @@ mod tests {
         }
         let long: &'static str = Box::leak("a".repeat(MAX_LENGTH + 1).into_boxed_str());
         assert_eq!(id(long).len(), 32);
-        assert_ne!(of(&HeaderMap::new()), of(&HeaderMap::new()));
+        assert_ne!(from_headers(&HeaderMap::new()), from_headers(&HeaderMap::new()));
     }
 }

@@ -135,7 +135,7 @@ impl Contents {
         Self {
             expected,
             actual: text.to_owned().into(),
-            rules: [(path, contract_model::RuleList::one(Rule::Integer))].into(),
+            rules: [(path, contract_model::RuleList::single(Rule::Integer))].into(),
             configuration: Configuration::default(),
             context: Object::new(),
             message: v2::CompareContentsRequest {

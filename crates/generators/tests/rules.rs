@@ -225,7 +225,7 @@ fn now() -> impl Strategy<Value = DateTime> {
 /// Returns a request with the value, rule, and generator in its path, query, header, and body.
 fn request(generator: &Generator, rule: &Rule, example: &Json) -> Request {
     let text = example.text_form().into_owned();
-    let list = || RuleList::one(rule.clone());
+    let list = || RuleList::single(rule.clone());
     let mut request = Request {
         path: text.as_str().into(),
         body: Body::Present(Content::json(Object::from_iter([("a", example.clone())]).into())),

@@ -16,7 +16,7 @@ const TYPE: Rule = Rule::Type { min: None, max: None };
 fn rules(paths: impl IntoIterator<Item = (String, Rule)>) -> PathRules {
     paths
         .into_iter()
-        .map(|(path, rule)| (path.parse().expect("a path"), RuleList::one(rule)))
+        .map(|(path, rule)| (path.parse().expect("a path"), RuleList::single(rule)))
         .collect()
 }
 

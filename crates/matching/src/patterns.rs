@@ -81,7 +81,7 @@ mod tests {
             for n in 0..count {
                 let path = format!("$.m{n}").parse().unwrap();
                 let rule = Rule::Regex(pattern(n).into());
-                response.rules.body.insert(path, RuleList::one(rule));
+                response.rules.body.insert(path, RuleList::single(rule));
             }
             response
         };

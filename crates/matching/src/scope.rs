@@ -407,7 +407,7 @@ mod tests {
     fn selected(paths: &[&str], place: &[Step<'_>]) -> Option<(String, bool)> {
         let rules: PathRules = paths
             .iter()
-            .map(|path| (path.parse().unwrap(), RuleList::one(Rule::Include((*path).into()))))
+            .map(|path| (path.parse().unwrap(), RuleList::single(Rule::Include((*path).into()))))
             .collect();
         let scopes = Scopes::new(&rules).unwrap();
         let scope = place.iter().fold(scopes.root(), |scope, step| scope.child(*step));

@@ -148,8 +148,9 @@ fn rules() -> impl Strategy<Value = PathRules> {
         rules,
         combine: Combine::Or,
     };
-    let nested = prop_oneof![3 => nested_rule().prop_map(RuleList::one), 1 => vec(nested_rule(), 2..4).prop_map(all)];
-    let flat = prop_oneof![2 => rule().prop_map(RuleList::one), 1 => vec(rule(), 2..4).prop_map(one_of)];
+    let nested =
+        prop_oneof![3 => nested_rule().prop_map(RuleList::single), 1 => vec(nested_rule(), 2..4).prop_map(all)];
+    let flat = prop_oneof![2 => rule().prop_map(RuleList::single), 1 => vec(rule(), 2..4).prop_map(one_of)];
     prop_oneof![btree_map(path(), nested, 1..6), btree_map(path(), flat, 1..6)]
 }
 
@@ -223,7 +224,7 @@ proptest! {
         wanted in prop_oneof![Just("image/png"), Just("text/csv"), Just("application/zip"), Just("application/x-unheard-of"), Just("application/a+json")],
     ) {
         let rule = Rule::ContentType(wanted.parse().expect("a content type"));
-        let rules = PathRules::from([(PathExpression::root(), RuleList::one(rule))]);
+        let rules = PathRules::from([(PathExpression::root(), RuleList::single(rule))]);
         let content_type: ContentType = "application/octet-stream".parse().expect("a content type");
         let content = Content::new("x", Some(content_type.clone()));
         compare(content, rules, true, ActualBody::new(bytes, Some(content_type)));

@@ -127,7 +127,7 @@ fn request(part: Part, value: &Json) -> Request {
 }
 
 fn compare(part: Part, rule: &Rule, example: &Json, actual: &Json) -> Vec<Mismatch> {
-    let list = RuleList::one(rule.clone());
+    let list = RuleList::single(rule.clone());
     match part {
         Part::Method | Part::Path | Part::Query | Part::Header => {
             let mut expected = request(part, example);

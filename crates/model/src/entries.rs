@@ -30,11 +30,11 @@ where
     N: AsRef<Interaction>,
 {
     let newer = last_of_each(newer);
-    let mut gone = HashSet::new();
-    let homes = homes(entries, &newer, &mut gone);
+    let mut removed = HashSet::new();
+    let replaced_entries = replaced_entries(entries, &newer, &mut removed);
     let mut added = Vec::new();
     let mut is_sorted = true;
-    for (newer, home) in newer.into_iter().zip(homes) {
+    for (newer, home) in newer.into_iter().zip(replaced_entries) {
         match home {
             Some(at) => {
                 entries[at].replace(newer)?;
@@ -43,9 +43,9 @@ where
             None => added.push(E::new(newer)),
         }
     }
-    if !gone.is_empty() {
+    if !removed.is_empty() {
         let mut at = 0..;
-        entries.retain(|_| at.next().is_none_or(|at| !gone.contains(&at)));
+        entries.retain(|_| at.next().is_none_or(|at| !removed.contains(&at)));
     }
     if let ([_], true) = (added.as_slice(), is_sorted) {
         for entry in added {
@@ -83,56 +83,56 @@ fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl
 }
 
 /// Returns the index of the entry that each newer entry replaces. Adds the indexes of all other replaced entries to
-/// `gone`.
-fn homes<E, N>(entries: &[E], newer: &[N], gone: &mut HashSet<usize>) -> Vec<Option<usize>>
+/// `removed`.
+fn replaced_entries<E, N>(entries: &[E], newer: &[N], removed: &mut HashSet<usize>) -> Vec<Option<usize>>
 where
     E: AsRef<Interaction>,
     N: AsRef<Interaction>,
 {
-    let mut apart = Apart::default();
-    let mut homes: Vec<Option<usize>> = Vec::with_capacity(newer.len());
+    let mut full_texts = FullTextIndex::default();
+    let mut replaced_entries: Vec<Option<usize>> = Vec::with_capacity(newer.len());
     for newer in newer {
         let wanted = newer.as_ref();
         let mut places = if wanted.kind.only_identity().is_some() {
-            apart.places_of(entries, wanted)
+            full_texts.places_of(entries, wanted)
         } else {
             places_of(entries, wanted).collect()
         }
         .into_iter();
-        homes.push(places.next());
-        gone.extend(places);
+        replaced_entries.push(places.next());
+        removed.extend(places);
     }
     let keyed = newer.iter().enumerate();
     let by_key: HashMap<&str, usize> = keyed
         .filter_map(|(at, newer)| Some((newer.as_ref().key.as_deref()?, at)))
         .collect();
     if by_key.is_empty() {
-        return homes;
+        return replaced_entries;
     }
-    let taken: HashSet<usize> = homes.iter().flatten().copied().collect();
+    let taken: HashSet<usize> = replaced_entries.iter().flatten().copied().collect();
     for (at, entry) in entries.iter().enumerate() {
         let key = entry.as_ref().key.as_deref();
         let Some(&newer) = key.and_then(|key| by_key.get(key)) else {
             continue;
         };
-        if taken.contains(&at) || gone.contains(&at) {
+        if taken.contains(&at) || removed.contains(&at) {
             continue;
         }
-        match &mut homes[newer] {
+        match &mut replaced_entries[newer] {
             home @ None => *home = Some(at),
             Some(_) => {
-                gone.insert(at);
+                removed.insert(at);
             }
         }
     }
-    homes
+    replaced_entries
 }
 
 /// Index of the entries that differ only in their full text. Built on first use.
 #[derive(Default)]
-struct Apart(Option<HashMap<String, Vec<usize>>>);
+struct FullTextIndex(Option<HashMap<String, Vec<usize>>>);
 
-impl Apart {
+impl FullTextIndex {
     fn places_of<E: AsRef<Interaction>>(&mut self, entries: &[E], wanted: &Interaction) -> Vec<usize> {
         let known = self.0.get_or_insert_with(|| {
             let mut known: HashMap<String, Vec<usize>> = HashMap::new();

@@ -42,8 +42,8 @@ impl Contract {
             });
         }
         self.specification = self.specification.max(newer.specification);
-        unite(&mut self.metadata, newer.metadata);
-        unite(&mut self.other, newer.other);
+        merge_members(&mut self.metadata, newer.metadata);
+        merge_members(&mut self.other, newer.other);
         let name_of = |plugin: &Json| match (plugin.get("name"), plugin.get("version")) {
             (Some(name), version) => Ok((canonical_text(name), version.map(canonical_text))),
             (None, _) => Err(canonical_text(plugin)),
@@ -86,7 +86,7 @@ fn unite_deeply(older: &mut Json, newer: Json) {
 
 /// Adds the newer members. If a member exists in both objects, merges nested objects recursively and uses the newer
 /// value otherwise.
-fn unite(older: &mut Object, newer: Object) {
+fn merge_members(older: &mut Object, newer: Object) {
     for (name, value) in newer {
         match (older.get_mut(&name), value) {
             (Some(Json::Object(old)), Json::Object(new)) => {

@@ -40,7 +40,7 @@ pub(crate) enum Broken {
 }
 
 /// Returns 128 random bits, created from two hashes with random keys.
-pub(crate) fn unguessable() -> String {
+pub(crate) fn random_token() -> String {
     let half = || RandomState::new().hash_one(Instant::now());
     let text = format!("{:016x}{:016x}", half(), half());
     // The ID has the format of a version 4 UUID, because some plugins expect one.
@@ -56,7 +56,7 @@ pub(crate) fn unguessable() -> String {
 
 /// Returns the ID of this test run for plugins. It stays the same for the lifetime of the process.
 pub fn run_id() -> &'static str {
-    static ID: LazyLock<String> = LazyLock::new(unguessable);
+    static ID: LazyLock<String> = LazyLock::new(random_token);
     &ID
 }
 
@@ -66,7 +66,7 @@ impl Chains {
     }
 
     pub(crate) fn begin(self: &Arc<Self>, key: &str, limit: Duration) -> Link {
-        let id = unguessable();
+        let id = random_token();
         let chain = Chain {
             keys: vec![key.to_owned()],
             deadline: Instant::now() + limit,
@@ -125,7 +125,7 @@ mod tests {
     use std::sync::Arc;
     use std::time::Duration;
 
-    use super::{Broken, Chains, DEPTH, unguessable};
+    use super::{Broken, Chains, DEPTH, random_token};
 
     #[test]
     fn rejects_cycles_and_late_calls() {
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn ids_are_distinct_uuids() {
-        let (one, other) = (unguessable(), unguessable());
+        let (one, other) = (random_token(), random_token());
         assert_ne!(one, other);
         assert_eq!(one.len(), 36);
         assert_eq!(one.as_bytes()[14], b'4');

@@ -251,7 +251,7 @@ impl Plugin {
     pub(crate) fn refusal(&self, what: &str, error: &str, mark: usize) -> PluginError {
         let title = self.0.manifest.title();
         let refused = PluginError::new(Kind::Refused, format!("the plugin {title} could not {what}: {error}"));
-        refused.after(self.words_since(mark))
+        refused.after(self.output_since(mark))
     }
 
     /// Returns the catalogue key of the entry that supports a content type.

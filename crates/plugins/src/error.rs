@@ -13,7 +13,7 @@ pub struct PluginError {
     kind: Kind,
     message: String,
     /// The last lines of output of the plugin.
-    last_words: String,
+    last_output: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,13 +39,13 @@ impl PluginError {
         Self {
             kind,
             message,
-            last_words: String::new(),
+            last_output: String::new(),
         }
     }
 
-    pub(crate) fn after(mut self, last_words: String) -> Self {
-        if self.last_words.is_empty() {
-            self.last_words = last_words;
+    pub(crate) fn after(mut self, last_output: String) -> Self {
+        if self.last_output.is_empty() {
+            self.last_output = last_output;
         }
         self
     }
@@ -86,8 +86,8 @@ impl PluginError {
     }
 
     /// Returns the last lines of output of the plugin. Returns an empty string if there was none.
-    pub fn last_words(&self) -> &str {
-        &self.last_words
+    pub fn last_output(&self) -> &str {
+        &self.last_output
     }
 }
 
@@ -105,9 +105,9 @@ impl From<PluginError> for Status {
 impl fmt::Display for PluginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
-        if !self.last_words.is_empty() {
+        if !self.last_output.is_empty() {
             f.write_str("\nLast output of the plugin:")?;
-            for line in self.last_words.lines() {
+            for line in self.last_output.lines() {
                 write!(f, "\n  {line}")?;
             }
         }

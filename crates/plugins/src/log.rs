@@ -60,7 +60,7 @@ impl Log {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }
 
-    pub(crate) fn last_words(&self) -> String {
+    pub(crate) fn last_output(&self) -> String {
         self.since(0)
     }
 
@@ -83,7 +83,7 @@ mod tests {
         let log = Log::default();
         log.add("key k-1 was said early");
         log.hide("k-1");
-        assert_eq!(log.last_words(), "key [secret] was said early");
+        assert_eq!(log.last_output(), "key [secret] was said early");
         for number in 0..LINES * 2 {
             log.add(&format!("{number} k-1 {}\n", "ä".repeat(WIDTH)));
         }
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(log.since(mark), "");
         log.add("one more");
         assert_eq!(log.since(mark), "one more");
-        let words = log.last_words();
+        let words = log.last_output();
         assert_eq!(words.lines().last(), Some("one more"));
         let words = words.replace("one more", "399 [secret]");
         assert_eq!(words.lines().count(), SHOWN);

@@ -147,7 +147,7 @@ impl Running {
             announced.port,
             problems.join("; ")
         );
-        Err(PluginError::new(Kind::Start, what).after(process.log.last_words()))
+        Err(PluginError::new(Kind::Start, what).after(process.log.last_output()))
     }
 
     pub(crate) fn is_alive(&self) -> bool {
@@ -196,7 +196,7 @@ impl Running {
         // returned.
         let is_answer = !error.has_died() && !error.is_timeout();
         Err(error.after(if words.is_empty() && !is_answer {
-            log.last_words()
+            log.last_output()
         } else {
             words
         }))
@@ -463,19 +463,19 @@ impl Plugin {
         self.0.process.id()
     }
 
-    /// Returns the current position in the output, for [`Self::words_since`].
+    /// Returns the current position in the output, for [`Self::output_since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.process.log.mark()
     }
 
     /// Returns the lines of output after a position.
-    pub(crate) fn words_since(&self, mark: usize) -> String {
+    pub(crate) fn output_since(&self, mark: usize) -> String {
         self.0.process.log.since(mark)
     }
 
     /// Returns the last lines of output.
-    pub fn last_words(&self) -> String {
-        self.0.process.log.last_words()
+    pub fn last_output(&self) -> String {
+        self.0.process.log.last_output()
     }
 
     /// Returns true if the plugin compares contents with this content type.

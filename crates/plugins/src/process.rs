@@ -106,7 +106,7 @@ impl Process {
                 times.start_raised_by
             ),
         };
-        let words = process.log.last_words();
+        let words = process.log.last_output();
         Err(failed(problem).after(words))
     }
 

@@ -7,7 +7,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use crate::callback::Callback;
 use crate::catalogue;
-use crate::chain::{Chains, unguessable};
+use crate::chain::{Chains, random_token};
 use crate::core::Core;
 use crate::error::PluginError;
 use crate::host;
@@ -73,7 +73,7 @@ impl Registry {
                 None
             }
         };
-        let (instance, title) = (unguessable(), manifest.title());
+        let (instance, title) = (random_token(), manifest.title());
         let launch = Launch {
             manifest,
             instance: &instance,

@@ -236,7 +236,7 @@ impl Plugin {
 
     fn invalid(&self, what: impl Display) -> PluginError {
         let title = self.0.manifest.title();
-        PluginError::answer(format!("the plugin {title} returned {what}")).after(self.last_words())
+        PluginError::answer(format!("the plugin {title} returned {what}")).after(self.last_output())
     }
 }
 

@@ -36,7 +36,7 @@ impl NativeRecords {
     }
 }
 
-fn given(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+fn argument_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::value_with_functions(what, value, &PyList::empty(value.py()))
 }
 
@@ -44,7 +44,7 @@ fn given(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
 #[pyfunction]
 pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_stderr";
-    let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
+    let level = contract::log_level(NAME, &argument_json(NAME, level)?).or_raise(py)?;
     contract::log_to_stderr(&level).or_raise(py)
 }
 
@@ -58,8 +58,8 @@ pub fn log_by_default(py: Python<'_>, level: &str) -> PyResult<()> {
 #[pyfunction]
 pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_file";
-    let path = contract::log_path(NAME, &given(NAME, path)?).or_raise(py)?;
-    let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
+    let path = contract::log_path(NAME, &argument_json(NAME, path)?).or_raise(py)?;
+    let level = contract::log_level(NAME, &argument_json(NAME, level)?).or_raise(py)?;
     contract::log_to_file(&path, &level).or_raise(py)
 }
 
@@ -67,7 +67,7 @@ pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, Py
 #[pyfunction]
 pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<NativeRecords> {
     const NAME: &str = "contract_ffi.set_logger";
-    let level = contract::log_level(NAME, &given(NAME, level)?).or_raise(py)?;
+    let level = contract::log_level(NAME, &argument_json(NAME, level)?).or_raise(py)?;
     let (sender, receiver) = sync_channel(MAX_QUEUED);
     contract::log_to_logger(OWNER, Some(sink(sender)), &level).or_raise(py)?;
     Ok(NativeRecords(Mutex::new(receiver)))

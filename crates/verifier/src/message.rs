@@ -390,7 +390,7 @@ async fn compare(
                 }
             };
         }
-        let mismatches = placed(mismatches, at, plans.len());
+        let mismatches = with_message_number(mismatches, at, plans.len());
         if (!mismatches.is_empty() || run.options.report_passed) && outcome.response.is_none() {
             outcome.diff = body_diff(&expected.contents, &actual.contents, &mismatches);
             outcome.response = Some(ReportedResponse::message(&actual, run.options.report_body_limit));
@@ -421,7 +421,7 @@ pub fn compare_messages(
             .map_err(|error| InteractionError::new(ErrorCode::Rule, error.to_string()))?;
         let actual = actual(message, received);
         let found = judge(at, &actual.contents, plan.compare(&actual)).map_err(crate::plugin::failed)?;
-        all.append(&mut placed(found, at, expected.len()));
+        all.append(&mut with_message_number(found, at, expected.len()));
     }
     Ok(Finding::all(all))
 }
@@ -447,7 +447,7 @@ fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
 }
 
 /// Adds the number of the message to its mismatches if there are several messages.
-fn placed(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
+fn with_message_number(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
     if of > 1 {
         for mismatch in &mut mismatches {
             mismatch.explanation = Some(Explanation::InMessage {

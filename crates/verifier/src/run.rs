@@ -64,7 +64,7 @@ impl Verifier {
         let mut results = Vec::with_capacity(run.total);
         run.side_by_side(side_by_side, &mut results).await;
         for selected in in_turn {
-            let report = run.one(&selected).await;
+            let report = run.verify_selected(&selected).await;
             results.push((selected, report));
         }
         self.0.client.close_idle();
@@ -81,7 +81,7 @@ impl Verifier {
     pub async fn verify_one(&self, selected: &Selected, deadline: Option<Deadline>) -> InteractionReport {
         let mut run = Run::new(&self.0, 1);
         run.deadline = deadline;
-        run.one(selected).await
+        run.verify_selected(selected).await
     }
 
     /// Closes idle connections, so that the provider can shut down without delay. Necessary only after
@@ -172,7 +172,7 @@ impl Run {
             }
             let run = Arc::clone(self);
             let task = async move {
-                let report = run.one(&selected).await;
+                let report = run.verify_selected(&selected).await;
                 (selected, report)
             };
             tasks.spawn(task.with_current_subscriber());
@@ -182,7 +182,7 @@ impl Run {
         }
     }
 
-    async fn one(&self, selected: &Selected) -> InteractionReport {
+    async fn verify_selected(&self, selected: &Selected) -> InteractionReport {
         let info = &selected.info;
         let is_over = self.options.exit_first && self.failed.load(Ordering::Relaxed);
         if is_over || self.out_of_time.load(Ordering::Relaxed) {

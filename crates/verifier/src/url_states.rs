@@ -99,7 +99,7 @@ impl UrlStateHandler {
             }
             let again = matches!(answer.status, 408 | 429 | 500..);
             if !again || attempt >= self.retries {
-                return Err(self.refused(&answer, attempt));
+                return Err(self.status_error(&answer, attempt));
             }
             attempt += 1;
             tokio::time::sleep(retry_after(&answer).unwrap_or(pause)).await;
@@ -107,7 +107,7 @@ impl UrlStateHandler {
         }
     }
 
-    fn refused(&self, answer: &Answer, retries: usize) -> CallbackError {
+    fn status_error(&self, answer: &Answer, retries: usize) -> CallbackError {
         const SHOWN: usize = 300;
         let body = String::from_utf8_lossy(&answer.body[..answer.body.len().min(SHOWN)]);
         let body = if body.trim().is_empty() {

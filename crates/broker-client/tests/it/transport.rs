@@ -144,7 +144,7 @@ async fn reports_a_refused_connection() {
         ..Retries::times(4)
     };
     let error = BrokerClient::new(patient).unwrap().index().await.unwrap_err();
-    assert!(error.what().ends_with("(tried 5 times)"), "{error}");
+    assert!(error.message().ends_with("(tried 5 times)"), "{error}");
     let mut once = options("http://broker.invalid");
     once.transport.retries = Retries::none();
     let error = BrokerClient::new(once).unwrap().index().await.unwrap_err();

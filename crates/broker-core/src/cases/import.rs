@@ -22,7 +22,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    fn of(is_new: bool) -> Self {
+    fn added_if(is_new: bool) -> Self {
         if is_new { Self::Added } else { Self::Known }
     }
 }
@@ -235,7 +235,7 @@ fn add_application(tx: &mut Tx<'_>, of: &ImportedApplication) -> Result<Outcome,
     for label in &of.labels {
         pacticipants::add_label(tx, application.id, label, of.created_at)?;
     }
-    Ok(Outcome::of(is_new))
+    Ok(Outcome::added_if(is_new))
 }
 
 fn add_version(tx: &mut Tx<'_>, of: &ImportedVersion) -> Result<Outcome, StoreError> {
@@ -252,7 +252,7 @@ fn add_version(tx: &mut Tx<'_>, of: &ImportedVersion) -> Result<Outcome, StoreEr
     for tag in &of.tags {
         is_changed |= tags::add(tx, &version, tag, of.created_at)?;
     }
-    Ok(Outcome::of(is_changed))
+    Ok(Outcome::added_if(is_changed))
 }
 
 fn set_head(tx: &mut Tx<'_>, of: &ImportedBranchHead) -> Result<Outcome, StoreError> {
@@ -260,7 +260,7 @@ fn set_head(tx: &mut Tx<'_>, of: &ImportedBranchHead) -> Result<Outcome, StoreEr
         return Ok(missing_version(&of.application, &of.version));
     };
     match branches::find(tx, version.pacticipant_id, &of.branch)? {
-        Some(branch) => Ok(Outcome::of(branches::set_head(tx, &branch, version.id)?)),
+        Some(branch) => Ok(Outcome::added_if(branches::set_head(tx, &branch, version.id)?)),
         None => Ok(Outcome::Rejected(format!(
             "branch {:?} of {} was not imported",
             of.branch, of.application
@@ -276,7 +276,7 @@ fn add_contract(tx: &mut Tx<'_>, of: &ImportedContract) -> Result<Outcome, Store
     tx.lock_row("version", version.id)?;
     let before = pacts::before(tx, &version, provider.id, &of.content.sha)?;
     let (effect, _) = pacts::publish(tx, &version, provider.id, &of.content, &before, of.created_at)?;
-    Ok(Outcome::of(effect != pacts::PublishEffect::Unchanged))
+    Ok(Outcome::added_if(effect != pacts::PublishEffect::Unchanged))
 }
 
 fn add_result(tx: &mut Tx<'_>, of: &ImportedResult) -> Result<Outcome, StoreError> {

@@ -70,7 +70,7 @@ pub fn set_scopes(tx: &mut Tx<'_>, id: i64, scopes: &str) -> Result<(), StoreErr
 
 /// Returns whether a user has ever existed.
 pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
-    Ok(tx.one("SELECT id FROM account LIMIT 1", &[])?.is_some())
+    Ok(tx.query_row("SELECT id FROM account LIMIT 1", &[])?.is_some())
 }
 
 /// A person who signed in with a provider.
@@ -97,7 +97,7 @@ pub fn find_session(tx: &mut Tx<'_>, hash: &str) -> Result<Option<Session>, Stor
     let sql = "SELECT COALESCE(a.name, s.name), s.provider_id, COALESCE(a.scopes, s.scopes), s.expires_at
                FROM session s LEFT JOIN account a ON a.id = s.account_id
                WHERE s.hash = $1 AND a.removed_at IS NULL";
-    let row = tx.one(sql, params![hash])?;
+    let row = tx.query_row(sql, params![hash])?;
     Ok(row.map(|row| {
         let mut columns = row.columns();
         Session {

@@ -84,5 +84,5 @@ pub fn touch(tx: &mut Tx<'_>, token_id: &str, now: i64) -> Result<(), StoreError
 
 /// Returns whether a token has ever been created.
 pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
-    Ok(tx.one("SELECT id FROM api_token LIMIT 1", &[])?.is_some())
+    Ok(tx.query_row("SELECT id FROM api_token LIMIT 1", &[])?.is_some())
 }

@@ -53,13 +53,13 @@ pub fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Result<(), 
 /// Returns whether a version is on any branch.
 pub fn has_branch(tx: &mut Tx<'_>, version: i64) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM branch_version WHERE version_id = $1 LIMIT 1";
-    Ok(tx.one(sql, params![version])?.is_some())
+    Ok(tx.query_row(sql, params![version])?.is_some())
 }
 
 /// Returns when a version was added to a branch.
 pub fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT created_at FROM branch_version WHERE branch_id = $1 AND version_id = $2";
-    Ok(tx.one(sql, params![branch, version])?.map(|row| row.int(0)))
+    Ok(tx.query_row(sql, params![branch, version])?.map(|row| row.int(0)))
 }
 
 /// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was already on the branch.

@@ -162,7 +162,7 @@ pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreErr
 
 fn next_rows(tx: &mut Tx<'_>, deletion: &Deletion, after: i64) -> Result<Option<(i64, String, String)>, StoreError> {
     let sql = "SELECT id, table_name, content FROM deleted_rows WHERE deletion_id = $1 AND id > $2 ORDER BY id LIMIT 1";
-    let row = tx.one(sql, params![deletion.id, after])?;
+    let row = tx.query_row(sql, params![deletion.id, after])?;
     Ok(row.map(|row| (row.int(0), row.text(1), row.text(2))))
 }
 

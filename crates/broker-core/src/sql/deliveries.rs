@@ -142,7 +142,7 @@ pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>
         "SELECT {COLUMNS}, d.due_at FROM delivery d {LOOKUPS}
          WHERE d.id = (SELECT q.id FROM delivery q WHERE q.webhook_id = $1 AND q.is_waiting = 1 ORDER BY q.id LIMIT 1)"
     );
-    let row = tx.one(&sql, params![webhook])?;
+    let row = tx.query_row(&sql, params![webhook])?;
     Ok(row.map(|row| {
         let mut columns = row.columns();
         (Delivery::from_columns(&mut columns), columns.int())

@@ -8,7 +8,7 @@ pub fn count(tx: &mut Tx<'_>, what: &str) -> Result<i64, StoreError> {
 
 /// Returns the first and the last creation time in a table.
 pub fn span(tx: &mut Tx<'_>, table: &str) -> Result<(Option<i64>, Option<i64>), StoreError> {
-    let row = tx.one(&format!("SELECT min(created_at), max(created_at) FROM {table}"), &[])?;
+    let row = tx.query_row(&format!("SELECT min(created_at), max(created_at) FROM {table}"), &[])?;
     Ok(row.map_or((None, None), |row| (row.maybe_int(0), row.maybe_int(1))))
 }
 

@@ -88,7 +88,7 @@ pub fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(Pacticip
     if let Some(known) = find(tx, name)? {
         return Ok((known, false));
     }
-    let inserted = tx.one(
+    let inserted = tx.query_row(
         "INSERT INTO pacticipant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
         params![name, now],
     )?;

@@ -359,11 +359,11 @@ pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<
     conditions.add(format!("consumer_id = {consumer} AND provider_id = {provider}"));
     conditions.equal("sha", sha);
     let sql = format!("SELECT id FROM content {}", conditions.where_clause());
-    Ok(tx.one(&sql, conditions.parameters())?.map(|row| row.int(0)))
+    Ok(tx.query_row(&sql, conditions.parameters())?.map(|row| row.int(0)))
 }
 
 pub fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
-    let row = tx.one(
+    let row = tx.query_row(
         "SELECT document FROM content_text WHERE content_id = $1",
         params![content],
     )?;
@@ -378,12 +378,12 @@ fn keep_content(
     content: &crate::domain::content::Content,
     now: i64,
 ) -> Result<i64, StoreError> {
-    let inserted = tx.one(
+    let inserted = tx.query_row(
         "INSERT INTO content (consumer_id, provider_id, sha, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id",
         params![consumer, provider, &content.sha, now],
     )?;
     let Some(inserted) = inserted.map(|row| row.int(0)) else {
-        let known = tx.one(CONTENT_ID, params![consumer, provider, &content.sha])?;
+        let known = tx.query_row(CONTENT_ID, params![consumer, provider, &content.sha])?;
         return Ok(known.ok_or_else(StoreError::vanished)?.int(0));
     };
     tx.execute_deferred(

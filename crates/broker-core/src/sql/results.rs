@@ -70,7 +70,7 @@ pub fn add(
     let version = by.id;
     // Branches and tags that are added at the same time must include this result.
     tx.lock_row("version", version)?;
-    let inserted = tx.one(
+    let inserted = tx.query_row(
         "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
         params![
@@ -226,7 +226,7 @@ pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(),
         )
     };
     let sql = format!("SELECT {}, {}", first(""), first(" AND r.wip = 0"));
-    let found = tx.one(&sql, params![*content, name])?;
+    let found = tx.query_row(&sql, params![*content, name])?;
     let times = found.map(|row| (row.maybe_int(0), row.maybe_int(1)));
     if let Some((Some(first_at), chosen)) = times {
         tx.execute(
@@ -299,7 +299,7 @@ pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, 
 pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreError> {
     let id = number - NUMBERS_START_AFTER;
     let sql = "SELECT version_id FROM result WHERE content_id = $1 AND id = $2";
-    let Some(version) = tx.one(sql, params![content, id])?.map(|row| row.int(0)) else {
+    let Some(version) = tx.query_row(sql, params![content, id])?.map(|row| row.int(0)) else {
         return Ok(false);
     };
     tx.execute("DELETE FROM result WHERE id = $1", params![id])?;

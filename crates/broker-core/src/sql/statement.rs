@@ -55,7 +55,7 @@ pub(super) trait FromColumns: Sized {
 }
 
 pub(super) fn find<T: FromColumns>(tx: &mut Tx<'_>, sql: &str, parameters: &[Value]) -> Result<Option<T>, StoreError> {
-    Ok(tx.one(sql, parameters)?.as_ref().map(T::from_row))
+    Ok(tx.query_row(sql, parameters)?.as_ref().map(T::from_row))
 }
 
 pub(super) fn list<T: FromColumns>(tx: &mut Tx<'_>, sql: &str, parameters: &[Value]) -> Result<Vec<T>, StoreError> {

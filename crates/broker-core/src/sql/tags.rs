@@ -44,14 +44,14 @@ pub fn find(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Option<Tag>, St
 
 pub fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM tag_head WHERE pacticipant_id = $1 AND name = $2";
-    Ok(tx.one(sql, params![pacticipant, name])?.is_some())
+    Ok(tx.query_row(sql, params![pacticipant, name])?.is_some())
 }
 
 /// Returns when a version of an application was first tagged.
 pub fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT min(created_at) FROM tag WHERE pacticipant_id = $1 AND name = $2";
     Ok(tx
-        .one(sql, params![pacticipant, name])?
+        .query_row(sql, params![pacticipant, name])?
         .and_then(|row| row.maybe_int(0)))
 }
 

@@ -70,7 +70,7 @@ pub fn find_or_create(
     if let Some(known) = find(tx, id, number)? {
         return Ok((known, false));
     }
-    let created = tx.one(
+    let created = tx.query_row(
         "INSERT INTO version (pacticipant_id, number, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id",
         params![id, number, now],
     )?;

@@ -213,5 +213,5 @@ pub fn example(tx: &mut Tx<'_>, consumer: &Participant, provider: &Participant) 
         "SELECT pub.id FROM publication pub {} ORDER BY pub.id DESC LIMIT 1",
         conditions.where_clause()
     );
-    Ok(tx.one(&sql, conditions.parameters())?.map(|row| row.int(0)))
+    Ok(tx.query_row(&sql, conditions.parameters())?.map(|row| row.int(0)))
 }

@@ -69,13 +69,13 @@ impl<'a> Tx<'a> {
             .collect())
     }
 
-    pub fn one(&mut self, sql: &str, parameters: &[Value]) -> Result<Option<Row>, StoreError> {
+    pub fn query_row(&mut self, sql: &str, parameters: &[Value]) -> Result<Option<Row>, StoreError> {
         Ok(self.query(sql, parameters)?.into_iter().next())
     }
 
     /// Returns the integer in the first column of the first row, or 0.
     pub fn number(&mut self, sql: &str, parameters: &[Value]) -> Result<i64, StoreError> {
-        Ok(self.one(sql, parameters)?.map_or(0, |row| row.int(0)))
+        Ok(self.query_row(sql, parameters)?.map_or(0, |row| row.int(0)))
     }
 
     /// Locks a row until the transaction ends, so that later reads stay valid. SQLite has a single writer and needs no

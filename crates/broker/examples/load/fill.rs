@@ -88,7 +88,7 @@ pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
         filling.create_versions();
     }
     let count = filling.write(|tx| {
-        let count = tx.one("SELECT COUNT(*) FROM version", &[])?;
+        let count = tx.query_row("SELECT COUNT(*) FROM version", &[])?;
         Ok(count.map_or(0, |row| row.columns().int()))
     });
     let token = filling.add_token();

@@ -25,7 +25,7 @@ impl Prepared {
         }
     }
 
-    pub(super) fn of(self, subject: String) -> Self {
+    pub(super) fn with_subject(self, subject: String) -> Self {
         Self {
             subject: Some(subject),
             ..self

@@ -317,7 +317,7 @@ async fn observed(
     params: Option<RawPathParams>,
     incoming: Incoming,
 ) -> Response<Body> {
-    let id = request_id::of(incoming.headers());
+    let id = request_id::from_headers(incoming.headers());
     let mut response = request_id::scope(id.clone(), Box::pin(respond(app, route, params, incoming))).await;
     if let Ok(id) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(request_id::HEADER, id);

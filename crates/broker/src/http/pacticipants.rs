@@ -257,7 +257,7 @@ pub(super) fn prepare_create(rq: &Request) -> Result<Prepared, HandlerError> {
     let name = fields.name("name").to_owned();
     fields.finish()?;
     let subject = name.clone();
-    Ok(Prepared::new(move |rq, tx| create(rq, tx, &name, &sent)).of(subject))
+    Ok(Prepared::new(move |rq, tx| create(rq, tx, &name, &sent)).with_subject(subject))
 }
 
 fn create(rq: &Request, tx: &mut Tx<'_>, name: &str, sent: &Map<String, Value>) -> HandlerResult {

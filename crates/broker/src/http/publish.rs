@@ -165,7 +165,7 @@ fn notices_body(notices: &[Notice]) -> Vec<Value> {
 pub(super) fn prepare(rq: &Request) -> Result<Prepared, HandlerError> {
     let publishing = parse_version(&rq.object()?)?;
     let consumer = publishing.consumer.clone();
-    Ok(Prepared::new(move |rq, tx| publish(rq, tx, &publishing)).of(consumer))
+    Ok(Prepared::new(move |rq, tx| publish(rq, tx, &publishing)).with_subject(consumer))
 }
 
 fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &VersionToPublish) -> HandlerResult {

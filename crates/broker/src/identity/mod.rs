@@ -118,7 +118,7 @@ impl TokenVerifier {
         }
         let issuer = &self.issuer;
         let unverified = unverified_claims(token)?;
-        let header = jsonwebtoken::decode_header(token).map_err(|_| IdentityError::of_header(token))?;
+        let header = jsonwebtoken::decode_header(token).map_err(|_| IdentityError::from_header(token))?;
         if header.crit.is_some() {
             return Err(IdentityError::Malformed);
         }
@@ -133,7 +133,7 @@ impl TokenVerifier {
             return Err(IdentityError::Algorithm(format!("{:?}", header.alg)));
         }
         let claims = jsonwebtoken::decode::<Map<String, Value>>(token, &key.key, &validation(issuer, header.alg))
-            .map_err(|error| IdentityError::of(&error, issuer, &unverified))?
+            .map_err(|error| IdentityError::from_jwt(&error, issuer, &unverified))?
             .claims;
         check_audience(issuer, &claims)?;
         check_issue_time(&claims)?;
@@ -144,7 +144,7 @@ impl TokenVerifier {
 /// Returns the claims of a token whose signature was not checked.
 fn unverified_claims(token: &str) -> Result<Map<String, Value>, IdentityError> {
     let header = jsonwebtoken::decode_header(token);
-    header.map_err(|_| IdentityError::of_header(token))?;
+    header.map_err(|_| IdentityError::from_header(token))?;
     dangerous::insecure_decode_claims(token).map_err(|_| IdentityError::Malformed)
 }
 
@@ -252,7 +252,7 @@ fn text(value: &Value) -> Option<String> {
 
 impl IdentityError {
     /// Creates the error for a header that the library cannot parse, for example because its algorithm is `none`.
-    fn of_header(token: &str) -> Self {
+    fn from_header(token: &str) -> Self {
         use base64::Engine as _;
         let header = token.split('.').next().unwrap_or_default();
         let header = base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(header).ok();
@@ -274,7 +274,7 @@ impl IdentityError {
         }
     }
 
-    fn of(error: &Error, issuer: &Issuer, claims: &Map<String, Value>) -> Self {
+    fn from_jwt(error: &Error, issuer: &Issuer, claims: &Map<String, Value>) -> Self {
         match error.kind() {
             ErrorKind::ExpiredSignature => Self::Expired,
             ErrorKind::ImmatureSignature => Self::NotYet,

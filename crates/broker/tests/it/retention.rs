@@ -229,5 +229,8 @@ fn a_broker_deletes_at_each_interval() {
         std::thread::sleep(Duration::from_millis(20));
     };
     let texts: Vec<&str> = deleted.iter().filter_map(|entry| entry["reason"].as_str()).collect();
-    assert!(texts.iter().any(|text| text.starts_with("deleted 0 branches, ")), "{deleted:?}");
+    assert!(
+        texts.iter().any(|text| text.starts_with("deleted 0 branches, ")),
+        "{deleted:?}"
+    );
 }

@@ -20,7 +20,7 @@ impl Lock {
         let path = locked.with_file_name(format!(".{name}.lock"));
         loop {
             let mut file = opened(&path).map_err(|error| FileError::io(&path, "open the lock", error))?;
-            file = held(file, &path, locked, limit)?;
+            file = acquire(file, &path, locked, limit)?;
             // The previous holder has removed this file, so locking it has no effect. Try again.
             if is_still_there(&file, &path) {
                 sign(&mut file);
@@ -42,7 +42,7 @@ fn opened(path: &Path) -> std::io::Result<File> {
 
 /// Waits on a separate thread, because the system call has no timeout. If the timeout expires, that thread still
 /// acquires the lock once it is free, and releases it immediately.
-fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File, FileError> {
+fn acquire(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File, FileError> {
     let failed = |error| FileError::io(path, "acquire the lock", error);
     match file.try_lock() {
         Ok(()) => return Ok(file),

@@ -198,7 +198,7 @@ impl PluginSession {
 
     /// Returns the last lines that the plugin printed.
     pub(crate) fn log(&self) -> String {
-        contract_report::escape_text(&self.plugin.last_words())
+        contract_report::escape_text(&self.plugin.last_output())
     }
 
     pub(crate) fn outcome(&self) -> Outcome {

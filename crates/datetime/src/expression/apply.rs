@@ -11,23 +11,23 @@ pub(super) fn apply(
 ) -> Option<NaiveDateTime> {
     let start = match date.start {
         DateStart::Now => base,
-        DateStart::To(target) => reach(base, target)?,
+        DateStart::To(target) => to_target(base, target)?,
     };
-    let there = date
-        .moves
+    let date_time = date
+        .offsets
         .iter()
         .try_fold(start, |at, &(count, unit)| add_date(at, count, unit))?;
     let start = match time.start {
-        TimeStart::Now => there,
-        TimeStart::At(hour) => at_hour(there, hour)?,
-        TimeStart::Step(sign, unit) => add_time(there, sign, unit)?,
+        TimeStart::Now => date_time,
+        TimeStart::At(hour) => at_hour(date_time, hour)?,
+        TimeStart::Step(sign, unit) => add_time(date_time, sign, unit)?,
     };
-    time.moves
+    time.offsets
         .iter()
         .try_fold(start, |at, &(count, unit)| add_time(at, count, unit))
 }
 
-fn reach(at: NaiveDateTime, target: Target) -> Option<NaiveDateTime> {
+fn to_target(at: NaiveDateTime, target: Target) -> Option<NaiveDateTime> {
     match target {
         Target::Unit(count, unit) => add_date(at, count, unit),
         Target::Weekday(sign, weekday) => {

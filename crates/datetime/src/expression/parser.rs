@@ -9,7 +9,7 @@ pub(super) fn date(tokens: &mut Tokens) -> Result<Steps<DateStart, DateUnit>, Ex
     let start = date_start(tokens)?;
     Ok(Steps {
         start,
-        moves: moves(tokens, date_unit, "days, weeks, months, or years")?,
+        offsets: offsets(tokens, date_unit, "days, weeks, months, or years")?,
     })
 }
 
@@ -17,7 +17,7 @@ pub(super) fn time(tokens: &mut Tokens) -> Result<Steps<TimeStart, TimeUnit>, Ex
     let start = time_start(tokens)?;
     Ok(Steps {
         start,
-        moves: moves(tokens, time_unit, TIME_UNITS)?,
+        offsets: offsets(tokens, time_unit, TIME_UNITS)?,
     })
 }
 
@@ -107,18 +107,18 @@ fn direction(tokens: &mut Tokens) -> Option<i64> {
     })
 }
 
-fn moves<Unit>(
+fn offsets<Unit>(
     tokens: &mut Tokens,
     unit: fn(&str) -> Option<Unit>,
     expected: &'static str,
 ) -> Result<Vec<(i64, Unit)>, ExpressionError> {
-    let mut moves = Vec::new();
+    let mut offsets = Vec::new();
     while let Some(sign) = sign(tokens) {
         let number = tokens.number().ok_or_else(|| tokens.unexpected("a number"))?;
         let unit = tokens.word(unit).ok_or_else(|| tokens.unexpected(expected))?;
-        moves.push((sign * i64::from(number), unit));
+        offsets.push((sign * i64::from(number), unit));
     }
-    Ok(moves)
+    Ok(offsets)
 }
 
 fn sign(tokens: &mut Tokens) -> Option<i64> {

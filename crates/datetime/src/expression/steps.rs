@@ -4,14 +4,14 @@
 pub(super) struct Steps<Start, Unit> {
     pub(super) start: Start,
     /// Signed counts with their units, in order.
-    pub(super) moves: Vec<(i64, Unit)>,
+    pub(super) offsets: Vec<(i64, Unit)>,
 }
 
 impl<Start: Default, Unit> Default for Steps<Start, Unit> {
     fn default() -> Self {
         Self {
             start: Start::default(),
-            moves: Vec::new(),
+            offsets: Vec::new(),
         }
     }
 }

@@ -249,7 +249,7 @@ impl BodyDraft {
             if is_provided(generator) {
                 self.rules
                     .entry(path.clone())
-                    .or_insert_with(|| RuleList::one(Rule::Type { min: None, max: None }));
+                    .or_insert_with(|| RuleList::single(Rule::Type { min: None, max: None }));
             }
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn header(cookies: &[Cookie]) -> Value {
 
 fn ruled(example: String, pattern: String) -> Value {
     Value {
-        rules: Some(RuleList::one(Rule::Regex(pattern.into()))),
+        rules: Some(RuleList::single(Rule::Regex(pattern.into()))),
         ..Value::literal(example)
     }
 }

@@ -485,7 +485,7 @@ impl PartDraft {
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
                 .entry("Content-Type".into())
-                .or_insert_with(|| RuleList::one(rule));
+                .or_insert_with(|| RuleList::single(rule));
         }
         add_missing(&mut self.rules.header, header_rules);
         add_missing(&mut self.generators.header, header_generators);

@@ -57,5 +57,5 @@ impl Multipart {
 /// identify a type.
 pub(super) fn content_type_rule(content_type: &ContentType) -> Option<RuleList> {
     (content_type.essence() != "application/octet-stream")
-        .then(|| RuleList::one(Rule::ContentType(content_type.clone())))
+        .then(|| RuleList::single(Rule::ContentType(content_type.clone())))
 }

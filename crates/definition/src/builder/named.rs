@@ -140,7 +140,7 @@ mod tests {
 
     fn ruled(rule: Rule) -> Value {
         Value {
-            rules: Some(RuleList::one(rule)),
+            rules: Some(RuleList::single(rule)),
             ..Value::literal("a")
         }
     }

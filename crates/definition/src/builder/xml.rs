@@ -192,7 +192,7 @@ impl Writer {
         let size = |size: u64| usize::try_from(size).ok();
         // A minimum of 1 needs no rule, because at least one element is required anyway.
         let min = if min > 1 { size(min) } else { None };
-        self.rule(RuleList::one(Rule::Type {
+        self.rule(RuleList::single(Rule::Type {
             min,
             max: max.and_then(size),
         }))?;

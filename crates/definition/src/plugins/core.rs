@@ -51,7 +51,7 @@ impl Core for Host {
             body: Body::Present(Content::json(expected.clone())),
             ..Response::default()
         };
-        let list = RuleList::one(rule.clone());
+        let list = RuleList::single(rule.clone());
         response.rules.body.insert(PathExpression::root(), list);
         let actual = Body::Present(Content::json(actual.clone()));
         let mut found = differences(&response, &actual, false);

@@ -274,7 +274,7 @@ mod tests {
             );
             PathRules::from([(
                 "$.a".parse().unwrap(),
-                RuleList::one(Rule::from_json(&parse(&rule)).unwrap()),
+                RuleList::single(Rule::from_json(&parse(&rule)).unwrap()),
             )])
         };
         let body = r#"{"a":{"k":1,"l":2},"b":1}"#;
@@ -355,7 +355,7 @@ mod tests {
     }
 
     fn variants(path: &str, json: &str) -> PathRules {
-        let list = RuleList::one(Rule::from_json(&parse(json)).unwrap());
+        let list = RuleList::single(Rule::from_json(&parse(json)).unwrap());
         BTreeMap::from([(path.parse().unwrap(), list)])
     }
 

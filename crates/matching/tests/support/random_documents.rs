@@ -56,7 +56,7 @@ pub(crate) fn xml(random: &mut Random, rules: &mut PathRules) -> Xml {
 fn element(random: &mut Random, name: &'static str, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Xml {
     let mut made = Xml { name, ..Xml::default() };
     if random.one_in(6) {
-        rules.insert(path.clone(), RuleList::one(Rule::Type { min: None, max: None }));
+        rules.insert(path.clone(), RuleList::single(Rule::Type { min: None, max: None }));
     }
     for attribute in ATTRIBUTES {
         if random.one_in(2) {
@@ -79,7 +79,7 @@ fn element(random: &mut Random, name: &'static str, path: &PathExpression, depth
             let path = path.join(key(child));
             if random.one_in(3) {
                 let (min, max) = (random.one_in(2).then_some(1), random.one_in(3).then_some(2));
-                rules.insert(path.clone(), RuleList::one(Rule::Type { min, max }));
+                rules.insert(path.clone(), RuleList::single(Rule::Type { min, max }));
                 made.children.push(element(random, child, &path, depth - 1, rules));
             } else {
                 for _ in 0..=random.below(2) {
@@ -133,7 +133,7 @@ pub(crate) fn form(random: &mut Random, rules: &mut PathRules) -> Query {
             }
             if random.one_in(2) {
                 let path = PathExpression::root().join(key(name));
-                rules.insert(path, RuleList::one(random_parts::rule_of_query(random)));
+                rules.insert(path, RuleList::single(random_parts::rule_of_query(random)));
             }
         }
     }

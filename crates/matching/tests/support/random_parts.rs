@@ -115,7 +115,7 @@ pub(crate) fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> R
             rules: vec![rule(random), rule(random)],
             combine: Combine::And,
         },
-        _ => RuleList::one(rule(random)),
+        _ => RuleList::single(rule(random)),
     }
 }
 
@@ -137,7 +137,7 @@ pub(crate) fn document(random: &mut Random, path: &PathExpression, depth: usize,
 fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     if random.one_in(5) {
         // An object with arbitrary keys and similar values.
-        rules.insert(path.clone(), RuleList::one(Rule::Values));
+        rules.insert(path.clone(), RuleList::single(Rule::Values));
         let example = document(random, &path.join(PathToken::AnyKey), depth - 1, rules);
         return Object::from_iter([("a", example)]).into();
     }
@@ -145,7 +145,7 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
         return keyed(random, path, depth, rules);
     }
     if random.one_in(5) {
-        rules.insert(path.clone(), RuleList::one(Rule::Type { min: None, max: None }));
+        rules.insert(path.clone(), RuleList::single(Rule::Type { min: None, max: None }));
     }
     let mut members = Object::new();
     for _ in 0..random.below(4) {
@@ -195,7 +195,7 @@ fn array(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut P
     match random.below(3) {
         0 => {
             let (min, max) = (random.one_in(2).then_some(1), random.one_in(3).then_some(2));
-            rules.insert(path.clone(), RuleList::one(Rule::Type { min, max }));
+            rules.insert(path.clone(), RuleList::single(Rule::Type { min, max }));
             vec![document(random, &path.join(PathToken::AnyIndex), depth - 1, rules)].into()
         }
         1 if depth == 1 => {
@@ -209,7 +209,7 @@ fn array(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut P
             });
             let variants: Vec<Variant> = variants.collect();
             let items: Vec<Json> = variants.iter().map(|_| scalar(random)).collect();
-            rules.insert(path.clone(), RuleList::one(Rule::ArrayContains(variants)));
+            rules.insert(path.clone(), RuleList::single(Rule::ArrayContains(variants)));
             items.into()
         }
         _ => {
@@ -301,7 +301,9 @@ fn headers(random: &mut Random, rules: &mut Rules) -> Headers {
         if headers.get(name).is_none() {
             headers.set(name, header_values(random, name));
             if random.one_in(2) {
-                rules.header.insert(name.into(), RuleList::one(rule_of_header(random)));
+                rules
+                    .header
+                    .insert(name.into(), RuleList::single(rule_of_header(random)));
             }
         }
     }
@@ -365,7 +367,7 @@ fn query(random: &mut Random, rules: &mut Rules) -> Query {
                 query.append(name, Some(text(random)));
             }
             if random.one_in(2) {
-                rules.query.insert(name.into(), RuleList::one(rule_of_query(random)));
+                rules.query.insert(name.into(), RuleList::single(rule_of_query(random)));
             }
         }
     }
@@ -401,7 +403,7 @@ pub(crate) fn changed_query(random: &mut Random, query: &Query) -> Query {
 pub(crate) fn request(random: &mut Random) -> Request {
     let mut rules = Rules::default();
     if random.one_in(2) {
-        rules.path = Some(RuleList::one(Rule::Regex(Text::from(
+        rules.path = Some(RuleList::single(Rule::Regex(Text::from(
             *random.choose(&[r".[a-z]+.\d+", ".*"]),
         ))));
     }
@@ -438,7 +440,7 @@ pub(crate) fn response(random: &mut Random) -> Response {
         StatusClass::Codes(vec![200, 404]),
     ];
     if random.one_in(2) {
-        rules.status = Some(RuleList::one(match random.below(4) {
+        rules.status = Some(RuleList::single(match random.below(4) {
             0 => Rule::Integer,
             1 => Rule::Regex(r"\d\d\d".into()),
             _ => Rule::StatusCode(random.choose(&classes).clone()),

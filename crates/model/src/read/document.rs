@@ -93,7 +93,7 @@ impl Reader {
             let read = |reader: &mut Self, json, place: &Place| reader.interaction(json, index, place);
             contract
                 .interactions
-                .push(self.or_kept(json, &place.index(index), read)?);
+                .push(self.or_unreadable(json, &place.index(index), read)?);
         }
         let Some(messages) = take(members, "messages") else {
             return Ok(());
@@ -108,14 +108,14 @@ impl Reader {
             let read = |reader: &mut Self, json, place: &Place| reader.listed_message(json, index, place);
             contract
                 .interactions
-                .push(self.or_kept(json, &place.index(index), read)?);
+                .push(self.or_unreadable(json, &place.index(index), read)?);
         }
         self.version = version;
         Ok(())
     }
 
     /// Reads an interaction. Returns an unreadable interaction in place of an error, if the reader keeps those.
-    fn or_kept(
+    fn or_unreadable(
         &mut self,
         json: Json,
         place: &Place,

@@ -48,7 +48,7 @@ pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&
     let mut found: Option<(&'static str, Json)> = None;
     for &name in names {
         if let Some(value) = take(object, name)
-            && found.as_ref().is_none_or(|(_, earlier)| says_nothing(earlier))
+            && found.as_ref().is_none_or(|(_, earlier)| is_empty_value(earlier))
         {
             found = Some((name, value));
         }
@@ -56,7 +56,7 @@ pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&
     found
 }
 
-fn says_nothing(json: &Json) -> bool {
+fn is_empty_value(json: &Json) -> bool {
     match json {
         Json::Array(items) => items.is_empty(),
         Json::Object(members) => members.is_empty(),

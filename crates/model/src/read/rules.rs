@@ -34,7 +34,7 @@ impl<V: Placed> Read<V> {
         }
         match all.entry(key) {
             Entry::Vacant(entry) => drop(entry.insert(self.value)),
-            Entry::Occupied(entry) => entry.into_mut().unite(self.value),
+            Entry::Occupied(entry) => entry.into_mut().combine(self.value),
         }
     }
 }
@@ -43,12 +43,12 @@ impl<V: Placed> Read<V> {
 trait Placed: Sized {
     fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError>;
 
-    fn says_nothing(value: &Json) -> bool;
+    fn is_empty_value(value: &Json) -> bool;
 
     fn count(&self) -> usize;
 
     /// Combines this value with one from another spelling of the same path.
-    fn unite(&mut self, later: Self);
+    fn combine(&mut self, later: Self);
 }
 
 impl Placed for RuleList {
@@ -62,7 +62,7 @@ impl Placed for RuleList {
         Ok(Read { value: list, unknown })
     }
 
-    fn says_nothing(value: &Json) -> bool {
+    fn is_empty_value(value: &Json) -> bool {
         value.is_null()
     }
 
@@ -71,7 +71,7 @@ impl Placed for RuleList {
     }
 
     /// Appends the rules of `later`.
-    fn unite(&mut self, later: Self) {
+    fn combine(&mut self, later: Self) {
         self.rules.extend(later.rules);
     }
 }
@@ -95,7 +95,7 @@ impl Placed for Generator {
         })
     }
 
-    fn says_nothing(_: &Json) -> bool {
+    fn is_empty_value(_: &Json) -> bool {
         false
     }
 
@@ -103,7 +103,7 @@ impl Placed for Generator {
         0
     }
 
-    fn unite(&mut self, later: Self) {
+    fn combine(&mut self, later: Self) {
         *self = later;
     }
 }
@@ -174,7 +174,7 @@ impl Reader {
             // A name may contain brackets: `a[]` is a name, not a path.
             SlotMut::Names(slot) => {
                 for (name, value) in object(value, place)? {
-                    if !V::says_nothing(&value) {
+                    if !V::is_empty_value(&value) {
                         let read = V::read(self, &value, &place.key(&name))?;
                         read.add(category, &name.clone(), name, slot, unknown);
                     }
@@ -182,7 +182,7 @@ impl Reader {
             }
             SlotMut::Paths(slot) => {
                 for (name, value) in object(value, place)? {
-                    if !V::says_nothing(&value) {
+                    if !V::is_empty_value(&value) {
                         let at = place.key(&name);
                         let read = V::read(self, &value, &at)?;
                         let path = path(&name, &at)?;

@@ -368,7 +368,7 @@ impl RuleList {
             .as_object()
             .ok_or_else(|| RuleError::NotAnObject(Found::Kind(json.kind())))?;
         let Some(matchers) = object.get("matchers") else {
-            return Rule::from_json(json).map(Self::one);
+            return Rule::from_json(json).map(Self::single);
         };
         let matchers = matchers
             .as_array()

@@ -152,7 +152,7 @@ pub enum RuleError {
 
 impl RuleList {
     /// Creates a list with a single rule.
-    pub fn one(rule: Rule) -> Self {
+    pub fn single(rule: Rule) -> Self {
         Self {
             rules: vec![rule],
             combine: Combine::And,

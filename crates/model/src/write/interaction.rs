@@ -47,7 +47,7 @@ impl Writer<'_> {
             return Ok(document.clone());
         }
         if let InteractionKind::Unreadable(unreadable) = &interaction.kind
-            && can_say(self.version, &unreadable.kind)
+            && supports_kind(self.version, &unreadable.kind)
         {
             return Ok(unreadable.document.clone());
         }
@@ -58,7 +58,7 @@ impl Writer<'_> {
             object.insert("type", interaction.kind.type_name());
             annotations(interaction, &mut object);
         } else {
-            self.left_out(interaction);
+            self.warn_about_omitted_members(interaction);
         }
         let members: &[&str] = match &interaction.kind {
             InteractionKind::Http(http) => {
@@ -133,8 +133,8 @@ impl Writer<'_> {
     }
 
     /// Adds warnings for members that only V4 supports.
-    fn left_out(&mut self, interaction: &Interaction) {
-        for (member, is_said) in [
+    fn warn_about_omitted_members(&mut self, interaction: &Interaction) {
+        for (member, is_set) in [
             ("key", interaction.key.is_some()),
             ("pending", interaction.pending),
             ("comments", !interaction.comments.is_empty()),
@@ -142,7 +142,7 @@ impl Writer<'_> {
             ("interactionMarkup", interaction.markup.is_some()),
             ("pluginConfiguration", !interaction.plugin_configuration.is_empty()),
         ] {
-            if is_said {
+            if is_set {
                 self.lost(Loss::Member { member });
             }
         }
@@ -196,7 +196,7 @@ impl Writer<'_> {
 }
 
 /// Returns true if the version supports interactions of this type.
-fn can_say(version: SpecificationVersion, kind: &str) -> bool {
+fn supports_kind(version: SpecificationVersion, kind: &str) -> bool {
     match kind {
         crate::interaction::HTTP => true,
         crate::interaction::ASYNC_MESSAGE => version >= SpecificationVersion::V3,

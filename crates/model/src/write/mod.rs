@@ -226,14 +226,14 @@ fn inside(other: &Object, name: &str) -> Option<Json> {
 }
 
 /// Merges unknown members into a value. Returns false if some of them do not fit.
-fn lay_over(value: &mut Json, unknown: &Json) -> bool {
+fn merge_unknown(value: &mut Json, unknown: &Json) -> bool {
     match (value, unknown) {
         (_, Json::Null) => true,
         (Json::Object(members), Json::Object(unknown)) => {
             let mut is_whole = true;
             for (name, unknown) in unknown {
                 match members.get_mut(name) {
-                    Some(member) => is_whole &= lay_over(member, unknown),
+                    Some(member) => is_whole &= merge_unknown(member, unknown),
                     None => drop(members.insert(name.clone(), unknown.clone())),
                 }
             }
@@ -242,7 +242,7 @@ fn lay_over(value: &mut Json, unknown: &Json) -> bool {
         (Json::Array(items), Json::Array(unknown)) => {
             let mut is_whole = unknown.len() <= items.len();
             for (item, unknown) in items.iter_mut().zip(unknown) {
-                is_whole &= lay_over(item, unknown);
+                is_whole &= merge_unknown(item, unknown);
             }
             is_whole
         }
@@ -288,7 +288,7 @@ impl Writer<'_> {
     /// Merges unknown members into a value. `value` is `None` if the version writes it in another format.
     fn add_inside(&mut self, name: &'static str, value: Option<&mut Json>, unknown: Option<Json>) {
         let Some(unknown) = unknown else { return };
-        if !value.is_some_and(|value| lay_over(value, &unknown)) {
+        if !value.is_some_and(|value| merge_unknown(value, &unknown)) {
             self.lost(Loss::Inside { part: self.part, name });
         }
     }

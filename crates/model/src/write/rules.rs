@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Loss, Writer, lay_over};
+use super::{Loss, Writer, merge_unknown};
 use crate::by_place::{Category, Slot};
 use crate::{
     ByPlace, Combine, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, SpecificationVersion,
@@ -138,7 +138,7 @@ impl Writer<'_> {
             });
         }
         let mut rule = first.to_json_in(self.version);
-        if !unknown.is_none_or(|unknown| lay_over_flat(&mut rule, unknown)) {
+        if !unknown.is_none_or(|unknown| merge_unknown_flat(&mut rule, unknown)) {
             self.lost(Loss::Inside { part, name: NAME });
         }
         members.push((place.as_str().into(), rule));
@@ -173,7 +173,7 @@ fn overlay(unknown: &Object) -> Option<Json> {
 }
 
 /// Merges the unknown members of a list with one rule into the rule. Returns false if some of them do not fit.
-fn lay_over_flat(rule: &mut Json, unknown: &Json) -> bool {
+fn merge_unknown_flat(rule: &mut Json, unknown: &Json) -> bool {
     let mut of_list = unknown.as_object().cloned().unwrap_or_default();
     let mut of_rule = match of_list.remove("matchers") {
         Some(Json::Array(rules)) => rules.into_iter().next().unwrap_or_default(),
@@ -181,8 +181,8 @@ fn lay_over_flat(rule: &mut Json, unknown: &Json) -> bool {
     };
     // Readers would treat this member as an array of rules.
     let is_list = of_rule.as_object_mut().and_then(|of_rule| of_rule.remove("matchers"));
-    let is_whole = lay_over(rule, &of_rule) && is_list.is_none();
-    lay_over(rule, &of_list.into()) && is_whole
+    let is_whole = merge_unknown(rule, &of_rule) && is_list.is_none();
+    merge_unknown(rule, &of_list.into()) && is_whole
 }
 
 fn insert_map<K, V>(

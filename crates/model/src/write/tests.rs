@@ -211,7 +211,9 @@ fn header_lines() {
 fn names_of_rules() {
     let mut rules = Rules::default();
     for name in ["X-A", "a[]", "b[0]", "it's", ""] {
-        rules.query.insert(name.into(), RuleList::one(Rule::Regex("a".into())));
+        rules
+            .query
+            .insert(name.into(), RuleList::single(Rule::Regex("a".into())));
     }
     let request = Request {
         rules,
@@ -251,7 +253,7 @@ fn reports_paths_that_other_tools_cannot_read() {
     let mut request = Request::default();
     for path in ["$.a", r"$['b\c']", r"$['it\'s'].id", "$['']"] {
         let path: crate::PathExpression = path.parse().unwrap();
-        request.rules.body.insert(path.clone(), RuleList::one(Rule::Integer));
+        request.rules.body.insert(path.clone(), RuleList::single(Rule::Integer));
         request.generators.body.insert(path, crate::Generator::RandomBoolean);
     }
     for version in [V2, V3, V4] {
@@ -296,7 +298,7 @@ fn reports_null_bodies_before_v4() {
 fn date_and_time_has_an_older_name() {
     let request = || Request {
         rules: Rules {
-            path: Some(RuleList::one(Rule::DateTime(Some("yyyy".into())))),
+            path: Some(RuleList::single(Rule::DateTime(Some("yyyy".into())))),
             ..Rules::default()
         },
         ..Request::default()

@@ -151,8 +151,8 @@ fn list() -> BoxedStrategy<RuleList> {
 /// Generates a list with one rule that V2 supports.
 fn simple_list() -> BoxedStrategy<RuleList> {
     prop_oneof![
-        (size(), size()).prop_map(|(min, max)| RuleList::one(Rule::Type { min, max })),
-        text().prop_map(|pattern| RuleList::one(Rule::Regex(pattern))),
+        (size(), size()).prop_map(|(min, max)| RuleList::single(Rule::Type { min, max })),
+        text().prop_map(|pattern| RuleList::single(Rule::Regex(pattern))),
     ]
     .boxed()
 }

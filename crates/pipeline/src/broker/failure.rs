@@ -157,7 +157,7 @@ impl BrokerFailure {
                 published,
             } => {
                 let mut text = match advice {
-                    Some(advice) => with_advice(error.what(), &advice.text(spelling)),
+                    Some(advice) => with_advice(error.message(), &advice.text(spelling)),
                     None => error.to_string(),
                 };
                 if !published.is_empty() {

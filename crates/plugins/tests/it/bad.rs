@@ -35,7 +35,7 @@ async fn reports_a_plugin_that_exits() {
         error.message(),
         "the plugin pairs 1.0.0 did not start: its process ended (exit code 3) without writing its port"
     );
-    assert!(error.last_words().contains("no licence found"), "{error}");
+    assert!(error.last_output().contains("no licence found"), "{error}");
     let error = start("closed", LONG).await;
     assert!(error.message().contains("its process ended (exit code 0)"), "{error}");
 }
@@ -57,7 +57,7 @@ async fn ignores_output_before_the_handshake() {
     let place = Place::new();
     place.install("pairs", "1.0.0", "noise", 1);
     let plugin = place.load("pairs").await.unwrap();
-    let words = plugin.last_words();
+    let words = plugin.last_output();
     assert!(
         words.contains("JSON log") && !words.contains("fixture-secret-key"),
         "{words}"
@@ -141,5 +141,5 @@ async fn reports_a_process_that_ends_during_a_call() {
     };
     let error = plugin.compare(comparison, LONG).await.unwrap_err();
     assert!(error.has_died(), "{error}");
-    assert!(error.last_words().ends_with("pairs: out of memory"), "{error}");
+    assert!(error.last_output().ends_with("pairs: out of memory"), "{error}");
 }

@@ -135,7 +135,7 @@ impl Sender<'_> {
 
 impl Refusal {
     fn new(text: impl Into<String>) -> Self {
-        Self::of(text, Arc::default())
+        Self::for_actor(text, Arc::default())
     }
 
     /// Creates a refusal with a reason that is recorded in the audit log but not sent to the client.
@@ -149,7 +149,7 @@ impl Refusal {
         Self::Denied(Box::new(too_many(text, wait)), Arc::default())
     }
 
-    fn of(text: impl Into<String>, actor: Arc<Actor>) -> Self {
+    fn for_actor(text: impl Into<String>, actor: Arc<Actor>) -> Self {
         let reply = Reply::denied(401, text);
         let reply = reply.with("www-authenticate", CHALLENGE);
         Self::Denied(Box::new(reply), actor)
@@ -295,7 +295,7 @@ impl Access {
         }
         self.tokens.check(&self.store, text).await.map_err(|error| match error {
             TokenError::Invalid(text) => Refusal::new(text),
-            TokenError::Ended(text, actor) => Refusal::of(text, actor),
+            TokenError::Ended(text, actor) => Refusal::for_actor(text, actor),
             TokenError::Store(error) => Refusal::Store(error),
         })
     }

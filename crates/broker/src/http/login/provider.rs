@@ -48,7 +48,7 @@ pub(super) async fn start(app: &App, rq: &Request, is_secure: bool) -> Reply {
         }
         Err(error) => {
             note(app, login, &error);
-            refused(app, rq, login, next, error.status(), &error.to_string()).await
+            failure_page(app, rq, login, next, error.status(), &error.to_string()).await
         }
     }
 }
@@ -61,14 +61,14 @@ pub(super) async fn finish(app: &Arc<App>, exchange: &mut Exchange, rq: &Request
     let is_secure = rq.urls.base().starts_with("https:");
     let Some((secret, next)) = Cookie::SignIn.value(headers, is_secure).and_then(parse_cookie) else {
         let problem = "it took too long, or the browser does not accept cookies. Try again.";
-        return refused(app, rq, login, "/", 400, problem).await;
+        return failure_page(app, rq, login, "/", 400, problem).await;
     };
     let next = local_path(Some(&next));
     let query = |name: &str| rq.query_value(name);
     let is_state = query("state").is_some_and(|sent| sent.as_bytes().ct_eq(state(&secret).as_bytes()).into());
     if !is_state || !login.is_issuer(query("iss")) {
         let problem = "the response of the provider belongs to another sign-in. Try again.";
-        return refused(app, rq, login, next, 400, problem).await;
+        return failure_page(app, rq, login, next, 400, problem).await;
     }
     let result = match (query("code"), query("error")) {
         (_, Some(error)) => Err(LoginError::Rejected(error.chars().take(100).collect())),
@@ -79,7 +79,7 @@ pub(super) async fn finish(app: &Arc<App>, exchange: &mut Exchange, rq: &Request
         Ok(person) => start_session(app, exchange, rq, login, person, next).await,
         Err(error) => {
             note(app, login, &error);
-            let mut reply = refused(app, rq, login, next, error.status(), &error.to_string()).await;
+            let mut reply = failure_page(app, rq, login, next, error.status(), &error.to_string()).await;
             reply.denial = Some(error.details().into());
             reply.with("set-cookie", Cookie::SignIn.header(None, is_secure))
         }
@@ -127,7 +127,7 @@ fn parse_cookie(value: &str) -> Option<(String, String)> {
     Some((secret.to_owned(), next))
 }
 
-async fn refused(app: &App, rq: &Request, login: &Login, next: &str, status: u16, problem: &str) -> Reply {
+async fn failure_page(app: &App, rq: &Request, login: &Login, next: &str, status: u16, problem: &str) -> Reply {
     let problem = format!("Could not sign in with {}: {problem}", login.name());
     let page = SignInPage {
         status,

@@ -130,11 +130,11 @@ pub(super) struct WebhookArguments {
 
 impl WebhookArguments {
     pub(super) fn rules(&self) -> Result<WebhookRules> {
-        let hosts = words(&self.webhook_host_whitelist).map(HostPattern::parse);
-        let networks = words(&self.webhook_network_whitelist).map(Network::parse);
+        let hosts = entries(&self.webhook_host_whitelist).map(HostPattern::parse);
+        let networks = entries(&self.webhook_network_whitelist).map(Network::parse);
         let overdue = Duration::from_secs(60 * self.verification_overdue_after);
         Ok(WebhookRules {
-            methods: words(&self.webhook_http_method_whitelist)
+            methods: entries(&self.webhook_http_method_whitelist)
                 .map(str::to_ascii_uppercase)
                 .collect(),
             schemes: schemes(&self.webhook_scheme_whitelist)?,
@@ -204,12 +204,12 @@ fn invalid(option: &str, error: &str) -> CliError {
     CliError::usage(format!("{option}: {error}"))
 }
 
-fn words(text: &str) -> impl Iterator<Item = &str> {
+fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.split([' ', ',', '\n']).filter(|word| !word.is_empty())
 }
 
 fn schemes(text: &str) -> Result<Vec<String>> {
-    let schemes: Vec<String> = words(text).map(str::to_ascii_lowercase).collect();
+    let schemes: Vec<String> = entries(text).map(str::to_ascii_lowercase).collect();
     match schemes
         .iter()
         .find(|scheme| !matches!(scheme.as_str(), "http" | "https"))
@@ -227,7 +227,7 @@ fn numbers<N: std::str::FromStr>(option: &str, text: &str) -> Result<Vec<N>> {
         word.parse()
             .map_err(|_| invalid(option, &format!("{word} is not a valid number")))
     };
-    words(text).map(number).collect()
+    entries(text).map(number).collect()
 }
 
 fn read_keys(path: &Path) -> Result<Keyring> {

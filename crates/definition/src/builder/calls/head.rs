@@ -79,7 +79,7 @@ impl Draft {
         let value = Matcher::BearerToken {
             example: example.into(),
         };
-        let header = Pairs::one("Authorization".to_owned(), value.template()?.json()?);
+        let header = Pairs::single("Authorization".to_owned(), value.template()?.json()?);
         self.with_headers(header, Some(Part::Request))
     }
 
@@ -232,7 +232,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
 fn allow_provided_values(values: &mut [Value]) {
     for value in values {
         if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {
-            value.rules = Some(RuleList::one(Rule::Type { min: None, max: None }));
+            value.rules = Some(RuleList::single(Rule::Type { min: None, max: None }));
         }
     }
 }

@@ -163,7 +163,7 @@ pub struct Pairs(pub Vec<(Text, Json)>);
 pub struct Binary(pub Bytes);
 
 impl Pairs {
-    pub(in crate::builder) fn one(name: String, value: impl Into<Json>) -> Self {
+    pub(in crate::builder) fn single(name: String, value: impl Into<Json>) -> Self {
         Self(vec![(name.into(), value.into())])
     }
 }
