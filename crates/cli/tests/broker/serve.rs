@@ -506,8 +506,11 @@ fn configuration_files_of_the_guide_are_valid() {
         .skip(1)
         .map(|rest| rest.split("```").next().unwrap_or_default());
     let samples: Vec<&str> = samples.collect();
-    assert_eq!(samples.len(), 3);
+    assert_eq!(samples.len(), 4);
+    let secret = directory.path().join("secret");
+    std::fs::write(&secret, "s3cret\n").expect("a file");
     for sample in samples {
+        let sample = sample.replace("/run/secrets/broker-client-secret", &secret.display().to_string());
         std::fs::write(&file, sample).expect("a file");
         let mut command = serve_command("--listen 127.0.0.1:0 --db memory --log-level error", &[]);
         command.arg("--config").arg(&file);
