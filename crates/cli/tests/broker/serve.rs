@@ -511,7 +511,7 @@ fn configuration_files_of_the_guide_are_valid() {
     std::fs::write(&secret, "s3cret\n").expect("a file");
     for sample in samples {
         let sample = sample.replace("/run/secrets/broker-client-secret", &secret.display().to_string());
-        std::fs::write(&file, sample).expect("a file");
+        std::fs::write(&file, &sample).expect("a file");
         let mut command = serve_command("--listen 127.0.0.1:0 --db memory --log-level error", &[]);
         command.arg("--config").arg(&file);
         let broker = start(command);
