@@ -85,7 +85,7 @@ export class RunnerProject {
 
   /** Runs the runner with more arguments. */
   run(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Ran {
-    const { status, stdout, stderr, error } = spawnSync(
+    const { status, stdout, stderr, error, pid } = spawnSync(
       this.#node,
       [...this.#resolved(this.#runner.command), ...args],
       {
@@ -93,15 +93,21 @@ export class RunnerProject {
         encoding: 'utf8',
         env: { ...environment(), CI: 'true', ...env },
         timeout: 120_000,
+        ...ownGroup,
       },
     )
+    endGroup(pid)
     if (error) throw error
     return { status, stdout, stderr, output: `${stdout}\n${stderr}` }
   }
 
   /** Starts the runner, or Node with `command` in place of the runner's, and leaves it running. */
   start(args: readonly string[] = [], command: readonly string[] = this.#runner.command): Watching {
-    const child = spawn(this.#node, [...this.#resolved(command), ...args], { cwd: this.folder, env: environment() })
+    const child = spawn(this.#node, [...this.#resolved(command), ...args], {
+      cwd: this.folder,
+      env: environment(),
+      ...ownGroup,
+    })
     return watch(child)
   }
 
@@ -170,6 +176,19 @@ function environment(): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), NO_COLOR: '1', FORCE_COLOR: '0' }
 }
 
+/** Starts a runner in its own process group, so that its workers can be ended with it. `spawnSync` has this option, too. */
+const ownGroup: { readonly detached: boolean } = { detached: process.platform !== 'win32' }
+
+/** Ends the remaining workers of a runner. Vitest 3 exits when a worker is killed, and leaves the others running forever. */
+function endGroup(pid: number | undefined): void {
+  if (pid === undefined || !ownGroup.detached) return
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // All of them have exited.
+  }
+}
+
 function watch(child: ChildProcess): Watching {
   const ended = once(child, 'exit')
   let printed = ''
@@ -204,6 +223,7 @@ function watch(child: ChildProcess): Watching {
     },
     async stop() {
       child.kill('SIGKILL')
+      endGroup(child.pid)
       await ended
     },
   }
