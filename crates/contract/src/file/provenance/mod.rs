@@ -5,6 +5,7 @@
 //! contract file protects it. Without the cache, no interactions are removed.
 
 mod decide;
+mod written;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -86,10 +87,7 @@ pub(super) fn is_written_in_run(path: &Path, writer: &Writer, identity: &str) ->
     let Some(list) = writer.file.as_ref().and_then(|_| cache::file(path, "wrote")) else {
         return false;
     };
-    let run = writer.run.round();
-    read(&list)
-        .iter()
-        .any(|record| record.identity == identity && record.run == run)
+    written::contains(&list, &writer.run.round(), identity)
 }
 
 /// Records the writer of these interactions. The caller must hold the lock of the contract file. Errors are ignored.
@@ -516,6 +514,42 @@ mod tests {
         assert_eq!(project.descriptions(), ["first", "second"]);
         project.write_as(WriteMode::Overwrite, "3", &a, "t", &["third"]);
         assert_eq!(project.descriptions(), ["third"]);
+    }
+
+    #[test]
+    fn finds_the_interactions_of_a_run_in_a_list_that_grows_or_is_replaced() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        project.write("1", &a, "t", &["first"]);
+        let path = project.path().canonicalize().unwrap();
+        let list = crate::file::cache::file(&path, "wrote").unwrap();
+        let text = std::fs::read_to_string(&list).unwrap();
+        let record = |run: &str, identity: &str| {
+            let first: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let run = first["run"].as_str().unwrap().replace('1', run);
+            let record = serde_json::json!({ "file": a, "test": "t", "run": run, "identity": identity, "content": "" });
+            format!("{record}\n")
+        };
+        let contains = |run: &str, identity: &str| super::written::contains(&list, &format!("id {run}"), identity);
+        std::fs::write(&list, record("1", "x")).unwrap();
+        assert_eq!((contains("1", "x"), contains("1", "y")), (true, false));
+        // Another process appends a record in two parts.
+        let more = record("1", "y");
+        let (start, end) = more.split_at(20);
+        let append = |text: &str| super::append(&list, text).unwrap();
+        append(start);
+        assert!(!contains("1", "y"));
+        append(end);
+        assert!(contains("1", "x") && contains("1", "y"));
+        append(&record("2", "z"));
+        assert_eq!(
+            (contains("1", "z"), contains("2", "z"), contains("2", "x")),
+            (false, true, false)
+        );
+        crate::file::cache::write(&list, (record("2", "w") + &"\n".repeat(10_000)).as_bytes()).unwrap();
+        assert_eq!((contains("2", "z"), contains("2", "w")), (false, true));
+        std::fs::remove_file(&list).unwrap();
+        assert!(!contains("2", "w"));
     }
 
     #[test]
