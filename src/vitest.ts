@@ -78,30 +78,38 @@ export function contractTest(options: ContractTestOptions): TestAPI<ContractFixt
   const split = splitOptions(options)
   checkDirectory(split.contract.directory ?? '.')
   registerFile()
-  type Fixtures = ContractFixtures & { readonly contractSession: TestSession }
+  // Not a fixture of its own, to save the time that Vitest needs for each fixture.
+  const sessions = new WeakMap<object, TestSession>()
+  const sessionOf = (context: SessionContext) => {
+    const { task } = context
+    const known = sessions.get(task)
+    if (known !== undefined) return known
+    const session = startSession(split, context, () => sessions.delete(task))
+    sessions.set(task, session)
+    return session
+  }
   return vitestTest.extend<ContractFixtures>({
-    contractSession: ({ task, onTestFinished }: TestContext, use: Use<TestSession>) =>
-      runSession(split, { task, onTestFinished }, use),
-    contract: ({ contractSession }: Fixtures, use: Use<ContractFixtures['contract']>) => use(contractSession.contract),
-    mockServer: ({ contractSession }: Fixtures, use: Use<ContractFixtures['mockServer']>) =>
-      use(contractSession.mockServer),
+    contract: ({ task, onTestFinished }: SessionContext, use: Use<ContractFixtures['contract']>) =>
+      use(sessionOf({ task, onTestFinished }).contract),
+    mockServer: ({ task, onTestFinished }: SessionContext, use: Use<ContractFixtures['mockServer']>) =>
+      use(sessionOf({ task, onTestFinished }).mockServer),
   })
 }
 
 type Use<T> = (value: T) => Promise<void>
 
-/** Passes a session to one attempt of a test, and ends the session after the test and its `afterEach` hooks. */
-async function runSession(
-  options: SplitOptions,
-  { task, onTestFinished }: TestContext,
-  use: Use<TestSession>,
-): Promise<void> {
+type SessionContext = Pick<TestContext, 'task' | 'onTestFinished'>
+
+/** Starts the session of one attempt of a test. It ends after the test and its `afterEach` hooks. */
+function startSession(options: SplitOptions, { task, onTestFinished }: SessionContext, ended: () => void): TestSession {
   const file = fileOf(task.file)
   const timeout = Number.isFinite(task.timeout) ? task.timeout : 0
   const session = new TestSession(options, { name: namesOf(task).join(' > '), file: task.file.filepath, timeout })
   const earlier = task.result?.errors?.length ?? 0
-  // Not done after `use`, because Vitest repeats an error of the cleanup of a fixture in later attempts.
+  // Not done in the cleanup of a fixture, because Vitest repeats its errors in later attempts.
   onTestFinished(async () => {
+    // The next attempt of the test has the same task.
+    ended()
     const errors = task.result?.errors ?? []
     const own = errors[earlier]
     const outcome = outcomeOf(task, own)
@@ -115,7 +123,7 @@ async function runSession(
     // Vitest attributes the output to the test. It rejects annotations after a failure.
     if (own !== undefined && result.log !== '') console.error(`Log of the mock server:\n${result.log}`)
   })
-  await use(session)
+  return session
 }
 
 function outcomeOf(task: TestTask, own: TestError | undefined): TestOutcome {

@@ -290,7 +290,8 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
         )
       }
 
-      expectMessages(made, 'a worker that is killed', ran.output)
+      // Vitest 3 exits when a worker is killed. Whether the other test file has ended by then depends on time.
+      expectMessages(made, 'a worker that is killed', ran.output.replace(/^contract: b\S+ did not finish.*$/m, ''))
 
       made.write(`a${extension}`, file(one('a1', '/new'), one('a2', '/a2')))
       expect(run(made).failed).toBe(0)
