@@ -1,5 +1,7 @@
 //! Tests the lifecycle of plugin processes.
 
+use std::time::Duration;
+
 use std::process::{Command, Stdio};
 
 use crate::support::{LONG, Place, is_running, object, wait_for_end};
@@ -60,6 +62,10 @@ async fn child_processes_end_with_the_plugin() {
 #[tokio::test]
 async fn restarts_a_plugin_whose_process_ended() {
     let (place, plugin) = Place::pairs(1).await;
+    // The error shows the output since the call.
+    while !plugin.last_output().contains("fixture begins") {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
     let error = plugin
         .configure("application/x-pairs", &object(r#"{"do": "die"}"#), &object("{}"), LONG)
         .await
