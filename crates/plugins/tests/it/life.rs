@@ -1,8 +1,7 @@
 //! Tests the lifecycle of plugin processes.
 
-use std::time::Duration;
-
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use crate::support::{LONG, Place, is_running, object, wait_for_end};
 
