@@ -100,10 +100,17 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
         let place = path.map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
         StoreError::database(format!("cannot open {place} as a database: {error}"))
     })?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_handler(Some(wait_for_lock))?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     set_up(&connection)?;
     Ok(connection)
+}
+
+/// Waits for a lock of another process. SQLite's own intervals grow to 100 ms, so a process that writes often would keep this one waiting.
+fn wait_for_lock(attempts: i32) -> bool {
+    const INTERVAL: Duration = Duration::from_millis(1);
+    std::thread::sleep(INTERVAL);
+    INTERVAL.saturating_mul(attempts.unsigned_abs()) < BUSY_TIMEOUT
 }
 
 /// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without waiting.
@@ -229,7 +236,7 @@ fn truncate_log(connection: &Connection, active_readers: &AtomicUsize) -> Result
         // All pages are in the database now, so readers that start during this wait do not use the log.
         truncated = truncate(READERS_WAIT);
     }
-    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.busy_handler(Some(wait_for_lock))?;
     truncated
 }
 
