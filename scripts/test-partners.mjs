@@ -74,6 +74,7 @@ if (disks.broker !== undefined) {
 }
 await postgres?.stop()
 
+counts.printFailures()
 steps.summary()
 if (disks.broker === undefined) {
   console.error('\nNOT TESTED: a full disk. The test requires permission to mount a tmpfs.')

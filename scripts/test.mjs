@@ -24,6 +24,7 @@ await step('Rust tests', () => counts.cargo(root), { about: 'about a minute' })
 await step('JavaScript tests', () => counts.jest(root, 'contract'), { ...javascript, about: 'about two minutes' })
 await step('Examples', () => counts.jest(root, 'examples'), javascript)
 
+counts.printFailures()
 steps.summary()
 console.log(`\n${counts}`)
 process.exitCode = steps.allPassed ? 0 : 1

@@ -1,6 +1,7 @@
 // Runs and counts the tests of cargo, jest, and pytest.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { workEnvironment } from './cargo.mjs'
 import { run } from './run.mjs'
 
@@ -8,6 +9,7 @@ import { run } from './run.mjs'
 export class Counts {
   passed = 0
   failed = 0
+  #failures = []
 
   /**
    * Runs a step. A step that fails without a failing test, for example because something does not compile, counts as
@@ -45,8 +47,9 @@ export class Counts {
     } finally {
       // The file is missing if jest failed before it ran tests.
       if (existsSync(report)) {
-        const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'))
-        this.#add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites)
+        const results = JSON.parse(readFileSync(report, 'utf8'))
+        this.#add(results.numPassedTests, results.numFailedTests + results.numRuntimeErrorTestSuites)
+        this.#failures.push(...failuresOf(results))
       }
     }
   }
@@ -75,6 +78,11 @@ export class Counts {
     this.#add(count, 0)
   }
 
+  /** Prints the failed tests of jest again, with the start of each message, because the steps after them may print much. */
+  printFailures() {
+    if (this.#failures.length > 0) console.error(`\nFailed tests\n${this.#failures.join('\n')}`)
+  }
+
   /** Prints the plain last line, which CI reads. */
   toString() {
     return `${this.passed} passed, ${this.failed} failed`
@@ -84,4 +92,18 @@ export class Counts {
     this.passed += passed
     this.failed += failed
   }
+}
+
+const MESSAGE_LINES = 30
+
+/** The failed tests in a report of jest. */
+function failuresOf({ testResults }) {
+  return testResults.flatMap(({ name, message, assertionResults }) => {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    const start = (text) => stripVTControlCharacters(text).split('\n').slice(0, MESSAGE_LINES).join('\n')
+    if (failed.length > 0) {
+      return failed.map((test) => `✗ ${test.fullName} (${name})\n${start(test.failureMessages.join('\n'))}`)
+    }
+    return assertionResults.length === 0 && message !== '' ? [`✗ ${name}\n${start(message)}`] : []
+  })
 }

@@ -144,7 +144,11 @@ fn requests_and_their_transactions_are_traced() {
     }
     let transaction = find("write transaction");
     assert_eq!(transaction.parent_span_id, request.span_id);
-    assert_eq!(attribute(transaction, "db.system.name").as_deref(), Some("sqlite"));
+    let system = match std::env::var("CONTRACT_BROKER_POSTGRES") {
+        Ok(_) => "postgresql",
+        Err(_) => "sqlite",
+    };
+    assert_eq!(attribute(transaction, "db.system.name").as_deref(), Some(system));
     let missing = find("GET /pacticipants/{pacticipant}");
     assert!(missing.parent_span_id.is_empty(), "it starts a trace");
     assert!(!format!("{spans:?}").contains("secret"), "queries are not exported");
