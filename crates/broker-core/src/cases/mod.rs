@@ -8,6 +8,7 @@ pub mod deletions;
 pub mod deployments;
 pub mod environments;
 pub mod import;
+pub mod integrations;
 pub mod publish;
 pub mod results;
 pub mod retention;

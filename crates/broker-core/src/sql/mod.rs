@@ -9,6 +9,7 @@ pub mod deletions;
 pub mod deliveries;
 pub mod environments;
 mod heads;
+pub mod integrations;
 pub mod leases;
 pub mod matrix;
 pub mod overview;

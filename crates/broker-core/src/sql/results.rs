@@ -295,6 +295,15 @@ pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, 
     Ok(rows.iter().map(entry).collect())
 }
 
+/// Returns the test results of verifiers by the IDs of their results.
+pub fn test_results(tx: &mut Tx<'_>, ids: &[i64]) -> Result<HashMap<i64, String>, StoreError> {
+    let sql = |ids: &str| {
+        format!("SELECT r.id, r.test_results FROM result r WHERE r.id IN ({ids}) AND r.test_results IS NOT NULL")
+    };
+    let rows = tx.query_list(sql, &[], ids)?;
+    Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
+}
+
 /// Deletes a result. The previous one becomes the latest.
 pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreError> {
     let id = number - NUMBERS_START_AFTER;

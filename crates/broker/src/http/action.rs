@@ -55,6 +55,8 @@ pub(super) enum SessionAction {
     Show,
     SignIn,
     SignOut,
+    /// Stores the theme of the pages in a cookie.
+    SetTheme,
     /// Sends the browser to the provider with which people sign in.
     StartAtProvider,
     /// Receives the response of the provider.

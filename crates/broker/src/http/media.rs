@@ -69,6 +69,11 @@ impl Accepted {
         self.0.iter().any(|accepted| media.names().contains(&accepted.as_str()))
     }
 
+    /// Returns whether the client is a browser: it names HTML and no form of the API.
+    pub(super) fn prefers_pages(&self) -> bool {
+        self.names(Media::Html) && !self.names(Media::Hal)
+    }
+
     pub(super) fn takes(&self, media: Media) -> bool {
         let is_taken = |name: &str| {
             let family = name.split('/').next().unwrap_or_default();

@@ -20,6 +20,7 @@ mod metrics;
 mod overview;
 mod pacticipants;
 mod pacts;
+mod pages;
 mod params;
 mod protection;
 mod publish;
@@ -35,6 +36,7 @@ mod tokens;
 mod urls;
 mod users;
 mod versions;
+mod visitor;
 mod webhooks;
 
 use std::net::IpAddr;
@@ -68,7 +70,7 @@ use crate::traffic::{Client, SMALL_BODY, with_reservation};
 use crate::webhooks::{Execution, WebhookSender};
 use access::{Refusal, Rule, Sender};
 use action::{Action, Operation, Prepared};
-use actor::Actor;
+use actor::{Actor, ActorKind};
 use body::RequestBody;
 use contract_broker_core::domain::access::Grants;
 use contract_broker_core::domain::query;
@@ -82,6 +84,7 @@ use reply::{FollowUp, HandlerError, Media, Reply, busy, forbidden, not_found};
 use request::Request;
 use routes::Resource;
 use urls::Urls;
+use visitor::Visitor;
 
 /// The version of the Pact Broker whose API this broker implements. Clients check it.
 const INTERFACE: &str = "2.120.0";
@@ -159,7 +162,7 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     let suffix = match media {
         Media::Hal | Media::Json => ".json",
         Media::Csv => ".csv",
-        Media::Text | Media::Svg | Media::Html | Media::Lines | Media::Prometheus => return None,
+        _ => return None,
     };
     let is_fixed = path.len() > 1 && !path.ends_with('}');
     is_fixed.then(|| (format!("{path}{suffix}"), media))
@@ -336,6 +339,14 @@ async fn respond(
     let client = client(&incoming);
     let (parts, body) = incoming.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
+    let wanted_page = Accepted::from_headers(&parts.headers).prefers_pages().then(|| {
+        let target = parts
+            .uri
+            .path_and_query()
+            .map_or("/", |target| target.as_str())
+            .to_owned();
+        (parts.headers.clone(), app.urls(&parts.headers), target)
+    });
     let mut body = RequestBody::new(body);
     let mut exchange = Exchange::new(app, &parts, route.as_ref().map_or("", |route| &route.path), &client);
     let trace = exchange.trace.clone();
@@ -353,6 +364,16 @@ async fn respond(
         },
     };
     exchange.note_denial(app, &reply);
+    let reply = match wanted_page {
+        Some((headers, urls, target)) if is_error_of_api(&reply) => {
+            let visitor = visitor(app, &headers, &urls, Arc::clone(&exchange.actor)).await;
+            pages::error(
+                &visitor.shell(urls.base(), &target, contract_broker_core::domain::time::now()),
+                reply,
+            )
+        }
+        _ => reply,
+    };
     let took = begun.elapsed();
     app.metrics.note(reply.status, took);
     let mut fields = vec![
@@ -370,6 +391,11 @@ async fn respond(
     let error = (reply.status >= 500).then(|| format!("status {}", reply.status));
     trace.end(Some(reply.status), error);
     response(reply, &client, &body)
+}
+
+/// Returns whether a response is an error in a form for API clients.
+fn is_error_of_api(reply: &Reply) -> bool {
+    reply.status >= 400 && matches!(reply.media, Some(Media::Hal | Media::Json | Media::Text))
 }
 
 async fn answer(
@@ -428,7 +454,8 @@ async fn prepared(
     rule.check_path(&actor.grants, &params)
         .map_err(|denied| forbidden(&denied))?;
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
-    if is_get && !resource.media.iter().any(|media| accepted.takes(*media)) {
+    let page = resource.page.filter(|_| is_get && accepted.prefers_pages());
+    if is_get && page.is_none() && !resource.media.iter().any(|media| accepted.takes(*media)) {
         let forms = resource.media.iter().flat_map(|media| media.names());
         let forms: Vec<&str> = forms.copied().collect();
         let text = format!(
@@ -451,6 +478,10 @@ async fn prepared(
         .path_and_query()
         .map_or("/", |target| target.as_str())
         .to_owned();
+    let visitor = match page {
+        Some(_) => visitor(app, &parts.headers, &urls, Arc::clone(&actor)).await,
+        None => Visitor::default(),
+    };
     let request = Request {
         params,
         query,
@@ -462,17 +493,31 @@ async fn prepared(
         urls,
         rules: Arc::clone(&app.rules),
         sender: Arc::clone(&app.sender),
+        visitor,
         actor,
         now: contract_broker_core::domain::time::now(),
     };
+    let operation = match page {
+        Some(page) => Operation::Transaction(Action::Handle(page)),
+        None => endpoint.operation,
+    };
     let reads = is_get || (method == Method::POST && resource.post_reads);
     Ok(Call {
-        operation: endpoint.operation,
+        operation,
         rule,
         reads,
         request,
         headers: parts.headers,
     })
+}
+
+/// Returns the person who looks at a page: the user of the session, also if the page is public.
+async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>) -> Visitor {
+    let is_secure = urls.base().starts_with("https:");
+    let actor = app.access.signed_in(headers, is_secure).await.unwrap_or(actor);
+    let is_restricted = !app.access.is_open().await.unwrap_or(false);
+    let secret = access::secret(headers, is_secure).filter(|_| actor.kind == ActorKind::User);
+    Visitor::new(headers, actor, secret.map(access::form_token), is_restricted)
 }
 
 /// Runs the request. Its response requires a memory reservation.

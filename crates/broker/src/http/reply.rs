@@ -58,6 +58,8 @@ pub(crate) enum Media {
     /// Text with one JSON object per line.
     Lines,
     Prometheus,
+    Css,
+    JavaScript,
 }
 
 impl Media {
@@ -71,6 +73,8 @@ impl Media {
             Self::Html => "text/html;charset=utf-8",
             Self::Lines => "application/x-ndjson",
             Self::Prometheus => "text/plain; version=0.0.4",
+            Self::Css => "text/css;charset=utf-8",
+            Self::JavaScript => "text/javascript;charset=utf-8",
         }
     }
 
@@ -83,6 +87,8 @@ impl Media {
             Self::Svg => &["image/svg+xml"],
             Self::Html => &["text/html"],
             Self::Lines => &["application/x-ndjson", "application/jsonl"],
+            Self::Css => &["text/css"],
+            Self::JavaScript => &["text/javascript"],
         }
     }
 }

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use contract_pages::Shell;
 use serde_json::{Map, Value};
 
 use super::actor::Actor;
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
+use super::visitor::Visitor;
 use crate::webhooks::WebhookSender;
 use contract_broker_core::cases::settings::PublishSettings;
 use contract_broker_core::domain::query;
@@ -47,6 +49,8 @@ pub(crate) struct Request {
     pub(crate) sender: Arc<WebhookSender>,
     /// The sender of the request.
     pub(crate) actor: Arc<Actor>,
+    /// The person who looks at a page, if the response is one.
+    pub(super) visitor: Visitor,
     /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,
 }
@@ -61,6 +65,11 @@ impl Request {
     /// Returns a query parameter that is not empty.
     pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
         query::value(&self.query, name).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the frame of the page that is the response.
+    pub(super) fn shell(&self) -> Shell {
+        self.visitor.shell(self.urls.base(), &self.target, self.now)
     }
 
     /// Returns the URL of the request.

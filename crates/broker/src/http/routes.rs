@@ -7,7 +7,7 @@ use super::action::{Action, Handler, Operation, Preparation, SessionAction};
 use super::params::Param;
 use super::reply::Media;
 use super::{
-    audit, branches, deletions, environments, index, matrix, overview, pacticipants, pacts, publish, results,
+    audit, branches, deletions, environments, index, matrix, overview, pacticipants, pacts, pages, publish, results,
     selection, states, tokens, users, versions, webhooks,
 };
 use contract_broker_core::sql::environments::PresenceKind;
@@ -52,6 +52,8 @@ pub(super) struct Resource {
     pub(super) patch: Option<Endpoint>,
     pub(super) post: Option<Endpoint>,
     pub(super) delete: Option<Endpoint>,
+    /// Creates the page that browsers get instead.
+    pub(super) page: Option<Handler>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
     /// Whether POST does not write.
@@ -74,6 +76,15 @@ fn read(handler: Handler) -> Resource {
 
 fn badge(handler: Handler) -> Resource {
     get(Rule::Badge, handler).as_media(SVG)
+}
+
+/// A resource that is only a page.
+fn page(rule: Rule, page: Handler) -> Resource {
+    get(rule, page).as_media(HTML).with_page(page)
+}
+
+fn asset(media: &'static [Media], handler: Handler) -> Resource {
+    get(Rule::Public, handler).as_media(media)
 }
 
 fn any() -> Resource {
@@ -121,6 +132,11 @@ impl Resource {
 
     fn as_media(mut self, media: &'static [Media]) -> Self {
         self.media = media;
+        self
+    }
+
+    fn with_page(mut self, page: Handler) -> Self {
+        self.page = Some(page);
         self
     }
 
@@ -181,7 +197,11 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     let mut all: Vec<(String, Resource)> = Vec::new();
     let mut at = |path: &str, resource: Resource| all.push((path.to_owned(), resource));
 
-    at("/", read(index::show));
+    at("/", read(index::show).with_page(pages::overview));
+    at("/first-steps", page(Rule::Read, pages::first_steps));
+    at("/assets/style.css", asset(&[Media::Css], pages::style));
+    at("/assets/app.js", asset(&[Media::JavaScript], pages::script));
+    at("/assets/favicon.svg", asset(SVG, pages::favicon));
     at("/doc/{relation}", read(index::relation).as_media(TEXT));
     at(
         "/contracts/publish",
@@ -551,6 +571,14 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at("/login/start", from_browser(SessionAction::StartAtProvider));
     at("/login/callback", from_browser(SessionAction::FinishAtProvider));
     at(
+        "/theme",
+        Resource {
+            post: Some(Endpoint::session(SessionAction::SetTheme)),
+            media: HTML,
+            ..Resource::default()
+        },
+    );
+    at(
         "/logout",
         Resource {
             post: Some(Endpoint::session(SessionAction::SignOut)),
@@ -596,6 +624,7 @@ mod tests {
     use crate::http::reply::HandlerError;
     use crate::http::request::Request;
     use crate::http::urls::Urls;
+    use crate::http::visitor::Visitor;
     use contract_broker_core::domain::access::{Grants, Scope};
     use contract_broker_core::domain::rules::Rules;
     use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
@@ -647,6 +676,7 @@ mod tests {
                 None,
             )),
             actor: Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))),
+            visitor: Visitor::default(),
             now: 0,
         }
     }
@@ -687,6 +717,7 @@ mod tests {
                     patch,
                     post,
                     delete,
+                    page,
                     ..
                 } = resource;
                 for endpoint in [get, put, patch, post, delete].into_iter().flatten() {
@@ -695,6 +726,10 @@ mod tests {
                     };
                     let ran = run(&store, action, request.clone()).await;
                     assert!(ran.is_ok(), "{path}: {ran:?}");
+                }
+                if let Some(page) = page {
+                    let ran = run(&store, Action::Handle(page), request.clone()).await;
+                    assert!(ran.is_ok(), "the page {path}: {ran:?}");
                 }
             }
         });

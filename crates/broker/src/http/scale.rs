@@ -61,6 +61,7 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
             None,
         )),
         actor: Arc::default(),
+        visitor: crate::http::visitor::Visitor::default(),
         now: 0,
     }
 }

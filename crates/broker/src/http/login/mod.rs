@@ -11,11 +11,13 @@ use super::action::SessionAction;
 use super::html::{escape, page};
 use super::reply::{Media, Reply};
 use super::request::Request;
+use super::visitor::theme_cookie;
 use super::{App, Exchange, failed};
 use contract_broker_core::cases::accounts as cases;
 use contract_broker_core::domain::{query, time, tokens};
 use contract_broker_core::sql::{accounts, audit};
 use contract_broker_core::store::{Tx, TxOutcome};
+use contract_pages::Theme;
 use url::form_urlencoded::byte_serialize;
 
 const HOUR: i64 = 3_600 * 1_000;
@@ -33,15 +35,18 @@ pub(super) async fn run(
         SessionAction::Show => return show(app, rq, headers, is_secure).await,
         SessionAction::StartAtProvider => return provider::start(app, rq, is_secure).await,
         SessionAction::FinishAtProvider => return provider::finish(app, exchange, rq, headers).await,
-        SessionAction::SignIn | SessionAction::SignOut => match std::str::from_utf8(&rq.body).map(query::pairs) {
-            Ok(Ok(form)) => form,
-            _ => return Reply::error(400, "The form is not valid UTF-8."),
-        },
+        SessionAction::SignIn | SessionAction::SignOut | SessionAction::SetTheme => {
+            match std::str::from_utf8(&rq.body).map(query::pairs) {
+                Ok(Ok(form)) => form,
+                _ => return Reply::error(400, "The form is not valid UTF-8."),
+            }
+        }
     };
     if is_same_origin(headers, rq.urls.base()) != Some(true) {
         return Reply::denied(403, "The form was sent from a page of another site.");
     }
     match action {
+        SessionAction::SetTheme => set_theme(rq, &form),
         SessionAction::SignOut => sign_out(app, exchange, rq, &form, headers).await,
         _ => sign_in(app, exchange, rq, &form, is_secure).await,
     }
@@ -242,6 +247,14 @@ async fn sign_out(
     Reply::empty(303)
         .with("location", rq.urls.at("/login"))
         .with("set-cookie", SESSION.header(None, is_secure))
+}
+
+fn set_theme(rq: &Request, form: &[(String, String)]) -> Reply {
+    let theme = query::value(form, "theme").and_then(Theme::parse).unwrap_or_default();
+    let next = local_path(query::value(form, "next"));
+    Reply::empty(303)
+        .with("location", format!("{}{next}", rq.urls.base()))
+        .with("set-cookie", theme_cookie(theme))
 }
 
 /// Returns the path if it is a path of this broker, so that a redirect cannot lead to another site.

@@ -1,0 +1,174 @@
+//! The current contract of each integration with its newest result, and the versions that run together in environments.
+
+use super::statement::{self, FromColumns};
+use crate::store::{Columns, StoreError, Tx, params};
+
+/// The current contract of an integration: that of the head of the consumer's main branch, or else the newest.
+#[derive(Clone, Debug)]
+pub struct CurrentContract {
+    pub consumer_id: i64,
+    pub consumer: String,
+    pub provider_id: i64,
+    pub provider: String,
+    pub publication_id: i64,
+    pub version_id: i64,
+    pub version: String,
+    pub content_id: i64,
+    pub published_at: i64,
+    /// A branch of the version.
+    pub branch: Option<String>,
+    /// Whether the consumer has a main branch, but the version is not its head.
+    pub is_on_other_branch: bool,
+    pub result: Option<NewestResult>,
+    /// Whether another content of the integration has a result.
+    pub was_verified_before: bool,
+    /// Whether the content has passed on the main branch of the provider, or anywhere if the provider has no main branch.
+    pub has_passed: bool,
+}
+
+/// The newest result of a content.
+#[derive(Clone, Debug)]
+pub struct NewestResult {
+    pub id: i64,
+    pub success: bool,
+    pub at: i64,
+    pub provider_version: String,
+}
+
+impl FromColumns for CurrentContract {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            consumer_id: columns.int(),
+            consumer: columns.text(),
+            provider_id: columns.int(),
+            provider: columns.text(),
+            publication_id: columns.int(),
+            version_id: columns.int(),
+            version: columns.text(),
+            content_id: columns.int(),
+            published_at: columns.int(),
+            branch: columns.maybe_text(),
+            is_on_other_branch: columns.bool(),
+            was_verified_before: columns.bool(),
+            has_passed: columns.bool(),
+            result: columns.maybe_int().map(|id| NewestResult {
+                id,
+                success: columns.bool(),
+                at: columns.int(),
+                provider_version: columns.text(),
+            }),
+        }
+    }
+}
+
+/// Returns the current contracts of all integrations, or of those of one application.
+pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentContract>, StoreError> {
+    let (condition, parameters) = match pacticipant {
+        Some(id) => ("WHERE i.consumer_id = $1 OR i.provider_id = $1", params![id].to_vec()),
+        None => ("", Vec::new()),
+    };
+    let sql = format!(
+        "SELECT t.consumer_id, c.name, t.provider_id, p.name, pub.id, pub.version_id, v.number, pub.content_id, pub.created_at,
+           CASE WHEN t.main_id IS NOT NULL THEN c.main_branch ELSE
+             (SELECT b.name FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id = pub.version_id
+              ORDER BY bv.id DESC LIMIT 1) END,
+           CASE WHEN t.main_id IS NULL AND c.main_branch IS NOT NULL THEN 1 ELSE 0 END,
+           CASE WHEN EXISTS (SELECT 1 FROM content k JOIN latest_result x ON x.content_id = k.id
+             WHERE k.consumer_id = t.consumer_id AND k.provider_id = t.provider_id AND k.id <> pub.content_id)
+             THEN 1 ELSE 0 END,
+           CASE WHEN EXISTS (SELECT 1 FROM first_success f WHERE f.content_id = pub.content_id
+             AND (p.main_branch IS NULL OR f.kind = 'b' AND f.name = p.main_branch)) THEN 1 ELSE 0 END,
+           r.id, r.success, r.created_at, rv.number
+         FROM (SELECT i.consumer_id, i.provider_id,
+             (SELECT mp.id FROM pacticipant o JOIN branch b ON b.pacticipant_id = o.id AND b.name = o.main_branch
+              JOIN publication mp ON mp.version_id = b.head_version_id AND mp.provider_id = i.provider_id AND mp.newest = 1
+              WHERE o.id = i.consumer_id) AS main_id,
+             (SELECT n.id FROM publication n WHERE n.consumer_id = i.consumer_id AND n.provider_id = i.provider_id
+              AND n.newest = 1 ORDER BY n.version_id DESC LIMIT 1) AS newest_id
+           FROM integration i {condition}) t
+         JOIN publication pub ON pub.id = coalesce(t.main_id, t.newest_id)
+         JOIN pacticipant c ON c.id = t.consumer_id JOIN pacticipant p ON p.id = t.provider_id
+         JOIN version v ON v.id = pub.version_id
+         LEFT JOIN result r ON r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = pub.content_id)
+         LEFT JOIN version rv ON rv.id = r.version_id"
+    );
+    statement::list(tx, &sql, &parameters)
+}
+
+/// The versions of a consumer and a provider that run together in an environment, and the result between them.
+#[derive(Clone, Debug)]
+pub struct RunningPair {
+    pub environment_id: i64,
+    pub consumer_id: i64,
+    pub consumer_version: String,
+    pub provider_id: i64,
+    pub provider_version: String,
+    pub success: Option<bool>,
+    /// The time since both run.
+    pub since: i64,
+}
+
+impl FromColumns for RunningPair {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            environment_id: columns.int(),
+            consumer_id: columns.int(),
+            consumer_version: columns.text(),
+            provider_id: columns.int(),
+            provider_version: columns.text(),
+            since: columns.int().max(columns.int()),
+            success: columns.maybe_int().map(|success| success != 0),
+        }
+    }
+}
+
+/// Deployments and releases that are current.
+const RUNNING: &str =
+    "SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
+    UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1";
+
+pub fn running_pairs(tx: &mut Tx<'_>) -> Result<Vec<RunningPair>, StoreError> {
+    let sql = format!(
+        "WITH running AS ({RUNNING})
+         SELECT d.environment_id, pub.consumer_id, dv.number, pub.provider_id, ev.number, d.created_at, e.created_at, l.success
+         FROM running d
+         JOIN publication pub ON pub.version_id = d.version_id AND pub.newest = 1
+         JOIN running e ON e.environment_id = d.environment_id AND e.pacticipant_id = pub.provider_id
+         JOIN version dv ON dv.id = d.version_id JOIN version ev ON ev.id = e.version_id
+         LEFT JOIN latest_result l ON l.content_id = pub.content_id AND l.version_id = e.version_id"
+    );
+    statement::list(tx, &sql, &[])
+}
+
+/// A version that runs in an environment.
+#[derive(Clone, Debug)]
+pub struct RunningVersion {
+    pub environment_id: i64,
+    pub pacticipant_id: i64,
+    pub pacticipant: String,
+    pub version_id: i64,
+    pub version: String,
+    pub since: i64,
+}
+
+impl FromColumns for RunningVersion {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            environment_id: columns.int(),
+            pacticipant_id: columns.int(),
+            pacticipant: columns.text(),
+            version_id: columns.int(),
+            version: columns.text(),
+            since: columns.int(),
+        }
+    }
+}
+
+/// Returns the versions that run in all environments, the newest first.
+pub fn running_versions(tx: &mut Tx<'_>) -> Result<Vec<RunningVersion>, StoreError> {
+    let sql = format!(
+        "SELECT d.environment_id, d.pacticipant_id, p.name, d.version_id, v.number, d.created_at FROM ({RUNNING}) d
+         JOIN pacticipant p ON p.id = d.pacticipant_id JOIN version v ON v.id = d.version_id ORDER BY d.created_at DESC, v.id DESC"
+    );
+    statement::list(tx, &sql, &[])
+}

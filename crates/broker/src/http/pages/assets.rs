@@ -1,0 +1,24 @@
+//! The style sheet, the script, and the icon. Pages refer to them with a version that changes with their content.
+
+use super::super::reply::{HandlerResult, Media, Reply};
+use super::super::request::Request;
+use contract_broker_core::store::Tx;
+
+const YEAR: &str = "public, max-age=31536000, immutable";
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
+fn asset(media: Media, text: &str) -> HandlerResult {
+    Ok(Reply::text(200, media, text.to_owned()).with("cache-control", YEAR))
+}
+
+pub(in crate::http) fn style(_: &Request, _: &mut Tx<'_>) -> HandlerResult {
+    asset(Media::Css, contract_pages::STYLE)
+}
+
+pub(in crate::http) fn script(_: &Request, _: &mut Tx<'_>) -> HandlerResult {
+    asset(Media::JavaScript, contract_pages::SCRIPT)
+}
+
+pub(in crate::http) fn favicon(_: &Request, _: &mut Tx<'_>) -> HandlerResult {
+    asset(Media::Svg, contract_pages::FAVICON)
+}

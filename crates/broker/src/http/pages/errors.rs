@@ -1,0 +1,43 @@
+//! Errors as pages.
+
+use contract_pages::Shell;
+use contract_pages::pages::problem::Problem;
+use serde_json::Value;
+
+use super::super::reply::Reply;
+use super::reply;
+
+/// Replaces an error for API clients with a page. Its headers stay.
+pub(in crate::http) fn error(shell: &Shell, found: Reply) -> Reply {
+    let problem = Problem {
+        status: found.status,
+        details: details(&found.body),
+    };
+    let mut page = reply(found.status, problem.page(shell));
+    page.headers.extend(found.headers);
+    page.denial = found.denial;
+    page
+}
+
+/// Returns the sentences of an error.
+fn details(body: &str) -> Vec<String> {
+    let Ok(parsed) = serde_json::from_str::<Value>(body) else {
+        return vec![body.to_owned()];
+    };
+    let mut details = Vec::new();
+    if let Some(error) = parsed.get("error") {
+        let text = error.as_str().or_else(|| error.get("message")?.as_str());
+        details.extend(text.map(str::to_owned));
+    }
+    match parsed.get("errors") {
+        Some(Value::Array(texts)) => details.extend(texts.iter().filter_map(Value::as_str).map(str::to_owned)),
+        Some(Value::Object(fields)) => {
+            for (field, texts) in fields {
+                let texts = texts.as_array().into_iter().flatten().filter_map(Value::as_str);
+                details.extend(texts.map(|text| format!("{field} {text}.")));
+            }
+        }
+        _ => (),
+    }
+    details
+}

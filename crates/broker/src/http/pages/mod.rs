@@ -1,0 +1,48 @@
+//! The pages of the broker for people: collects what a page shows. `contract-pages` renders it.
+
+mod assets;
+mod errors;
+mod overview;
+
+pub(super) use assets::{favicon, script, style};
+pub(super) use errors::error;
+pub(super) use overview::show as overview;
+
+use contract_pages::Status;
+
+use super::reply::{HandlerResult, Media, Reply};
+use super::request::Request;
+use contract_broker_core::cases::integrations::ContractStatus;
+use contract_broker_core::store::Tx;
+
+/// Prevents everything that is not part of the page: other sites, inline scripts, and frames.
+const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+pub(super) fn reply(status: u16, text: String) -> Reply {
+    Reply::text(status, Media::Html, text)
+        .with("content-security-policy", POLICY)
+        .with("cache-control", "no-store")
+        .with("referrer-policy", "same-origin")
+        .with("x-frame-options", "DENY")
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
+pub(super) fn first_steps(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
+    Ok(page(contract_pages::pages::first_steps::page(&rq.shell())))
+}
+
+fn page(text: String) -> Reply {
+    reply(200, text)
+}
+
+fn status(status: ContractStatus) -> Status {
+    match status {
+        ContractStatus::Verified => Status::Verified,
+        ContractStatus::Failed => Status::Failed,
+        ContractStatus::Changed => Status::Stale,
+        ContractStatus::Pending => Status::Pending,
+        ContractStatus::Wip => Status::Wip,
+        ContractStatus::Unverified => Status::Unverified,
+    }
+}

@@ -1,0 +1,318 @@
+//! The overview.
+
+use std::collections::{HashMap, HashSet};
+
+use contract_pages::pages::overview::{Concern, Overview, Row};
+use contract_pages::pages::{Pages, first_steps};
+use contract_pages::{Query, Status, VersionLabel};
+
+use super::super::reply::HandlerResult;
+use super::super::request::Request;
+use super::page;
+use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
+use contract_broker_core::sql::environments::{self, Environment};
+use contract_broker_core::sql::integrations::{self, CurrentContract, RunningPair};
+use contract_broker_core::sql::{UNPAGED, overview, pacticipants, results};
+use contract_broker_core::store::{StoreError, Tx};
+
+/// Default number of integrations on a page.
+const ROWS: i64 = 25;
+/// Maximum number of integrations on a page.
+const MAX_ROWS: i64 = 200;
+/// Maximum number of columns for environments.
+const MAX_ENVIRONMENTS: usize = 4;
+
+pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let contracts = integrations::current(tx, None)?;
+    if contracts.is_empty() {
+        return Ok(page(first_steps::page(&rq.shell())));
+    }
+    let owners = Owners::read(tx, &contracts)?;
+    let environments = environments::all(tx)?;
+    let running = integrations::running_pairs(tx)?;
+    let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let root = rq.shell().root;
+    let mut found: Vec<(Status, &CurrentContract)> = contracts
+        .iter()
+        .map(|contract| (super::status(ContractStatus::new(contract)), contract))
+        .collect();
+    let filter = Filter::new(&query, &environments, &running);
+    found.retain(|(_, contract)| filter.takes(contract, &owners));
+    let count = |status: Status| found.iter().filter(|(known, _)| *known == status).count();
+    let counts = Status::OF_CONTRACTS
+        .map(|status| (status, i64::try_from(count(status)).unwrap_or(i64::MAX)))
+        .to_vec();
+    if let Some(wanted) = Status::parse(query.value("status")) {
+        found.retain(|(status, _)| *status == wanted);
+    }
+    let sort = order(&mut found, query.value("sort"));
+    let requested = rq.page()?;
+    let pages = Pages {
+        number: requested.map_or(1, |page| page.number),
+        size: rq
+            .query_value("size")
+            .and(requested)
+            .map_or(ROWS, |page| page.size.min(MAX_ROWS)),
+        total: i64::try_from(found.len()).unwrap_or(i64::MAX),
+    }
+    .clamped();
+    let columns: Vec<&Environment> = columns(&environments);
+    let by_pair = by_pair(&running);
+    let visible = &found[pages.range()];
+    let failures = failures(tx, visible)?;
+    let rows: Vec<Row> = visible
+        .iter()
+        .map(|(status, contract)| row(*status, contract, &columns, &by_pair, &failures))
+        .collect();
+    let view = Overview {
+        applications: usize::try_from(overview::count(tx, "pacticipant")?).unwrap_or(0),
+        counts,
+        concerns: concerns(&root, &contracts, &environments, &running, &owners),
+        rows,
+        pages,
+        sort,
+        environments: columns.iter().map(|one| (one.name.clone(), one.production)).collect(),
+        all_environments: environments.iter().map(|one| one.name.clone()).collect(),
+        labels: pacticipants::label_names(tx, UNPAGED)?.0,
+        query,
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+/// The labels of applications.
+pub(super) struct Owners(HashMap<i64, Vec<String>>);
+
+impl Owners {
+    fn read(tx: &mut Tx<'_>, contracts: &[CurrentContract]) -> Result<Self, StoreError> {
+        let ids: HashSet<i64> = contracts
+            .iter()
+            .flat_map(|one| [one.consumer_id, one.provider_id])
+            .collect();
+        Self::of(tx, &ids.into_iter().collect::<Vec<_>>())
+    }
+
+    pub(super) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
+        let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
+        for label in pacticipants::labels_of(tx, ids)? {
+            labels.entry(label.pacticipant_id).or_default().push(label.name);
+        }
+        Ok(Self(labels))
+    }
+
+    fn has(&self, id: i64, label: &str) -> bool {
+        self.0
+            .get(&id)
+            .is_some_and(|labels| labels.iter().any(|known| known == label))
+    }
+
+    /// Returns the team in the label `team:NAME`, for example `Team payments`.
+    pub(super) fn team(&self, id: i64) -> Option<String> {
+        let mut labels = self.0.get(&id)?.iter();
+        let team = labels.find_map(|label| label.strip_prefix("team:"))?;
+        Some(format!("Team {team}"))
+    }
+}
+
+/// The filters in the query.
+struct Filter<'a> {
+    words: Vec<String>,
+    role: &'a str,
+    label: &'a str,
+    /// The integrations that run in the chosen environment.
+    running: Option<HashSet<(i64, i64)>>,
+}
+
+impl<'a> Filter<'a> {
+    fn new(query: &'a Query, environments: &[Environment], running: &[RunningPair]) -> Self {
+        let environment = query.value("environment");
+        let id = environments
+            .iter()
+            .find(|known| known.name == environment)
+            .map(|known| known.id);
+        let pairs = || {
+            let there = running.iter().filter(|pair| Some(pair.environment_id) == id);
+            there.map(|pair| (pair.consumer_id, pair.provider_id)).collect()
+        };
+        Self {
+            words: query
+                .value("q")
+                .to_lowercase()
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect(),
+            role: query.value("role"),
+            label: query.value("label"),
+            running: (!environment.is_empty()).then(pairs),
+        }
+    }
+
+    fn takes(&self, contract: &CurrentContract, owners: &Owners) -> bool {
+        let names = match self.role {
+            "consumer" => contract.consumer.to_lowercase(),
+            "provider" => contract.provider.to_lowercase(),
+            _ => format!("{} {}", contract.consumer, contract.provider).to_lowercase(),
+        };
+        let has_label = |id| owners.has(id, self.label);
+        let is_labeled = match self.role {
+            _ if self.label.is_empty() => true,
+            "consumer" => has_label(contract.consumer_id),
+            "provider" => has_label(contract.provider_id),
+            _ => has_label(contract.consumer_id) || has_label(contract.provider_id),
+        };
+        let pair = (contract.consumer_id, contract.provider_id);
+        self.words.iter().all(|word| names.contains(word.as_str()))
+            && is_labeled
+            && self.running.as_ref().is_none_or(|running| running.contains(&pair))
+    }
+}
+
+/// Sorts the integrations, and returns the name of the order. By default, those that need attention are first.
+fn order(found: &mut [(Status, &CurrentContract)], sort: &str) -> String {
+    let names = |contract: &CurrentContract| (contract.consumer.to_lowercase(), contract.provider.to_lowercase());
+    let sort = match sort {
+        "consumer" | "provider" | "updated" => sort,
+        _ => "status",
+    };
+    match sort {
+        "consumer" => found.sort_by_cached_key(|(_, contract)| names(contract)),
+        "provider" => found.sort_by_cached_key(|(_, contract)| {
+            let (consumer, provider) = names(contract);
+            (provider, consumer)
+        }),
+        "updated" => found.sort_by_key(|(_, contract)| std::cmp::Reverse(updated_at(contract))),
+        _ => found.sort_by_cached_key(|(status, contract)| (*status, names(contract))),
+    }
+    sort.to_owned()
+}
+
+fn updated_at(contract: &CurrentContract) -> i64 {
+    let result = contract.result.as_ref().map_or(0, |result| result.at);
+    contract.published_at.max(result)
+}
+
+/// Returns the environments with columns. If there are too many, these are the first of production.
+fn columns(environments: &[Environment]) -> Vec<&Environment> {
+    let mut columns: Vec<&Environment> = environments.iter().collect();
+    if columns.len() > MAX_ENVIRONMENTS {
+        columns.sort_by_key(|environment| !environment.production);
+    } else {
+        columns.sort_by_key(|environment| environment.production);
+    }
+    columns.truncate(MAX_ENVIRONMENTS);
+    columns
+}
+
+/// The worst result of each integration in each environment.
+fn by_pair(running: &[RunningPair]) -> HashMap<(i64, i64, i64), Status> {
+    let mut statuses: HashMap<(i64, i64, i64), Status> = HashMap::new();
+    for pair in running {
+        let status = Status::of_result(pair.success);
+        let known = statuses.entry((pair.environment_id, pair.consumer_id, pair.provider_id));
+        known.and_modify(|known| *known = status.min(*known)).or_insert(status);
+    }
+    statuses
+}
+
+/// Returns how many interactions failed, by the ID of the result.
+fn failures(
+    tx: &mut Tx<'_>,
+    visible: &[(Status, &CurrentContract)],
+) -> Result<HashMap<i64, (usize, usize)>, StoreError> {
+    let failed = visible.iter().filter_map(|(_, contract)| contract.result.as_ref());
+    let ids: Vec<i64> = failed
+        .filter(|result| !result.success)
+        .map(|result| result.id)
+        .collect();
+    let texts = results::test_results(tx, &ids)?;
+    Ok(texts
+        .into_iter()
+        .filter_map(|(id, text)| Some((id, failed_interactions(&text)?)))
+        .collect())
+}
+
+fn row(
+    status: Status,
+    contract: &CurrentContract,
+    columns: &[&Environment],
+    by_pair: &HashMap<(i64, i64, i64), Status>,
+    failures: &HashMap<i64, (usize, usize)>,
+) -> Row {
+    let failure = contract.result.as_ref().and_then(|result| failures.get(&result.id));
+    let detail = match (status, failure) {
+        (Status::Failed, Some((failed, all))) => Some(format!("{failed} of {all}")),
+        (Status::Pending, Some((failed, all))) => Some(format!("{failed} of {all} failed")),
+        _ => None,
+    };
+    Row {
+        consumer: contract.consumer.clone(),
+        provider: contract.provider.clone(),
+        status,
+        detail,
+        version: VersionLabel {
+            branch: contract.branch.clone(),
+            ..VersionLabel::new(&contract.consumer, &contract.version)
+        },
+        updated_at: updated_at(contract),
+        environments: columns
+            .iter()
+            .map(|one| {
+                by_pair
+                    .get(&(one.id, contract.consumer_id, contract.provider_id))
+                    .copied()
+            })
+            .collect(),
+    }
+}
+
+/// Returns what needs attention, the worst first: incompatible versions in production, in other environments, and failed contracts.
+fn concerns(
+    root: &str,
+    contracts: &[CurrentContract],
+    environments: &[Environment],
+    running: &[RunningPair],
+    owners: &Owners,
+) -> Vec<Concern> {
+    let environments: HashMap<i64, &Environment> = environments.iter().map(|one| (one.id, one)).collect();
+    let contracts_by_pair: HashMap<(i64, i64), &CurrentContract> = contracts
+        .iter()
+        .map(|one| ((one.consumer_id, one.provider_id), one))
+        .collect();
+    let owner = |id: i64, name: &str| owners.team(id).unwrap_or_else(|| name.to_owned());
+    let mut incompatible: Vec<&RunningPair> = running.iter().filter(|pair| pair.success == Some(false)).collect();
+    incompatible.sort_by_key(|pair| {
+        let production = environments.get(&pair.environment_id).is_some_and(|one| one.production);
+        (!production, std::cmp::Reverse(pair.since))
+    });
+    let mut known = HashSet::new();
+    let mut concerns = Vec::new();
+    for pair in incompatible {
+        let ids = (pair.consumer_id, pair.provider_id);
+        let (Some(contract), Some(environment)) = (contracts_by_pair.get(&ids), environments.get(&pair.environment_id))
+        else {
+            continue;
+        };
+        if known.insert(ids) {
+            concerns.push(Concern::incompatible(
+                root,
+                (&contract.consumer, &pair.consumer_version),
+                (&contract.provider, &pair.provider_version),
+                (&environment.name, &owner(pair.provider_id, &contract.provider)),
+                pair.since,
+            ));
+        }
+    }
+    let mut failed: Vec<&CurrentContract> = contracts
+        .iter()
+        .filter(|one| ContractStatus::new(one) == ContractStatus::Failed)
+        .collect();
+    failed.sort_by_key(|one| std::cmp::Reverse(updated_at(one)));
+    for contract in failed {
+        let Some(result) = &contract.result else { continue };
+        if known.insert((contract.consumer_id, contract.provider_id)) {
+            let row = row(Status::Failed, contract, &[], &HashMap::new(), &HashMap::new());
+            let owner = owner(contract.provider_id, &contract.provider);
+            concerns.push(Concern::failed(root, &row, &result.provider_version, &owner));
+        }
+    }
+    concerns
+}

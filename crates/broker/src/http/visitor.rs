@@ -1,0 +1,76 @@
+//! The person who looks at a page.
+
+use std::sync::Arc;
+
+use contract_pages::{Shell, Theme, User};
+use http::header::{COOKIE, HeaderMap};
+use url::Url;
+
+use super::actor::Actor;
+use contract_broker_core::domain::access::Permission;
+
+const THEME: &str = "contract-broker-theme";
+
+/// What a page shows about the person who looks at it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Visitor {
+    actor: Arc<Actor>,
+    theme: Theme,
+    /// The token of forms, if the person is signed in.
+    form_token: Option<String>,
+    /// Whether requests need credentials.
+    is_restricted: bool,
+}
+
+impl Visitor {
+    /// `form_token`: the token of the forms of a session, if the person is signed in.
+    pub(super) fn new(headers: &HeaderMap, actor: Arc<Actor>, form_token: Option<String>, is_restricted: bool) -> Self {
+        Self {
+            actor,
+            theme: theme(headers),
+            form_token,
+            is_restricted,
+        }
+    }
+
+    pub(super) fn shell(&self, base: &str, target: &str, now: i64) -> Shell {
+        let user = self.form_token.as_ref().map(|token| User {
+            name: self.actor.name.clone(),
+            form_token: token.clone(),
+        });
+        Shell {
+            root: root(base),
+            base: base.to_owned(),
+            theme: self.theme,
+            can_sign_in: self.is_restricted && user.is_none(),
+            user,
+            is_admin: self.actor.grants.require(Permission::Admin).is_ok(),
+            target: target.to_owned(),
+            version: env!("CARGO_PKG_VERSION"),
+            now,
+        }
+    }
+}
+
+/// Returns the path of the base URL.
+fn root(base: &str) -> String {
+    let path = Url::parse(base).map(|url| url.path().trim_end_matches('/').to_owned());
+    path.unwrap_or_default()
+}
+
+fn theme(headers: &HeaderMap) -> Theme {
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='));
+    let found = pairs.find(|(name, _)| *name == THEME);
+    found.and_then(|(_, value)| Theme::parse(value)).unwrap_or_default()
+}
+
+/// Returns the header that stores a theme for a year.
+pub(super) fn theme_cookie(theme: Theme) -> String {
+    format!(
+        "{THEME}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000",
+        theme.name()
+    )
+}

@@ -1,0 +1,9 @@
+//! Interactions of contracts: examples with the rules in words next to each line.
+
+mod example;
+mod interaction;
+mod markdown;
+mod rules;
+
+pub use interaction::{InteractionView, Mismatch, Outcome};
+pub(crate) use interaction::{index, show};

@@ -1,0 +1,225 @@
+//! The frame of all pages: header, navigation, and footer.
+
+use std::sync::LazyLock;
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::icons::{icon, sprite};
+use crate::{SCRIPT, STYLE};
+
+/// The part of the addresses of the style sheet and the script that changes with their content.
+static ASSETS: LazyLock<String> = LazyLock::new(|| {
+    let bytes = STYLE.bytes().chain(SCRIPT.bytes());
+    // FNV-1a
+    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    format!("{hash:016x}")
+});
+
+/// What all pages know about a request.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    /// The path of the broker, which precedes all links. Empty or with a leading slash and without a trailing one.
+    pub root: String,
+    /// The URL of the broker, for commands.
+    pub base: String,
+    pub theme: Theme,
+    /// The person who is signed in.
+    pub user: Option<User>,
+    /// Whether people can sign in.
+    pub can_sign_in: bool,
+    pub is_admin: bool,
+    /// The address of the page, without the root.
+    pub target: String,
+    /// The version of the broker.
+    pub version: &'static str,
+    /// Milliseconds since 1970.
+    pub now: i64,
+}
+
+#[derive(Clone, Debug)]
+pub struct User {
+    pub name: String,
+    /// The hidden field of forms that proves that a page of this broker sent them.
+    pub form_token: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub const ALL: [Self; 3] = [Self::System, Self::Light, Self::Dark];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|theme| theme.name() == name)
+    }
+
+    fn title(self) -> &'static str {
+        match self {
+            Self::System => "System",
+            Self::Light => "Light",
+            Self::Dark => "Dark",
+        }
+    }
+}
+
+/// The entry of the main navigation that a page belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    Overview,
+    CanIDeploy,
+    Environments,
+    Matrix,
+    Graph,
+    Webhooks,
+    Tokens,
+    /// None of the entries.
+    Other,
+}
+
+const ENTRIES: [(Section, &str, &str, &str); 7] = [
+    (Section::Overview, "/", "Overview", "o"),
+    (Section::CanIDeploy, "/can-i-deploy", "Can I deploy?", "d"),
+    (Section::Environments, "/environments", "Environments", "e"),
+    (Section::Matrix, "/matrix", "Matrix", "m"),
+    (Section::Graph, "/graph", "Graph", "g"),
+    (Section::Webhooks, "/webhooks", "Webhooks", "w"),
+    (Section::Tokens, "/admin/tokens", "Tokens", "t"),
+];
+
+/// Renders a page. `title` is the text of the browser's tab, `main` the content.
+pub(crate) fn page(shell: &Shell, section: Section, title: &str, main: &Markup) -> String {
+    let body = html! {
+        a class="skip" href="#main" { "Skip to content" }
+        (header(shell, section))
+        main id="main" class="wrap" tabindex="-1" { (main) }
+        (footer(shell))
+    };
+    let theme = (shell.theme != Theme::System).then(|| shell.theme.name());
+    let root = &shell.root;
+    html! {
+        (DOCTYPE)
+        html lang="en" data-theme=[theme] {
+            head {
+                meta charset="utf-8";
+                title { (title) " · Contract Broker" }
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                link rel="icon" href={ (root) "/assets/favicon.svg" };
+                link rel="stylesheet" href={ (root) "/assets/style.css?" (*ASSETS) };
+                script src={ (root) "/assets/app.js?" (*ASSETS) } defer {}
+            }
+            body {
+                (sprite(&body.0))
+                (PreEscaped(&body.0))
+            }
+        }
+    }
+    .into_string()
+}
+
+fn header(shell: &Shell, section: Section) -> Markup {
+    let root = &shell.root;
+    let is_shown = |entry: Section| match entry {
+        Section::Tokens => shell.is_admin,
+        _ => true,
+    };
+    html! {
+        header class="bar" {
+            div class="wrap" {
+                a class="brand" href={ (root) "/" } { (icon("logo")) b { "Contract Broker" } }
+                nav class="nav" aria-label="Main" {
+                    ul {
+                        @for (entry, path, name, key) in ENTRIES.into_iter().filter(|(entry, ..)| is_shown(*entry)) {
+                            li class=[(entry == Section::Webhooks).then_some("sep")] {
+                                a href={ (root) (path) } data-key=(key) aria-current=[(entry == section).then_some("page")] { (name) }
+                            }
+                        }
+                    }
+                }
+                form class="search" role="search" action={ (root) "/" } {
+                    label class="vh" for="search" { "Search applications" }
+                    (icon("search"))
+                    input id="search" type="search" name="q" placeholder="Search" autocomplete="off";
+                    kbd aria-hidden="true" { "/" }
+                }
+                (account(shell))
+            }
+        }
+    }
+}
+
+fn account(shell: &Shell) -> Markup {
+    let root = &shell.root;
+    html! {
+        @if let Some(user) = &shell.user {
+            details class="menu" {
+                summary { span class="avatar" aria-hidden="true" { (initials(&user.name)) } span class="vh" { "Account menu" } }
+                ul {
+                    li { span class="muted small" { bdi { (user.name) } @if shell.is_admin { ", admin" } } }
+                    @if shell.is_admin {
+                        li { a href={ (root) "/admin/tokens" } { "Tokens" } }
+                        li { a href={ (root) "/admin/users" } { "Users" } }
+                        li { a href={ (root) "/admin/audit" } { "Audit log" } }
+                    }
+                    li { a href={ (root) "/first-steps" } { "First steps" } }
+                    li {
+                        form method="post" action={ (root) "/logout" } {
+                            (form_token(user))
+                            button class="btn btn-bare" { "Sign out" }
+                        }
+                    }
+                }
+            }
+        } @else if shell.can_sign_in {
+            a class="btn btn-s" href={ (root) "/login?next=" (crate::encode(&shell.target)) } { "Sign in" }
+        }
+    }
+}
+
+pub(crate) fn form_token(user: &User) -> Markup {
+    html! { input type="hidden" name="token" value=(user.form_token); }
+}
+
+/// Returns up to two letters of a name.
+fn initials(name: &str) -> String {
+    let letters = name
+        .split(|character: char| !character.is_alphanumeric())
+        .filter_map(|word| word.chars().next());
+    letters.take(2).flat_map(char::to_uppercase).collect()
+}
+
+fn footer(shell: &Shell) -> Markup {
+    html! {
+        footer class="foot" {
+            div class="wrap row" {
+                span { "Contract Broker " (shell.version) }
+                a href={ (shell.root) "/first-steps" } { "First steps" }
+                span class="js-only" {
+                    "Shortcuts: " kbd { "/" } " search, " kbd { "g" } " " kbd { "o" } " overview, "
+                    kbd { "g" } " " kbd { "d" } " can I deploy"
+                }
+                form class="end switch" method="post" action={ (shell.root) "/theme" } aria-label="Theme" {
+                    input type="hidden" name="next" value=(shell.target);
+                    @for theme in Theme::ALL {
+                        button name="theme" value=(theme.name()) aria-pressed=(shell.theme == theme) { (theme.title()) }
+                    }
+                }
+            }
+        }
+    }
+}

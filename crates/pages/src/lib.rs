@@ -1,0 +1,25 @@
+//! HTML pages of the broker. Each page is a structure with what it shows and a function that renders it. This crate knows
+//! neither HTTP nor the database.
+//!
+//! The design system is in `assets/style.css`: tokens first, then components. Templates print a status as `data-status`, never a
+//! color. Every page works without the script `assets/app.js`, and all text is escaped.
+
+mod address;
+mod contract;
+mod icons;
+mod layout;
+pub mod pages;
+mod parts;
+mod time;
+
+pub use address::{Query, encode};
+pub use contract::{InteractionView, Mismatch, Outcome};
+pub use layout::{Section, Shell, Theme, User};
+pub use parts::{Status, VersionLabel};
+
+/// The style sheet of all pages.
+pub const STYLE: &str = include_str!("../assets/style.css");
+/// The script of all pages.
+pub const SCRIPT: &str = include_str!("../assets/app.js");
+/// The icon of the site.
+pub const FAVICON: &str = include_str!("../assets/favicon.svg");

@@ -1,0 +1,80 @@
+//! The first steps with an empty broker.
+
+use maud::{Markup, html};
+
+use crate::layout::{Section, Shell, page as layout};
+use crate::parts::{command, empty, shell_quoted};
+
+/// Renders the page with commands for this broker.
+pub fn page(shell: &Shell) -> String {
+    let main = html! {
+        div class="head" {
+            h1 { "First steps" }
+            p class="lede" {
+                "Four commands take you to the first “deployable”. They work with this broker’s address, " code { (shell.base) } "."
+            }
+        }
+        div class="cols" {
+            div class="panel verdict-body" { h2 class="vh" { "Steps" } ol class="steps" { (steps(shell)) } }
+            aside class="stack" aria-label="Other ways to start" {
+                section class="panel panel-pad tight" {
+                    h2 { "Move from another broker" }
+                    p class="small second" { "Applications, contracts, results, deployments, and webhooks come along with their dates." }
+                    (command("import", "contract-broker import --from-broker https://old-broker.example"))
+                }
+            }
+        }
+        section aria-labelledby="int" {
+            div class="section" { h2 id="int" { "Integrations" } }
+            div class="panel" { (empty("No contracts yet", &html! { "The first published contract appears on the overview." })) }
+        }
+    };
+    layout(shell, Section::Other, "First steps", &main)
+}
+
+fn steps(shell: &Shell) -> Markup {
+    let base = shell_quoted(&shell.base);
+    let token = if shell.can_sign_in || shell.user.is_some() {
+        "\nexport CONTRACT_BROKER_TOKEN=…   # contract-broker token create"
+    } else {
+        ""
+    };
+    let steps = [
+        ("Set the address of the broker", None, format!("export CONTRACT_BROKER_BASE_URL={base}{token}")),
+        (
+            "Publish the contracts of a consumer",
+            Some(
+                "Run the consumer’s tests first. They write contract files to ./contracts. Files of pact-js, pact-jvm, and the other \
+                 Pact libraries work too.",
+            ),
+            "npx contract-broker publish ./contracts \\\n  --consumer-app-version \"$(git rev-parse HEAD)\" --branch main".to_owned(),
+        ),
+        (
+            "Verify the provider and publish the result",
+            None,
+            "npx contract verify --provider-name orders --provider-base-url http://localhost:3000 \\\n  \
+             --broker-url \"$CONTRACT_BROKER_BASE_URL\" --publish \\\n  \
+             --provider-version \"$(git rev-parse HEAD)\" --provider-branch main"
+                .to_owned(),
+        ),
+        (
+            "Record a deployment and ask before the next one",
+            None,
+            "npx contract-broker create-environment --name production --production\n\
+             npx contract-broker record-deployment --pacticipant orders \\\n  \
+             --version \"$(git rev-parse HEAD)\" --environment production\n\
+             npx contract-broker can-i-deploy --pacticipant web \\\n  \
+             --version \"$(git rev-parse HEAD)\" --to-environment production"
+                .to_owned(),
+        ),
+    ];
+    html! {
+        @for (number, (title, text, commands)) in steps.iter().enumerate() {
+            li data-status="info" {
+                h3 { (title) }
+                @if let Some(text) = text { p class="second" { (text) } }
+                (command(&format!("step-{number}"), commands))
+            }
+        }
+    }
+}

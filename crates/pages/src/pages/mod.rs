@@ -1,0 +1,8 @@
+//! The pages.
+
+pub mod first_steps;
+pub mod overview;
+pub mod pact;
+pub mod problem;
+
+pub use crate::parts::Pages;

@@ -1,0 +1,72 @@
+//! Errors: what happened, and where to go.
+
+use maud::{Markup, html};
+
+use crate::layout::{Section, Shell, page};
+use crate::parts::crumbs;
+
+#[derive(Debug)]
+pub struct Problem {
+    pub status: u16,
+    /// The sentences of the error.
+    pub details: Vec<String>,
+}
+
+impl Problem {
+    pub fn page(&self, shell: &Shell) -> String {
+        let (title, lede) = self.texts();
+        let main = html! {
+            div class="head" {
+                (crumbs(&shell.root, &[], title))
+                h1 { (title) }
+                p class="lede" { (lede) " " span class="mono small" { (self.status) " " (shell.target) } }
+            }
+            @if !self.details.is_empty() && self.status != 401 {
+                ul class="panel panel-pad tight" { @for detail in &self.details { li { (detail) } } }
+            }
+            p class="row" {
+                (self.next(shell))
+                a class="btn" href={ (shell.root) "/" } { "Go to the overview" }
+                span class="muted small js-only" { "Press " kbd { "/" } " to search." }
+            }
+        };
+        page(shell, Section::Other, title, &main)
+    }
+
+    /// Returns the title and what it means.
+    fn texts(&self) -> (&'static str, &'static str) {
+        match self.status {
+            400 => ("The address has an error", "The broker cannot read a part of it."),
+            401 => (
+                "Sign in to see this page",
+                "The broker requires credentials, or your session has ended.",
+            ),
+            403 => (
+                "You may not do this",
+                "Your account does not have the required permission.",
+            ),
+            404 => ("Not found", "It may be misspelled, renamed, or deleted."),
+            409 => ("Not possible at the moment", "The current state does not allow it."),
+            410 => ("Deleted", "What was at this address does not exist anymore."),
+            429 => ("Too many requests", "Wait a moment, then load the page again."),
+            503 => (
+                "Not available at the moment",
+                "Wait a moment, then load the page again.",
+            ),
+            507 => (
+                "The broker’s disk is full",
+                "Nothing was written. An administrator must free space.",
+            ),
+            status if status < 500 => ("The broker refused the request", "The reason is below."),
+            _ => ("Something went wrong", "The broker’s log has the details."),
+        }
+    }
+
+    fn next(&self, shell: &Shell) -> Markup {
+        html! {
+            @if matches!(self.status, 401 | 403) && shell.user.is_none() {
+                a class="btn btn-main" href={ (shell.root) "/login?next=" (crate::encode(&shell.target)) } { "Sign in" }
+            }
+        }
+    }
+}
