@@ -199,6 +199,9 @@ function document(consumer, provider, isNewer) {
   else {
     const count = 1 + ((consumer.length + provider.length) % 4)
     interactions = Array.from({ length: count }, (_, index) => ordinary(provider, index))
+    if (isNewer && ['checkout>loyalty', 'mobile-bff>promotions'].includes(`${consumer}>${provider}`)) {
+      interactions[0].response.body.content.points = 120
+    }
     if (isNewer && consumer === 'returns' && provider === 'orders') {
       const { body, matchingRules } = interactions[0].response
       body.content.refundable = true

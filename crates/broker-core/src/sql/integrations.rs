@@ -67,7 +67,33 @@ pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentC
         Some(id) => ("WHERE i.consumer_id = $1 OR i.provider_id = $1", params![id].to_vec()),
         None => ("", Vec::new()),
     };
-    let sql = format!(
+    let sql = contracts(&format!(
+        "SELECT i.consumer_id, i.provider_id,
+           (SELECT mp.id FROM pacticipant o JOIN branch b ON b.pacticipant_id = o.id AND b.name = o.main_branch
+            JOIN publication mp ON mp.version_id = b.head_version_id AND mp.provider_id = i.provider_id AND mp.newest = 1
+            WHERE o.id = i.consumer_id) AS main_id,
+           (SELECT n.id FROM publication n WHERE n.consumer_id = i.consumer_id AND n.provider_id = i.provider_id
+            AND n.newest = 1 ORDER BY n.version_id DESC LIMIT 1) AS newest_id
+         FROM integration i {condition}"
+    ));
+    statement::list(tx, &sql, &parameters)
+}
+
+/// Returns a publication with its newest result.
+pub fn of_publication(tx: &mut Tx<'_>, id: i64) -> Result<Option<CurrentContract>, StoreError> {
+    let sql = contracts(
+        "SELECT x.consumer_id, x.provider_id,
+           (SELECT max(x.id) FROM branch_version bv JOIN branch b ON b.id = bv.branch_id JOIN pacticipant o ON o.id = x.consumer_id
+            WHERE bv.version_id = x.version_id AND b.name = o.main_branch) AS main_id,
+           x.id AS newest_id
+         FROM publication x WHERE x.id = $1",
+    );
+    statement::find(tx, &sql, params![id])
+}
+
+/// `chosen` selects the publications: that on the main branch, or else the newest.
+fn contracts(chosen: &str) -> String {
+    format!(
         "SELECT t.consumer_id, c.name, t.provider_id, p.name, pub.id, pub.version_id, v.number, pub.content_id, pub.created_at,
            CASE WHEN t.main_id IS NOT NULL THEN c.main_branch ELSE
              (SELECT b.name FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id = pub.version_id
@@ -79,20 +105,42 @@ pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentC
            CASE WHEN EXISTS (SELECT 1 FROM first_success f WHERE f.content_id = pub.content_id
              AND (p.main_branch IS NULL OR f.kind = 'b' AND f.name = p.main_branch)) THEN 1 ELSE 0 END,
            r.id, r.success, r.created_at, rv.number
-         FROM (SELECT i.consumer_id, i.provider_id,
-             (SELECT mp.id FROM pacticipant o JOIN branch b ON b.pacticipant_id = o.id AND b.name = o.main_branch
-              JOIN publication mp ON mp.version_id = b.head_version_id AND mp.provider_id = i.provider_id AND mp.newest = 1
-              WHERE o.id = i.consumer_id) AS main_id,
-             (SELECT n.id FROM publication n WHERE n.consumer_id = i.consumer_id AND n.provider_id = i.provider_id
-              AND n.newest = 1 ORDER BY n.version_id DESC LIMIT 1) AS newest_id
-           FROM integration i {condition}) t
+         FROM ({chosen}) t
          JOIN publication pub ON pub.id = coalesce(t.main_id, t.newest_id)
          JOIN pacticipant c ON c.id = t.consumer_id JOIN pacticipant p ON p.id = t.provider_id
          JOIN version v ON v.id = pub.version_id
          LEFT JOIN result r ON r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = pub.content_id)
          LEFT JOIN version rv ON rv.id = r.version_id"
-    );
-    statement::list(tx, &sql, &parameters)
+    )
+}
+
+/// The publications of a content and of the integration.
+#[derive(Clone, Debug)]
+pub struct ContentHistory {
+    /// The number of the first version that published the content.
+    pub first_version: String,
+    /// The number of consumer versions with a contract for the provider.
+    pub versions: i64,
+}
+
+pub fn content_history(
+    tx: &mut Tx<'_>,
+    content: i64,
+    (consumer, provider): (i64, i64),
+) -> Result<ContentHistory, StoreError> {
+    let first = tx.query_row(
+        "SELECT v.number FROM publication pub JOIN version v ON v.id = pub.version_id
+         WHERE pub.content_id = $1 AND pub.newest = 1 ORDER BY pub.version_id LIMIT 1",
+        params![content],
+    )?;
+    let versions = tx.number(
+        "SELECT count(*) FROM publication WHERE consumer_id = $1 AND provider_id = $2 AND newest = 1",
+        params![consumer, provider],
+    )?;
+    Ok(ContentHistory {
+        first_version: first.map_or_else(String::new, |row| row.text(0)),
+        versions,
+    })
 }
 
 /// The versions of a consumer and a provider that run together in an environment, and the result between them.

@@ -278,6 +278,25 @@ pub fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult
     statement::find(tx, &sql, params![content])
 }
 
+/// Returns the latest result of each provider version for a content with the ID of the version, newest first.
+pub fn latest_by_version(
+    tx: &mut Tx<'_>,
+    content: i64,
+    limit: i64,
+) -> Result<Vec<(i64, VerificationResult)>, StoreError> {
+    let rows = tx.query(
+        "SELECT r.version_id, r.id, p.name, v.number, r.success, r.build_url, r.test_results, r.verified_by, r.created_at
+         FROM latest_result l JOIN result r ON r.id = l.result_id JOIN version v ON v.id = r.version_id
+         JOIN pacticipant p ON p.id = v.pacticipant_id WHERE l.content_id = $1 ORDER BY l.result_id DESC LIMIT $2",
+        params![content, limit],
+    )?;
+    let entry = |row: &Row| {
+        let mut columns = row.columns();
+        (columns.int(), FromColumns::from_columns(&mut columns))
+    };
+    Ok(rows.iter().map(entry).collect())
+}
+
 /// Returns the latest results by content.
 pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, VerificationResult>, StoreError> {
     let sql = |ids: &str| {

@@ -454,7 +454,12 @@ async fn prepared(
     rule.check_path(&actor.grants, &params)
         .map_err(|denied| forbidden(&denied))?;
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
-    let page = resource.page.filter(|_| is_get && accepted.prefers_pages());
+    // A link on a page leads to the form for API clients.
+    let is_raw = parts
+        .uri
+        .query()
+        .is_some_and(|query| query.split('&').any(|pair| pair == "format=json"));
+    let page = resource.page.filter(|_| is_get && accepted.prefers_pages() && !is_raw);
     if is_get && page.is_none() && !resource.media.iter().any(|media| accepted.takes(*media)) {
         let forms = resource.media.iter().flat_map(|media| media.names());
         let forms: Vec<&str> = forms.copied().collect();

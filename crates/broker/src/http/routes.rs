@@ -209,6 +209,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
 
     let one_version = read(pacts::show)
+        .with_page(pages::pact::of_number)
         .prepares_put(Rule::Publish(CONSUMER), pacts::writes::prepare_put)
         .prepares_patch(Rule::Publish(CONSUMER), pacts::writes::prepare_merge)
         .delete(Rule::Write, pacts::writes::delete);
@@ -223,7 +224,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     }
     at(
         "/pact/provider/{provider}/consumer/{consumer}/latest",
-        read(pacts::latest),
+        read(pacts::latest).with_page(pages::pact::latest),
     );
     at("/pacts/latest", read(pacts::lists::latest_of_all));
 
@@ -253,14 +254,26 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         &of_pair("/branch/{branch}/latest/versions"),
         read(pacts::lists::latest_between_on_branch),
     );
-    at(&of_pair("/latest"), read(pacts::latest));
-    at(&of_pair("/latest/{tag}"), read(pacts::latest_with_tag));
-    at(&of_pair("/latest-untagged"), read(pacts::latest_untagged));
-    at(&of_pair("/branch/latest"), read(pacts::latest_on_main_branch));
-    at(&of_pair("/branch/{branch}/latest"), read(pacts::latest_on_branch));
+    at(&of_pair("/latest"), read(pacts::latest).with_page(pages::pact::latest));
+    at(
+        &of_pair("/latest/{tag}"),
+        read(pacts::latest_with_tag).with_page(pages::pact::latest_with_tag),
+    );
+    at(
+        &of_pair("/latest-untagged"),
+        read(pacts::latest_untagged).with_page(pages::pact::latest_untagged),
+    );
+    at(
+        &of_pair("/branch/latest"),
+        read(pacts::latest_on_main_branch).with_page(pages::pact::latest_on_main_branch),
+    );
+    at(
+        &of_pair("/branch/{branch}/latest"),
+        read(pacts::latest_on_branch).with_page(pages::pact::latest_on_branch),
+    );
     at(
         &of_pair("/version/{version}/previous-distinct"),
-        read(pacts::previous_distinct),
+        read(pacts::previous_distinct).with_page(pages::pact::previous_distinct),
     );
     at(
         &of_pair("/version/{version}/diff/previous-distinct"),
@@ -276,7 +289,10 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     for metadata in ["", "/metadata/{metadata}"] {
         let of_content = |path: &str| of_pair(&format!("/pact-version/{{sha}}{metadata}{path}"));
-        at(&of_content(""), read(pacts::show_content));
+        at(
+            &of_content(""),
+            read(pacts::show_content).with_page(pages::pact::content),
+        );
         at(
             &of_content("/verification-results"),
             any().prepares_post(Rule::Verify(PROVIDER), results::prepare),

@@ -96,7 +96,11 @@ impl Writer<'_> {
                 }
                 self.push(indent, &html! { "]" (comma) }, None);
             }
-            _ => self.push(indent, &html! { (key) (compact(value)) (comma) }, rule),
+            _ => {
+                let is_scalar = !matches!(value, Json::Array(_) | Json::Object(_));
+                let exact = (is_scalar && !self.scope.0.is_empty()).then(|| html! { "exactly this value" });
+                self.push(indent, &html! { (key) (compact(value)) (comma) }, rule.or(exact));
+            }
         }
     }
 

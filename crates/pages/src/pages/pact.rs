@@ -6,9 +6,7 @@ use crate::address::Query;
 use crate::contract::{InteractionView, index, show};
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
-use crate::parts::{
-    Pages, Paths, Status, Tab, VersionLabel, badge, crumbs, empty, pager, pair, tabs, thousands, version,
-};
+use crate::parts::{Pages, Paths, Status, Tab, VersionLabel, badge, crumbs, empty, pager, pair, tabs, version};
 use crate::time::{ago, exact};
 
 #[derive(Debug)]
@@ -182,9 +180,6 @@ impl Pact<'_> {
                         div { "Published by " bdi { (self.consumer) } " " (self.version.number) }
                         (ago(self.published_at, shell.now))
                     }
-                }
-                @if self.versions > 1 {
-                    p class="small muted" { (thousands(self.versions)) " versions of " bdi { (self.consumer) } " have a contract for " bdi { (self.provider) } "." }
                 }
             }
         }

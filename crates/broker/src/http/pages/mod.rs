@@ -2,7 +2,9 @@
 
 mod assets;
 mod errors;
+mod labels;
 mod overview;
+pub(super) mod pact;
 
 pub(super) use assets::{favicon, script, style};
 pub(super) use errors::error;
