@@ -303,6 +303,7 @@ export async function fillShop(base) {
       await verify(consumer, provider, [0, 0])
       if (pair === 'checkout>loyalty' || pair === 'mobile-bff>promotions') continue
       if (pair === 'checkout>payments') {
+        await verify(consumer, provider, [0, 1])
         await verify(consumer, provider, [1, 1])
         await verify(consumer, provider, [1, 0], missing('$.authorization.expiresAt', '"2026-11-22T18:30:00Z"'))
       } else if (pair === 'returns>orders') {

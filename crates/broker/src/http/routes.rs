@@ -442,7 +442,9 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(&tag_to_tag, read(matrix::can_tag_be_deployed).as_media(HAL_OR_TEXT));
     at(
         &branch_to_environment,
-        read(matrix::can_branch_be_deployed).as_media(HAL_OR_TEXT),
+        read(matrix::can_branch_be_deployed)
+            .as_media(HAL_OR_TEXT)
+            .with_page(pages::can_i_deploy::of_branch),
     );
     for suffix in ["/badge", "/badge.svg"] {
         at(&format!("{tag_to_tag}{suffix}"), badge(overview::badge_of_tag));
@@ -500,7 +502,12 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             badge(overview::badge_of_tags),
         );
     }
-    at("/can-i-deploy", read(matrix::can_i_deploy).as_media(HAL_OR_TEXT));
+    at(
+        "/can-i-deploy",
+        read(matrix::can_i_deploy)
+            .as_media(HAL_OR_TEXT)
+            .with_page(pages::can_i_deploy::show),
+    );
 
     at("/webhooks", read(webhooks::list).post(Rule::Webhooks, webhooks::create));
     for path in [

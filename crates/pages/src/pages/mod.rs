@@ -1,5 +1,6 @@
 //! The pages.
 
+pub mod can_i_deploy;
 pub mod first_steps;
 pub mod overview;
 pub mod pact;

@@ -1,9 +1,11 @@
 //! The pages of the broker for people: collects what a page shows. `contract-pages` renders it.
 
 mod assets;
+pub(super) mod can_i_deploy;
 mod errors;
 mod labels;
 mod overview;
+mod owners;
 pub(super) mod pact;
 
 pub(super) use assets::{favicon, script, style};

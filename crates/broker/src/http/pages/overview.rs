@@ -8,6 +8,7 @@ use contract_pages::{Query, Status, VersionLabel};
 
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
+use super::owners::Owners;
 use super::page;
 use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
 use contract_broker_core::sql::environments::{self, Environment};
@@ -27,7 +28,11 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     if contracts.is_empty() {
         return Ok(page(first_steps::page(&rq.shell())));
     }
-    let owners = Owners::read(tx, &contracts)?;
+    let ids: HashSet<i64> = contracts
+        .iter()
+        .flat_map(|one| [one.consumer_id, one.provider_id])
+        .collect();
+    let owners = Owners::of(tx, &ids.into_iter().collect::<Vec<_>>())?;
     let environments = environments::all(tx)?;
     let running = integrations::running_pairs(tx)?;
     let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
@@ -79,40 +84,6 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(view.page(&rq.shell())))
 }
 
-/// The labels of applications.
-pub(super) struct Owners(HashMap<i64, Vec<String>>);
-
-impl Owners {
-    fn read(tx: &mut Tx<'_>, contracts: &[CurrentContract]) -> Result<Self, StoreError> {
-        let ids: HashSet<i64> = contracts
-            .iter()
-            .flat_map(|one| [one.consumer_id, one.provider_id])
-            .collect();
-        Self::of(tx, &ids.into_iter().collect::<Vec<_>>())
-    }
-
-    pub(super) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
-        let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
-        for label in pacticipants::labels_of(tx, ids)? {
-            labels.entry(label.pacticipant_id).or_default().push(label.name);
-        }
-        Ok(Self(labels))
-    }
-
-    fn has(&self, id: i64, label: &str) -> bool {
-        self.0
-            .get(&id)
-            .is_some_and(|labels| labels.iter().any(|known| known == label))
-    }
-
-    /// Returns the team in the label `team:NAME`, for example `Team payments`.
-    pub(super) fn team(&self, id: i64) -> Option<String> {
-        let mut labels = self.0.get(&id)?.iter();
-        let team = labels.find_map(|label| label.strip_prefix("team:"))?;
-        Some(format!("Team {team}"))
-    }
-}
-
 /// The filters in the query.
 struct Filter<'a> {
     words: Vec<String>,
@@ -152,7 +123,7 @@ impl<'a> Filter<'a> {
             "provider" => contract.provider.to_lowercase(),
             _ => format!("{} {}", contract.consumer, contract.provider).to_lowercase(),
         };
-        let has_label = |id| owners.has(id, self.label);
+        let has_label = |id| owners.labels(id).iter().any(|label| label == self.label);
         let is_labeled = match self.role {
             _ if self.label.is_empty() => true,
             "consumer" => has_label(contract.consumer_id),
