@@ -147,6 +147,12 @@ pub fn names(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
         .collect())
 }
 
+/// Returns the IDs and names of all applications.
+pub fn ids_and_names(tx: &mut Tx<'_>) -> Result<Vec<(i64, String)>, StoreError> {
+    let rows = tx.query("SELECT id, name FROM pacticipant", &[])?;
+    Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
+}
+
 /// Returns applications whose name or display name contains `search`, ordered by name, and their total number.
 pub fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<(Vec<Pacticipant>, i64), StoreError> {
     let mut conditions = Conditions::default();

@@ -460,7 +460,9 @@ pub(super) fn all() -> Vec<(String, Resource)> {
 
     at(
         "/environments",
-        read(environments::list).post(Rule::Environment, environments::create),
+        read(environments::list)
+            .with_page(pages::environments::show)
+            .post(Rule::Environment, environments::create),
     );
     at(
         "/environments/{environment}",

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
-    Column, Paths, Status, Table, VersionLabel, application, application_list, badge, cell, command, counted, crumbs,
-    group_row, name, options, shell_quoted, version, version_linked, when,
+    Column, Paths, Status, Table, VersionLabel, application, application_list, badge, badge_text, cell, command,
+    counted, crumbs, group_row, name, options, shell_quoted, version, version_linked, when,
 };
 
 #[derive(Debug, Default)]
@@ -46,6 +46,15 @@ impl Verdict {
             Self::NotDeployable => "failed",
             Self::Unknown => "unknown",
         }
+    }
+
+    pub(crate) fn badge(self) -> Markup {
+        let status = match self {
+            Self::Deployable => Status::Verified,
+            Self::NotDeployable => Status::Failed,
+            Self::Unknown => Status::Unknown,
+        };
+        badge_text(status, self.title())
     }
 
     fn title(self) -> &'static str {

@@ -1,6 +1,7 @@
 //! The pages.
 
 pub mod can_i_deploy;
+pub mod environments;
 pub mod first_steps;
 pub mod overview;
 pub mod pact;

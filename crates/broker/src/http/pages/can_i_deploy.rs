@@ -116,7 +116,12 @@ fn fill(tx: &mut Tx<'_>, view: &mut CanIDeploy, owner: &Pacticipant, all: &[Envi
     Ok(())
 }
 
-fn decide(tx: &mut Tx<'_>, pacticipant: &str, version: &str, environment: &str) -> Result<Matrix, StoreError> {
+pub(super) fn decide(
+    tx: &mut Tx<'_>,
+    pacticipant: &str,
+    version: &str,
+    environment: &str,
+) -> Result<Matrix, StoreError> {
     let query = Query::deployment(
         pacticipant,
         Versions::Number(version.to_owned()),

@@ -2,6 +2,7 @@
 
 mod assets;
 pub(super) mod can_i_deploy;
+pub(super) mod environments;
 mod errors;
 mod labels;
 mod overview;

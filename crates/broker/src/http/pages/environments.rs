@@ -1,0 +1,304 @@
+//! The environments.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use contract_pages::pages::Pages;
+use contract_pages::pages::can_i_deploy::Verdict;
+use contract_pages::pages::environments::{
+    Cell, Environment as Card, Environments, Group, Incompatible, Promotion, Row,
+};
+use contract_pages::{Query, VersionLabel};
+
+use super::super::reply::HandlerResult;
+use super::super::request::Request;
+use super::can_i_deploy::{decide, verdict_of};
+use super::page;
+use contract_broker_core::sql::environments::{self, Environment};
+use contract_broker_core::sql::integrations::{self, RunningPair, RunningVersion};
+use contract_broker_core::sql::pacticipants;
+use contract_broker_core::store::{StoreError, Tx};
+
+/// Default number of applications on a page.
+const ROWS: i64 = 50;
+const MAX_ROWS: i64 = 200;
+/// Maximum number of environments with columns.
+const COLUMNS: usize = 5;
+/// Maximum number of promotions whose verdict is computed. The others are not marked as blocked.
+const PROMOTIONS: usize = 50;
+/// Applications that a promotion names.
+const NAMES: usize = 3;
+
+pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let mut all = environments::all(tx)?;
+    // Versions move from test to production.
+    all.sort_by_key(|one| one.production);
+    let running = integrations::running_versions(tx)?;
+    let pairs = integrations::running_pairs(tx)?;
+    let names: Names = pacticipants::ids_and_names(tx)?.into_iter().collect();
+    let environments = all.iter().map(|one| card(one, &running, &pairs)).collect();
+    let columns: Vec<&Environment> = all.iter().take(COLUMNS).collect();
+    let find = |name: &str| all.iter().find(|one| one.name == name);
+    let from = find(query.value("from")).or_else(|| all.first());
+    let default_to = || {
+        let others = || all.iter().filter(|one| from.is_none_or(|from| from.id != one.id));
+        others().find(|one| one.production).or_else(|| others().next())
+    };
+    let to = find(query.value("to")).or_else(default_to);
+    let board = Board {
+        columns: &columns,
+        from,
+        to,
+        running: by_application(&running),
+        broken: broken(&pairs, &names),
+    };
+    let word = query.value("application").to_lowercase();
+    let mut rows = board.rows(tx, &names, &word)?;
+    let counts = Group::ALL
+        .map(|group| (group, count(rows.iter().filter(|row| row.group == group).count())))
+        .to_vec();
+    let wanted = query.value("show");
+    rows.retain(|row| wanted.is_empty() || row.group.name() == wanted);
+    let requested = rq.page()?;
+    let pages = Pages {
+        number: requested.map_or(1, |page| page.number),
+        size: rq
+            .query_value("size")
+            .and(requested)
+            .map_or(ROWS, |page| page.size.min(MAX_ROWS)),
+        total: count(rows.len()),
+    }
+    .clamped();
+    let rows = rows.drain(pages.range()).collect();
+    let view = Environments {
+        environments,
+        from: from.map(|one| one.name.clone()).unwrap_or_default(),
+        to: to.map(|one| one.name.clone()).unwrap_or_default(),
+        incompatible: incompatible(&pairs, &all, &names),
+        rows,
+        counts,
+        query,
+        pages,
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+fn count(number: usize) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// The names of applications by ID.
+type Names = HashMap<i64, String>;
+
+fn card(environment: &Environment, running: &[RunningVersion], pairs: &[RunningPair]) -> Card {
+    let applications: HashSet<i64> = running
+        .iter()
+        .filter(|one| one.environment_id == environment.id)
+        .map(|one| one.pacticipant_id)
+        .collect();
+    // The worst result of each integration.
+    let mut worst: HashMap<(i64, i64), Option<bool>> = HashMap::new();
+    let rank = |success: Option<bool>| match success {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
+    };
+    for pair in pairs.iter().filter(|pair| pair.environment_id == environment.id) {
+        let known = worst
+            .entry((pair.consumer_id, pair.provider_id))
+            .or_insert(pair.success);
+        if rank(pair.success) < rank(*known) {
+            *known = pair.success;
+        }
+    }
+    let with = |wanted: Option<bool>| worst.values().filter(|success| **success == wanted).count();
+    Card {
+        name: environment.name.clone(),
+        production: environment.production,
+        applications: applications.len(),
+        failed: with(Some(false)),
+        verified: with(Some(true)),
+        integrations: worst.len(),
+    }
+}
+
+/// The versions of each application in each environment.
+fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&RunningVersion>> {
+    let mut versions: HashMap<(i64, i64), Vec<&RunningVersion>> = HashMap::new();
+    for one in running {
+        versions
+            .entry((one.pacticipant_id, one.environment_id))
+            .or_default()
+            .push(one);
+    }
+    versions
+}
+
+/// The applications that each application is incompatible with, by environment.
+fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<String>> {
+    let mut broken: HashMap<(i64, i64), Vec<String>> = HashMap::new();
+    for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
+        for (one, other) in [
+            (pair.consumer_id, pair.provider_id),
+            (pair.provider_id, pair.consumer_id),
+        ] {
+            let name = names.get(&other).cloned().unwrap_or_default();
+            let known = broken.entry((one, pair.environment_id)).or_default();
+            if !known.contains(&name) {
+                known.push(name);
+            }
+        }
+    }
+    broken
+}
+
+/// The IDs of a consumer and a provider, and their versions.
+type VersionPair<'a> = (i64, i64, &'a str, &'a str);
+
+/// Versions that run together although the contract between them failed, each with its environments.
+fn incompatible(pairs: &[RunningPair], all: &[Environment], names: &Names) -> Vec<Incompatible> {
+    let mut found: BTreeMap<VersionPair<'_>, (Vec<String>, i64)> = BTreeMap::new();
+    for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
+        let key = (
+            pair.consumer_id,
+            pair.provider_id,
+            pair.consumer_version.as_str(),
+            pair.provider_version.as_str(),
+        );
+        let (environments, since) = found.entry(key).or_default();
+        let environment = all.iter().find(|one| one.id == pair.environment_id);
+        environments.extend(environment.map(|one| one.name.clone()));
+        *since = pair.since.max(*since);
+    }
+    let mut all: Vec<Incompatible> = found
+        .into_iter()
+        .map(
+            |((consumer, provider, consumer_version, provider_version), (environments, since))| Incompatible {
+                consumer: names.get(&consumer).cloned().unwrap_or_default(),
+                consumer_version: consumer_version.to_owned(),
+                provider: names.get(&provider).cloned().unwrap_or_default(),
+                provider_version: provider_version.to_owned(),
+                environments,
+                since,
+            },
+        )
+        .collect();
+    all.sort_by_key(|one| std::cmp::Reverse(one.since));
+    all
+}
+
+struct Board<'a> {
+    columns: &'a [&'a Environment],
+    from: Option<&'a Environment>,
+    to: Option<&'a Environment>,
+    running: HashMap<(i64, i64), Vec<&'a RunningVersion>>,
+    broken: HashMap<(i64, i64), Vec<String>>,
+}
+
+impl Board<'_> {
+    /// Returns the rows of all applications whose name contains a word, in the order of their groups.
+    fn rows(&self, tx: &mut Tx<'_>, names: &Names, word: &str) -> Result<Vec<Row>, StoreError> {
+        let mut ids: Vec<(&i64, &String)> = names
+            .iter()
+            .filter(|(_, name)| name.to_lowercase().contains(word))
+            .collect();
+        ids.sort_by_cached_key(|(_, name)| name.to_lowercase());
+        let mut rows = Vec::with_capacity(ids.len());
+        let mut decided = 0;
+        for (id, name) in ids {
+            let cells: Vec<Cell> = self
+                .columns
+                .iter()
+                .map(|environment| self.cell(*id, environment.id))
+                .collect();
+            let runs = self
+                .columns
+                .iter()
+                .any(|environment| self.running.contains_key(&(*id, environment.id)));
+            if !runs && word.is_empty() {
+                continue;
+            }
+            let promotion = self.promotion(tx, (*id, name), &mut decided)?;
+            let is_broken = cells.iter().any(|cell| !cell.incompatible_with.is_empty());
+            rows.push(Row {
+                application: name.clone(),
+                group: match &promotion {
+                    _ if is_broken => Group::Incompatible,
+                    Promotion::Nothing => Group::Missing,
+                    Promotion::UpToDate => Group::Same,
+                    Promotion::Version {
+                        verdict: Verdict::Deployable,
+                        ..
+                    } => Group::Deployable,
+                    Promotion::Version { .. } => Group::Blocked,
+                },
+                cells,
+                promotion,
+            });
+        }
+        rows.sort_by_key(|row| row.group);
+        Ok(rows)
+    }
+
+    fn cell(&self, pacticipant: i64, environment: i64) -> Cell {
+        let versions = self.running.get(&(pacticipant, environment)).into_iter().flatten();
+        Cell {
+            versions: versions
+                .map(|one| (VersionLabel::new(&one.pacticipant, &one.version), one.since))
+                .collect(),
+            incompatible_with: self
+                .broken
+                .get(&(pacticipant, environment))
+                .cloned()
+                .unwrap_or_default(),
+        }
+    }
+
+    /// Compares the newest version in the source environment with those in the target.
+    fn promotion(
+        &self,
+        tx: &mut Tx<'_>,
+        (id, name): (i64, &str),
+        decided: &mut usize,
+    ) -> Result<Promotion, StoreError> {
+        let (Some(from), Some(to)) = (self.from, self.to) else {
+            return Ok(Promotion::UpToDate);
+        };
+        let at = |environment: i64| {
+            self.running
+                .get(&(id, environment))
+                .map(Vec::as_slice)
+                .unwrap_or_default()
+        };
+        let Some(newest) = at(from.id).first() else {
+            return Ok(Promotion::Nothing);
+        };
+        if at(to.id).iter().any(|one| one.version_id == newest.version_id) {
+            return Ok(Promotion::UpToDate);
+        }
+        *decided += 1;
+        if *decided > PROMOTIONS {
+            return Ok(Promotion::Version {
+                number: newest.version.clone(),
+                verdict: Verdict::Unknown,
+                waits_for: Vec::new(),
+            });
+        }
+        let matrix = decide(tx, name, &newest.version, &to.name)?;
+        let open = matrix.evidence.rows.iter().filter(|row| row.success() != Some(true));
+        let mut waits_for: Vec<String> = open
+            .map(|row| {
+                matrix
+                    .name(if row.consumer == id { row.provider } else { row.consumer })
+                    .to_owned()
+            })
+            .collect();
+        waits_for.dedup();
+        waits_for.truncate(NAMES);
+        Ok(Promotion::Version {
+            number: newest.version.clone(),
+            verdict: verdict_of(&matrix.verdict),
+            waits_for,
+        })
+    }
+}
