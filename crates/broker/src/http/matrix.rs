@@ -41,7 +41,7 @@ pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     answer(rq, tx, &query)
 }
 
-fn every(name: &str) -> Selector {
+pub(super) fn every(name: &str) -> Selector {
     Selector {
         pacticipant: name.to_owned(),
         versions: Versions::Every,
@@ -155,7 +155,7 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
 }
 
 /// Returns the rows to display, and whether each is ignored. `success[]` and `limit` filter the rows after the verdict.
-fn visible_rows<'a>(query: &Query, matrix: &'a Matrix) -> Vec<(&'a Row, bool)> {
+pub(super) fn visible_rows<'a>(query: &Query, matrix: &'a Matrix) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = matrix.evidence.rows.iter().map(|row| (row, false));
     counted

@@ -493,10 +493,15 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         ),
     );
 
-    at("/matrix", read(matrix::show).as_media(HAL_OR_TEXT));
+    at(
+        "/matrix",
+        read(matrix::show).as_media(HAL_OR_TEXT).with_page(pages::matrix::show),
+    );
     at(
         "/matrix/provider/{provider}/consumer/{consumer}",
-        read(matrix::of_pair).as_media(HAL_OR_TEXT),
+        read(matrix::of_pair)
+            .as_media(HAL_OR_TEXT)
+            .with_page(pages::matrix::of_pair),
     );
     for suffix in ["/badge", "/badge.svg"] {
         at(

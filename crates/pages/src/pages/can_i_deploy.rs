@@ -32,7 +32,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Deployable => "deployable",
             Self::NotDeployable => "not-deployable",
@@ -40,7 +40,7 @@ impl Verdict {
         }
     }
 
-    fn icon(self) -> &'static str {
+    pub(crate) fn icon(self) -> &'static str {
         match self {
             Self::Deployable => "deployable",
             Self::NotDeployable => "failed",
@@ -57,7 +57,7 @@ impl Verdict {
         badge_text(status, self.title())
     }
 
-    fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Deployable => "Deployable",
             Self::NotDeployable => "Not deployable",
@@ -390,7 +390,8 @@ impl Evidence {
     }
 }
 
-fn summary(verdict: Verdict, failed: usize, unknown: usize, verified: usize) -> String {
+/// The second line of a verdict.
+pub fn summary(verdict: Verdict, failed: usize, unknown: usize, verified: usize) -> String {
     let results = |count: usize| counted(count, "result is missing", "results are missing");
     match verdict {
         Verdict::Deployable if verified == 0 => "No contracts apply.".to_owned(),

@@ -3,6 +3,7 @@
 pub mod can_i_deploy;
 pub mod environments;
 pub mod first_steps;
+pub mod matrix;
 pub mod overview;
 pub mod pact;
 pub mod problem;

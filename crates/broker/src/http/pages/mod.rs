@@ -5,6 +5,7 @@ pub(super) mod can_i_deploy;
 pub(super) mod environments;
 mod errors;
 mod labels;
+pub(super) mod matrix;
 mod overview;
 mod owners;
 pub(super) mod pact;
