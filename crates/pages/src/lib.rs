@@ -13,7 +13,7 @@ mod parts;
 mod time;
 
 pub use address::{Query, encode};
-pub use contract::{InteractionView, Mismatch, Outcome};
+pub use contract::{Change, Effect, InteractionChanges, InteractionView, Mismatch, Outcome, Side, changes};
 pub use layout::{Section, Shell, Theme, User};
 pub use parts::{Status, VersionLabel};
 

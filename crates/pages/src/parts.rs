@@ -412,6 +412,22 @@ pub(crate) fn empty(title: &str, text: &Markup) -> Markup {
     html! { div class="empty" { (icon("box")) h3 { (title) } p { (text) } } }
 }
 
+/// A list without entries, or a page beyond its end.
+pub(crate) fn empty_list(query: &Query, pages: Pages, title: &str, text: &Markup) -> Markup {
+    if pages.total == 0 {
+        return empty(title, text);
+    }
+    let first = query.with("page", "").href();
+    empty(
+        &format!("There is no page {}", pages.number),
+        &html! { "The list has " (counted_pages(pages.last())) ". " a href=(first) { "Go to the first page" } },
+    )
+}
+
+fn counted_pages(count: i64) -> String {
+    counted(usize::try_from(count).unwrap_or(0), "page", "pages")
+}
+
 /// The suggestions of the field for an application.
 pub(crate) fn application_list(id: &str, names: &[String]) -> Markup {
     html! { datalist id=(id) { @for name in names { option { (name) } } } }

@@ -1,7 +1,9 @@
 //! The current contract of each integration with its newest result, and the versions that run together in environments.
 
+use std::collections::HashMap;
+
 use super::statement::{self, FromColumns};
-use crate::store::{Columns, StoreError, Tx, params};
+use crate::store::{Columns, Row, StoreError, Tx, params};
 
 /// The current contract of an integration: that of the head of the consumer's main branch, or else the newest.
 #[derive(Clone, Debug)]
@@ -81,14 +83,50 @@ pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentC
 
 /// Returns a publication with its newest result.
 pub fn of_publication(tx: &mut Tx<'_>, id: i64) -> Result<Option<CurrentContract>, StoreError> {
-    let sql = contracts(
+    statement::find(tx, &contracts(&publications("x.id = $1")), params![id])
+}
+
+/// Returns the publications of a version with their newest results.
+pub fn of_version(tx: &mut Tx<'_>, version: i64) -> Result<Vec<CurrentContract>, StoreError> {
+    let sql = contracts(&publications("x.version_id = $1 AND x.newest = 1"));
+    statement::list(tx, &sql, params![version])
+}
+
+fn publications(condition: &str) -> String {
+    format!(
         "SELECT x.consumer_id, x.provider_id,
            (SELECT max(x.id) FROM branch_version bv JOIN branch b ON b.id = bv.branch_id JOIN pacticipant o ON o.id = x.consumer_id
             WHERE bv.version_id = x.version_id AND b.name = o.main_branch) AS main_id,
            x.id AS newest_id
-         FROM publication x WHERE x.id = $1",
-    );
-    statement::find(tx, &sql, params![id])
+         FROM publication x WHERE {condition}"
+    )
+}
+
+/// The contracts of a version, counted by their newest result.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ContractCounts {
+    pub all: i64,
+    pub verified: i64,
+    pub failed: i64,
+}
+
+/// Returns the counts of versions that published contracts, by the ID of the version.
+pub fn contract_counts(tx: &mut Tx<'_>, versions: &[i64]) -> Result<HashMap<i64, ContractCounts>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT pub.version_id, count(*), count(CASE WHEN r.success = 1 THEN 1 END), count(CASE WHEN r.success = 0 THEN 1 END)
+             FROM publication pub
+             LEFT JOIN result r ON r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = pub.content_id)
+             WHERE pub.version_id IN ({ids}) AND pub.newest = 1 GROUP BY pub.version_id"
+        )
+    };
+    let rows = tx.query_list(sql, &[], versions)?;
+    let counts = |row: &Row| ContractCounts {
+        all: row.int(1),
+        verified: row.int(2),
+        failed: row.int(3),
+    };
+    Ok(rows.iter().map(|row| (row.int(0), counts(row))).collect())
 }
 
 /// `chosen` selects the publications: that on the main branch, or else the newest.

@@ -1,5 +1,7 @@
 //! Publications: the contents that consumer versions published for providers.
 
+use std::collections::HashMap;
+
 use super::statement::{self, Conditions, FromColumns};
 use super::{Page, pacticipants};
 use crate::store::{Columns, StoreError, Tx, Value, params};
@@ -360,6 +362,29 @@ pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<
     conditions.equal("sha", sha);
     let sql = format!("SELECT id FROM content {}", conditions.where_clause());
     Ok(tx.query_row(&sql, conditions.parameters())?.map(|row| row.int(0)))
+}
+
+/// Returns the texts of contents by their ID. Texts beyond a total size are omitted, the largest first.
+pub fn documents(tx: &mut Tx<'_>, contents: &[i64], max_size: i64) -> Result<HashMap<i64, String>, StoreError> {
+    let sizes = tx.query_list(
+        |ids| format!("SELECT content_id, length(document) FROM content_text WHERE content_id IN ({ids})"),
+        &[],
+        contents,
+    )?;
+    let mut sizes: Vec<(i64, i64)> = sizes.iter().map(|row| (row.int(1), row.int(0))).collect();
+    sizes.sort_unstable();
+    let mut total = 0;
+    let chosen = sizes.into_iter().take_while(|(size, _)| {
+        total += size;
+        total <= max_size
+    });
+    let ids: Vec<i64> = chosen.map(|(_, id)| id).collect();
+    let rows = tx.query_list(
+        |ids| format!("SELECT content_id, document FROM content_text WHERE content_id IN ({ids})"),
+        &[],
+        &ids,
+    )?;
+    Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
 }
 
 pub fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {

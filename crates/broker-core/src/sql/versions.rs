@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use super::Page;
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, Value, params};
@@ -153,6 +155,27 @@ pub fn head_of_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str) -> Result
         "JOIN branch b ON b.head_version_id = v.id WHERE b.pacticipant_id = $1 AND b.name = $2",
         params![pacticipant, branch],
     )
+}
+
+/// Returns the numbers of the heads of branches by the name of the branch.
+pub fn heads_of_branches(
+    tx: &mut Tx<'_>,
+    pacticipant: i64,
+    branches: &[&str],
+) -> Result<HashMap<String, String>, StoreError> {
+    if branches.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let mut conditions = Conditions::default();
+    conditions.equal("b.pacticipant_id", pacticipant);
+    let names: Vec<String> = branches.iter().map(|name| conditions.parameter(*name)).collect();
+    conditions.add(format!("b.name IN ({})", names.join(", ")));
+    let sql = format!(
+        "SELECT b.name, v.number FROM branch b JOIN version v ON v.id = b.head_version_id {}",
+        conditions.where_clause()
+    );
+    let rows = tx.query(&sql, conditions.parameters())?;
+    Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
 }
 
 /// Filters a list of versions.

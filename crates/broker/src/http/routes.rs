@@ -277,15 +277,21 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     at(
         &of_pair("/version/{version}/diff/previous-distinct"),
-        read(pacts::diff::previous_distinct).as_media(TEXT),
+        read(pacts::diff::previous_distinct)
+            .as_media(TEXT)
+            .with_page(pages::diff::previous_distinct),
     );
     at(
         &of_pair("/version/{version}/diff/version/{other}"),
-        read(pacts::diff::with_version).as_media(TEXT),
+        read(pacts::diff::with_version)
+            .as_media(TEXT)
+            .with_page(pages::diff::with_version),
     );
     at(
         &of_pair("/pact-version/{sha}/diff/pact-version/{other}"),
-        read(pacts::diff::between_contents).as_media(TEXT),
+        read(pacts::diff::between_contents)
+            .as_media(TEXT)
+            .with_page(pages::diff::between_contents),
     );
     for metadata in ["", "/metadata/{metadata}"] {
         let of_content = |path: &str| of_pair(&format!("/pact-version/{{sha}}{metadata}{path}"));
@@ -371,7 +377,9 @@ pub(super) fn all() -> Vec<(String, Resource)> {
 
     at(
         "/pacticipants",
-        read(pacticipants::list).prepares_post(Rule::Change(Subject::Body), pacticipants::prepare_create),
+        read(pacticipants::list)
+            .with_page(pages::application::all)
+            .prepares_post(Rule::Change(Subject::Body), pacticipants::prepare_create),
     );
     at("/pacticipants/label/{label}", read(pacticipants::with_label));
     let owner = "/pacticipants/{pacticipant}";
@@ -379,6 +387,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(
         owner,
         read(pacticipants::show)
+            .with_page(pages::application::show)
             .put(CHANGE, pacticipants::replace)
             .patch(CHANGE, pacticipants::merge)
             .delete(Rule::Write, pacticipants::delete),
@@ -389,10 +398,14 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             .put(CHANGE, pacticipants::add_label)
             .delete(CHANGE, pacticipants::remove_label),
     );
-    at(&of_owner("/versions"), read(versions::list));
+    at(
+        &of_owner("/versions"),
+        read(versions::list).with_page(pages::application::list_versions),
+    );
     at(
         &of_owner("/versions/{version}"),
         read(versions::show)
+            .with_page(pages::application::version)
             .put(CHANGE, versions::replace)
             .patch(CHANGE, versions::merge)
             .delete(Rule::Write, versions::delete),
@@ -412,7 +425,9 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(&of_owner("/latest-version/{tag}"), read(versions::latest_with_tag));
     at(
         &of_owner("/branches"),
-        read(branches::list).delete(CHANGE, branches::delete_all),
+        read(branches::list)
+            .with_page(pages::application::list_branches)
+            .delete(CHANGE, branches::delete_all),
     );
     at(
         &of_owner("/branches/{branch}"),

@@ -1,9 +1,11 @@
 //! Interactions of contracts: examples with the rules in words next to each line.
 
+mod changes;
 mod example;
 mod interaction;
 mod markdown;
 mod rules;
 
+pub use changes::{Change, Effect, InteractionChanges, Side, changes};
 pub use interaction::{InteractionView, Mismatch, Outcome};
 pub(crate) use interaction::{index, show};

@@ -21,6 +21,11 @@ impl Scope<'_> {
         (!is_container && found.rules.iter().any(is_type)).then(|| any(Some(value)))
     }
 
+    /// Returns the rules that decide about a value.
+    pub(crate) fn rules(&self, path: &[PathToken]) -> Option<&RuleList> {
+        self.best(path).map(|(_, found)| found)
+    }
+
     /// Returns whether a rule applies to a value or to something in it.
     pub(crate) fn concerns(&self, path: &[PathToken]) -> bool {
         self.0.keys().any(|rule| {

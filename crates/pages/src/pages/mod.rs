@@ -1,6 +1,8 @@
 //! The pages.
 
+pub mod application;
 pub mod can_i_deploy;
+pub mod diff;
 pub mod environments;
 pub mod first_steps;
 pub mod matrix;

@@ -162,7 +162,7 @@ pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, H
     named_version(rq, tx, Param::Version)
 }
 
-fn named_version(rq: &Request, tx: &mut Tx<'_>, param: Param) -> Result<Publication, HandlerError> {
+pub(super) fn named_version(rq: &Request, tx: &mut Tx<'_>, param: Param) -> Result<Publication, HandlerError> {
     let (consumer, provider) = pair(rq, tx)?;
     let version = versions::find(tx, consumer.id, rq.param(param))?.ok_or_else(not_found)?;
     Ok(pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?)

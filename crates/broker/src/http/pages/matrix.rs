@@ -13,9 +13,9 @@ use super::labels::Labels;
 use super::reply;
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::verdict;
-use contract_broker_core::domain::matrix::{LatestBy, Query};
+use contract_broker_core::domain::matrix::Query;
 use contract_broker_core::domain::query;
-use contract_broker_core::domain::verdict::Row;
+use contract_broker_core::domain::verdict::{Participant, Row, VersionSet};
 use contract_broker_core::sql::{environments, pacticipants};
 use contract_broker_core::store::{StoreError, Tx};
 
@@ -173,7 +173,10 @@ fn answer(tx: &mut Tx<'_>, query: &Query) -> Result<Answer, CaseError<Vec<String
         .collect();
     let found = &matrix.verdict;
     let total = matrix.evidence.rows.len() + matrix.evidence.ignored.len();
-    let is_history = query.selects_no_version() || query.latest_by == LatestBy::Nothing && query.destination.is_none();
+    // A verdict is about one version of an application, or about what runs in an environment.
+    let is_single =
+        |participant: &Participant| participant.numbers.len() < 2 && participant.versions != VersionSet::Every;
+    let is_history = query.destination.is_none() && !matrix.evidence.participants.iter().any(is_single);
     let missing = matrix.evidence.missing.join(" ");
     let reason = || {
         let verdict = verdict_of(found);

@@ -1,7 +1,9 @@
 //! The pages of the broker for people: collects what a page shows. `contract-pages` renders it.
 
+pub(super) mod application;
 mod assets;
 pub(super) mod can_i_deploy;
+pub(super) mod diff;
 pub(super) mod environments;
 mod errors;
 mod labels;

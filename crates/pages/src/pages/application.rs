@@ -1,0 +1,532 @@
+//! An application: what it needs, who needs it, and what runs where.
+
+use maud::{Markup, html};
+
+use crate::address::Query;
+use crate::icons::icon;
+use crate::layout::{Section, Shell, page};
+use crate::pages::pact::web;
+use crate::parts::{
+    Column, Pages, Paths, Status, Tab, Table, VersionLabel, application, badge, badge_text, branch, cell, counted,
+    crumbs, empty, empty_list, environment, name, pager, tabs, thousands, version, version_linked, when,
+};
+use crate::time::ago;
+
+/// Operations on the page.
+const OPERATIONS: usize = 30;
+/// Provider states on the page.
+const STATES: usize = 20;
+
+/// What all pages of an application show.
+#[derive(Debug)]
+pub struct Head {
+    pub name: String,
+    pub labels: Vec<String>,
+    pub repository_url: Option<String>,
+    pub main_branch: Option<String>,
+    pub versions: i64,
+    pub branches: i64,
+}
+
+/// The tabs of an application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TabOf {
+    Overview,
+    Versions,
+    Branches,
+}
+
+impl Head {
+    fn show(&self, shell: &Shell, current: TabOf) -> Markup {
+        let paths = Paths(&shell.root);
+        let own = paths.application(&self.name);
+        let crumb = match current {
+            TabOf::Overview => crumbs(&shell.root, &[], &self.name),
+            TabOf::Versions => crumbs(&shell.root, &[(own.clone(), &self.name)], "Versions"),
+            TabOf::Branches => crumbs(&shell.root, &[(own.clone(), &self.name)], "Branches"),
+        };
+        let tab = |title, path: &str, count, tab| Tab {
+            title,
+            href: format!("{own}{path}"),
+            count,
+            is_current: tab == current,
+        };
+        let all = [
+            tab("Overview", "", None, TabOf::Overview),
+            tab("Versions", "/versions", Some(self.versions), TabOf::Versions),
+            tab("Branches", "/branches", Some(self.branches), TabOf::Branches),
+        ];
+        let graph = Query::new([("focus", self.name.as_str())]).href();
+        let check = Query::new([("pacticipant", self.name.as_str())]).href();
+        html! {
+            div class="head" {
+                (crumb)
+                div class="title" {
+                    h1 { (name(&self.name)) }
+                    @for label in &self.labels { span class="label" { bdi { (label) } } }
+                    div class="end" {
+                        a class="btn" href={ (shell.root) "/graph" (graph) } { "Graph" }
+                        a class="btn btn-main" href={ (shell.root) "/can-i-deploy" (check) } { "Can I deploy?" }
+                    }
+                }
+                @if let Some(url) = web(self.repository_url.as_deref()) {
+                    p class="lede" { a href=(url) rel="noopener" { (url.trim_start_matches("https://")) } }
+                }
+            }
+            (tabs("Application", &all))
+        }
+    }
+}
+
+#[derive(Debug)]
+pub struct Application {
+    pub head: Head,
+    pub consumers: Vec<Partner>,
+    pub providers: Vec<Partner>,
+    pub operations: Vec<Operation>,
+    /// The number of contracts that are too large to list their operations.
+    pub skipped: usize,
+    pub states: Vec<(String, Vec<String>)>,
+    pub latest: Vec<VersionEntry>,
+    pub environments: Vec<Presence>,
+    pub owner: Option<String>,
+    pub broken: Vec<Broken>,
+}
+
+/// The other application of an integration, with the current contract.
+#[derive(Debug)]
+pub struct Partner {
+    pub name: String,
+    pub status: Status,
+    pub detail: Option<String>,
+    pub version: VersionLabel,
+    /// The provider version of the newest result.
+    pub verified_by: Option<VersionLabel>,
+    /// The address of the contract: consumer, provider, and consumer version.
+    pub contract: (String, String, String),
+}
+
+/// An operation that contracts use.
+#[derive(Debug)]
+pub struct Operation {
+    /// For example `GET`.
+    pub method: String,
+    pub path: String,
+    /// The consumers, with the versions of their contracts.
+    pub consumers: Vec<(String, String)>,
+    pub fields: Vec<String>,
+}
+
+#[derive(Debug)]
+pub struct VersionEntry {
+    pub version: VersionLabel,
+    pub failed: i64,
+    pub contracts: i64,
+    pub verified: i64,
+    pub at: i64,
+}
+
+/// A version that runs in an environment.
+#[derive(Debug)]
+pub struct Presence {
+    pub environment: String,
+    pub production: bool,
+    pub version: VersionLabel,
+    pub since: i64,
+}
+
+/// An incompatibility that runs now.
+#[derive(Debug)]
+pub struct Broken {
+    pub environment: String,
+    pub consumer: (String, String),
+    pub provider: (String, String),
+}
+
+impl Application {
+    pub fn page(&self, shell: &Shell) -> String {
+        let paths = Paths(&shell.root);
+        let main = html! {
+            (self.head.show(shell, TabOf::Overview))
+            @if let Some(broken) = self.broken.first() { (broken.notice(paths)) }
+            div class="cols" {
+                div class="stack" {
+                    @if self.consumers.is_empty() && self.providers.is_empty() {
+                        div class="panel" {
+                            (empty("No contracts", &html! { "No contract names this application as consumer or provider." }))
+                        }
+                    }
+                    @if !self.consumers.is_empty() {
+                        (partners("provides", "Provides for", "consumer", &self.consumers, &self.head.name, paths))
+                    }
+                    @if !self.operations.is_empty() { (self.impact(paths)) }
+                    @if !self.providers.is_empty() {
+                        (partners("consumes", "Consumes", "provider", &self.providers, &self.head.name, paths))
+                    }
+                    @if !self.latest.is_empty() {
+                        section aria-labelledby="h-versions" {
+                            div class="section" {
+                                h2 id="h-versions" { "Latest versions" }
+                                a class="end small" href={ (paths.application(&self.head.name)) "/versions" } {
+                                    "All " (thousands(self.head.versions)) " versions"
+                                }
+                            }
+                            div class="panel" { (versions_table(&self.latest, shell)) }
+                        }
+                    }
+                }
+                aside class="stack" aria-label={ "About " (self.head.name) } { (self.details(shell)) }
+            }
+        };
+        page(shell, Section::Overview, &self.head.name, &main)
+    }
+
+    fn impact(&self, paths: Paths<'_>) -> Markup {
+        let columns = [
+            Column::new("Operation", "c32"),
+            Column::new("Used by", ""),
+            Column::new("Fields in use", "c32"),
+        ];
+        let table = Table {
+            caption: "Operations and the consumers that use them",
+            columns: &columns,
+            sorting: None,
+            class: "",
+            id: None,
+        };
+        let own = &self.head.name;
+        html! {
+            section aria-labelledby="impact" {
+                div class="section" { h2 id="impact" { "Who is affected by a change" } p { "Each operation that a contract uses." } }
+                div class="panel" {
+                    (table.show(&html! {
+                        @for operation in self.operations.iter().take(OPERATIONS) {
+                            tr role="row" {
+                                th scope="row" role="rowheader" class="full" {
+                                    span class="http" { span class="method" { (operation.method) } " " (operation.path) }
+                                }
+                                (cell("full", &html! {
+                                    @for (number, (consumer, version)) in operation.consumers.iter().enumerate() {
+                                        @if number > 0 { ", " }
+                                        a class="plain" href=(paths.pact(consumer, own, version)) { (name(consumer)) }
+                                    }
+                                }))
+                                (cell("muted full", &html! { (operation.fields.join(", ")) }))
+                            }
+                        }
+                    }))
+                    @if self.operations.len() > OPERATIONS || self.skipped > 0 {
+                        p class="panel-foot small muted" {
+                            @if self.operations.len() > OPERATIONS {
+                                (counted(self.operations.len() - OPERATIONS, "more operation", "more operations")) ". "
+                            }
+                            @if self.skipped > 0 { (counted(self.skipped, "contract is", "contracts are")) " too large to list here." }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn details(&self, shell: &Shell) -> Markup {
+        let paths = Paths(&shell.root);
+        html! {
+            section class="panel panel-pad" {
+                h2 class="vh" { "Details" }
+                dl class="kv" {
+                    @if let Some(main) = &self.head.main_branch { dt { "Main branch" } dd { (branch(main)) } }
+                    @if let Some(latest) = self.latest.first() { dt { "Latest" } dd { (version(paths, &VersionLabel::new(&self.head.name, &latest.version.number))) } }
+                    @if let Some(owner) = &self.owner { dt { "Owner" } dd { (owner) } }
+                    dt { "Versions" } dd { (thousands(self.head.versions)) }
+                }
+            }
+            @if !self.environments.is_empty() {
+                section class="panel" {
+                    div class="panel-head" { h2 { "Environments" } }
+                    div class="panel-pad" {
+                        dl class="kv" {
+                            @for one in &self.environments {
+                                dt { (environment(&one.environment, one.production)) }
+                                dd class="cell" { (version(paths, &one.version)) " " span class="muted" { (ago(one.since, shell.now)) } }
+                            }
+                        }
+                    }
+                }
+            }
+            @if !self.states.is_empty() {
+                section class="panel" id="states" {
+                    div class="panel-head" { h2 { "Provider states " span class="count" { (self.states.len()) } } }
+                    div class="panel-pad" {
+                        ul class="tight small" {
+                            @for (state, consumers) in self.states.iter().take(STATES) {
+                                li { bdi { (state) } " " span class="muted" { (users(consumers)) } }
+                            }
+                            @if self.states.len() > STATES { li class="muted" { (self.states.len() - STATES) " more" } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn users(consumers: &[String]) -> String {
+    if consumers.len() > 2 {
+        format!("{} consumers", consumers.len())
+    } else {
+        consumers.join(", ")
+    }
+}
+
+fn partners(id: &str, title: &str, role: &str, all: &[Partner], own: &str, paths: Paths<'_>) -> Markup {
+    let is_provider = role == "provider";
+    let columns = [
+        Column::new(if is_provider { "Provider" } else { "Consumer" }, "c28"),
+        Column::new("Status", "c24"),
+        Column::new("Contract", "c24"),
+        Column::new("Last result from", "c24"),
+    ];
+    let table = Table {
+        caption: &format!("{} of {own}", if is_provider { "Providers" } else { "Consumers" }),
+        columns: &columns,
+        sorting: None,
+        class: "",
+        id: None,
+    };
+    html! {
+        section aria-labelledby=(id) {
+            div class="section" {
+                h2 id=(id) { (title) " " span class="count" { (counted(all.len(), role, &format!("{role}s"))) } }
+            }
+            div class="panel" {
+                (table.show(&html! {
+                    @for partner in all {
+                        @let (consumer, provider, number) = &partner.contract;
+                        @let pact = paths.pact(consumer, provider, number);
+                        tr role="row" data-status=[partner.status.is_failed().then_some("failed")] {
+                            th scope="row" role="rowheader" { (application(paths, &partner.name)) }
+                            (cell("", &html! { a class="plain" href=(pact) { (badge(partner.status, partner.detail.as_deref())) } }))
+                            (cell("", &version_linked(&partner.version, &pact)))
+                            (cell("", &html! {
+                                @match &partner.verified_by { Some(label) => (version(paths, label)), None => span class="muted" { "none" } }
+                            }))
+                        }
+                    }
+                }))
+            }
+        }
+    }
+}
+
+impl Broken {
+    fn notice(&self, paths: Paths<'_>) -> Markup {
+        let ((consumer, consumer_version), (provider, provider_version)) = (&self.consumer, &self.provider);
+        html! {
+            div class="notice" data-status="failed" {
+                (icon("failed"))
+                p {
+                    strong { (name(provider)) " " (provider_version) " in " (name(&self.environment)) " fails the contract of "
+                    (name(consumer)) " " (consumer_version) "." }
+                    " Both run there."
+                }
+                a class="btn btn-s" href=(paths.pact(consumer, provider, consumer_version)) { "View failure" }
+            }
+        }
+    }
+}
+
+fn versions_table(all: &[VersionEntry], shell: &Shell) -> Markup {
+    let paths = Paths(&shell.root);
+    let columns = [
+        Column::new("Version", "c32"),
+        Column::new("Environments", "c24"),
+        Column::new("Contracts", "c24"),
+        Column::new("Created", "c20 num"),
+    ];
+    let table = Table {
+        caption: "Versions",
+        columns: &columns,
+        sorting: None,
+        class: "",
+        id: None,
+    };
+    table.show(&html! {
+        @for entry in all {
+            @let label = VersionLabel { environments: Vec::new(), ..entry.version.clone() };
+            tr role="row" {
+                th scope="row" role="rowheader" class="full" { (version(paths, &label)) }
+                (cell("", &html! {
+                    span class="row" { @for (name, production) in &entry.version.environments { (environment(name, *production)) } }
+                }))
+                (cell("", &html! {
+                    a class="plain" href=(paths.matrix(&[(&label.pacticipant, Some(&label.number))])) { (entry.badge()) }
+                }))
+                (when(Some(entry.at), shell.now))
+            }
+        }
+    })
+}
+
+impl VersionEntry {
+    fn badge(&self) -> Markup {
+        match (self.contracts, self.failed) {
+            (0, _) => html! { span class="muted" { "no contracts" } },
+            (all, 0) if self.verified == all => badge_text(Status::Verified, &format!("{all} of {all} verified")),
+            (all, 0) => badge_text(Status::Unverified, &format!("{} of {all} verified", self.verified)),
+            (all, failed) => badge_text(Status::Failed, &format!("{failed} of {all} failed")),
+        }
+    }
+}
+
+/// All versions of an application.
+#[derive(Debug)]
+pub struct Versions {
+    pub head: Head,
+    pub rows: Vec<VersionEntry>,
+    pub query: Query,
+    pub pages: Pages,
+}
+
+impl Versions {
+    pub fn page(&self, shell: &Shell) -> String {
+        let main = html! {
+            (self.head.show(shell, TabOf::Versions))
+            section aria-label="Versions" {
+                div class="panel" {
+                    @if self.rows.is_empty() {
+                        (empty_list(&self.query, self.pages, "No versions", &html! { "A version appears when it publishes a contract or a result." }))
+                    } @else {
+                        (versions_table(&self.rows, shell))
+                        (pager(&self.query, self.pages))
+                    }
+                }
+            }
+        };
+        page(
+            shell,
+            Section::Overview,
+            &format!("Versions of {}", self.head.name),
+            &main,
+        )
+    }
+}
+
+/// All branches of an application.
+#[derive(Debug)]
+pub struct Branches {
+    pub head: Head,
+    pub rows: Vec<BranchEntry>,
+    pub query: Query,
+    pub pages: Pages,
+}
+
+#[derive(Debug)]
+pub struct BranchEntry {
+    pub name: String,
+    pub version: Option<VersionLabel>,
+    pub is_main: bool,
+    pub at: i64,
+}
+
+impl Branches {
+    pub fn page(&self, shell: &Shell) -> String {
+        let paths = Paths(&shell.root);
+        let columns = [
+            Column::new("Branch", ""),
+            Column::new("Latest version", "c32"),
+            Column::new("Since", "c20 num"),
+        ];
+        let table = Table {
+            caption: "Branches",
+            columns: &columns,
+            sorting: None,
+            class: "",
+            id: None,
+        };
+        let main = html! {
+            (self.head.show(shell, TabOf::Branches))
+            section aria-label="Branches" {
+                div class="panel" {
+                    @if self.rows.is_empty() {
+                        (empty_list(&self.query, self.pages, "No branches", &html! { "Publish with --branch, and the branch appears here." }))
+                    } @else {
+                        (table.show(&html! {
+                            @for entry in &self.rows {
+                                tr role="row" {
+                                    th scope="row" role="rowheader" class="full" {
+                                        (branch(&entry.name)) @if entry.is_main { " " span class="label" { "main branch" } }
+                                    }
+                                    (cell("", &html! { @if let Some(label) = &entry.version { (version(paths, label)) } }))
+                                    (when(Some(entry.at), shell.now))
+                                }
+                            }
+                        }))
+                        (pager(&self.query, self.pages))
+                    }
+                }
+            }
+        };
+        page(
+            shell,
+            Section::Overview,
+            &format!("Branches of {}", self.head.name),
+            &main,
+        )
+    }
+}
+
+/// One version of an application.
+#[derive(Debug)]
+pub struct Version {
+    pub version: VersionLabel,
+    pub branches: Vec<String>,
+    pub tags: Vec<String>,
+    pub build_url: Option<String>,
+    pub created_at: i64,
+    /// The contracts that the version published.
+    pub published: Vec<Partner>,
+}
+
+impl Version {
+    pub fn page(&self, shell: &Shell) -> String {
+        let paths = Paths(&shell.root);
+        let (owner, number) = (&self.version.pacticipant, &self.version.number);
+        let main = html! {
+            div class="head" {
+                (crumbs(&shell.root, &[(paths.application(owner), owner)], number))
+                div class="title" {
+                    h1 { (name(owner)) " " (name(number)) }
+                    @for (name, production) in &self.version.environments { (environment(name, *production)) }
+                    div class="end" {
+                        a class="btn" href=(paths.matrix(&[(owner, Some(number))])) { "Results in the matrix" }
+                        a class="btn btn-main" href=(paths.can_i_deploy(owner, number, "")) { "Can I deploy?" }
+                    }
+                }
+            }
+            dl class="facts" {
+                div {
+                    dt { "Branches" }
+                    dd { @if self.branches.is_empty() { "none" } @for one in &self.branches { (branch(one)) " " } }
+                }
+                @if !self.tags.is_empty() {
+                    div { dt { "Tags" } dd { @for tag in &self.tags { span class="label" { bdi { (tag) } } " " } } }
+                }
+                div { dt { "Created" } dd { (ago(self.created_at, shell.now)) } }
+                @if let Some(url) = web(self.build_url.as_deref()) {
+                    div { dt { "Build" } dd { a class="inline-link" href=(url) rel="noopener" { "View the build" } } }
+                }
+            }
+            @if self.published.is_empty() {
+                div class="panel" {
+                    (empty("No contracts published", &html! {
+                        "This version published no contract. "
+                        a href=(paths.matrix(&[(owner, Some(number))])) { "Its results as a provider" } " are in the matrix."
+                    }))
+                }
+            } @else {
+                (partners("published", "Published contracts", "provider", &self.published, owner, paths))
+            }
+        };
+        page(shell, Section::Overview, &format!("{owner} {number}"), &main)
+    }
+}
