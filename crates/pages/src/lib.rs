@@ -7,6 +7,7 @@
 mod address;
 mod contract;
 mod icons;
+mod layers;
 mod layout;
 pub mod pages;
 mod parts;

@@ -198,6 +198,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     let mut at = |path: &str, resource: Resource| all.push((path.to_owned(), resource));
 
     at("/", read(index::show).with_page(pages::overview));
+    at("/graph", page(Rule::Read, pages::graph::show));
     at("/first-steps", page(Rule::Read, pages::first_steps));
     at("/assets/style.css", asset(&[Media::Css], pages::style));
     at("/assets/app.js", asset(&[Media::JavaScript], pages::script));

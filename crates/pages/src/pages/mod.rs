@@ -5,6 +5,7 @@ pub mod can_i_deploy;
 pub mod diff;
 pub mod environments;
 pub mod first_steps;
+pub mod graph;
 pub mod matrix;
 pub mod overview;
 pub mod pact;

@@ -6,6 +6,7 @@ pub(super) mod can_i_deploy;
 pub(super) mod diff;
 pub(super) mod environments;
 mod errors;
+pub(super) mod graph;
 mod labels;
 pub(super) mod matrix;
 mod overview;

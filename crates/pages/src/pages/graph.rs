@@ -1,0 +1,327 @@
+//! The dependency graph.
+
+use maud::{Markup, html};
+
+use crate::address::Query;
+use crate::icons::line;
+use crate::layers::Layers;
+use crate::layout::{Section, Shell, page};
+use crate::parts::{Paths, Status, application, application_list, badge, counted, empty, name, options};
+
+/// Maximum number of nodes in the drawing.
+pub const MAX_NODES: usize = 60;
+/// Characters of a name in the drawing.
+const NAME: usize = 18;
+const WIDTH: usize = 142;
+const HEIGHT: usize = 28;
+/// Distance between the left sides of layers.
+const COLUMN: usize = 200;
+const GAP: usize = 14;
+const MARGIN: usize = 29;
+const TOP: usize = 36;
+
+#[derive(Debug)]
+pub struct Graph {
+    pub focus: String,
+    /// Whether the focus is the name of an application.
+    pub is_known: bool,
+    pub show: String,
+    pub environment: String,
+    pub applications: Vec<String>,
+    pub environments: Vec<String>,
+    /// The names in the drawing.
+    pub nodes: Vec<String>,
+    pub edges: Vec<Edge>,
+    /// All applications that match, which may be too many for a drawing, with the number of their integrations.
+    pub largest: Vec<(String, usize)>,
+    pub total: usize,
+}
+
+/// An integration between two nodes, by their index.
+#[derive(Clone, Copy, Debug)]
+pub struct Edge {
+    pub consumer: usize,
+    pub provider: usize,
+    pub status: Status,
+}
+
+impl Graph {
+    pub fn page(&self, shell: &Shell) -> String {
+        let main = html! {
+            div class="head" { div class="title" { h1 { "Dependency graph" } } p class="lede" { (self.summary()) } }
+            (self.form(shell))
+            @if !self.nodes.is_empty() {
+                (self.figure())
+            } @else if self.total > MAX_NODES {
+                (self.choices())
+            } @else {
+                div class="panel" { (empty("No integrations", &html! { "No integration matches. " a href="?" { "Show all" } })) }
+            }
+            @if self.is_known { (self.lists(shell)) }
+        };
+        page(shell, Section::Graph, "Dependency graph", &main)
+    }
+
+    fn of_focus(&self, is_consumer: bool) -> Vec<(&str, Status)> {
+        let Some(focus) = self.nodes.iter().position(|name| *name == self.focus) else {
+            return Vec::new();
+        };
+        let other = |edge: &Edge| {
+            if is_consumer {
+                (edge.consumer, edge.provider)
+            } else {
+                (edge.provider, edge.consumer)
+            }
+        };
+        let edges = self.edges.iter().filter(|edge| other(edge).0 == focus);
+        edges
+            .map(|edge| (self.nodes[other(edge).1].as_str(), edge.status))
+            .collect()
+    }
+
+    fn summary(&self) -> Markup {
+        if !self.is_known {
+            return html! { (counted(self.total, "application", "applications")) ". Choose one to see what it depends on." };
+        }
+        let (providers, consumers) = (self.of_focus(true), self.of_focus(false));
+        let failed = providers
+            .iter()
+            .chain(&consumers)
+            .filter(|(_, status)| status.is_failed())
+            .count();
+        html! {
+            (name(&self.focus)) " consumes " (counted(providers.len(), "provider", "providers")) " and provides for "
+            (counted(consumers.len(), "consumer", "consumers")) "."
+            @if failed > 0 { " " (counted(failed, "contract fails", "contracts fail")) "." }
+        }
+    }
+
+    fn form(&self, shell: &Shell) -> Markup {
+        let environments = self.environments.iter().map(|name| (name.as_str(), name.as_str()));
+        let shows = [
+            ("", "All applications"),
+            ("neighbors", "Neighbors only"),
+            ("two", "Neighbors of neighbors"),
+        ];
+        html! {
+            form class="panel filters" action={ (shell.root) "/graph" } {
+                div class="field grow" {
+                    label for="focus" { "Focus" }
+                    input id="focus" name="focus" value=(self.focus) list="apps" autocomplete="off"
+                        aria-invalid=[(!self.focus.is_empty() && !self.is_known).then_some("true")]
+                        aria-describedby=[(!self.focus.is_empty() && !self.is_known).then_some("focus-error")];
+                    (application_list("apps", &self.applications))
+                    @if !self.focus.is_empty() && !self.is_known {
+                        p class="err" id="focus-error" { "There is no application with this name." }
+                    }
+                }
+                div class="field" { label for="show" { "Show" } select id="show" name="show" { (options(&self.show, shows)) } }
+                @if !self.environments.is_empty() {
+                    div class="field" {
+                        label for="env" { "Deployed in" }
+                        select id="env" name="environment" {
+                            (options(&self.environment, std::iter::once(("", "Any environment")).chain(environments)))
+                        }
+                    }
+                }
+                button class="btn" { "Apply" }
+                @if !self.focus.is_empty() {
+                    a class="btn btn-bare" href=(self.query("")) { "Clear focus" }
+                }
+            }
+        }
+    }
+
+    fn query(&self, focus: &str) -> String {
+        Query::new([
+            ("focus", focus),
+            ("show", &self.show),
+            ("environment", &self.environment),
+        ])
+        .href()
+    }
+
+    fn figure(&self) -> Markup {
+        let edges: Vec<(usize, usize)> = self.edges.iter().map(|edge| (edge.consumer, edge.provider)).collect();
+        let layers = Layers::new(self.nodes.len(), &edges);
+        let drawing = Drawing::new(&layers);
+        let focus = self.nodes.iter().position(|name| *name == self.focus);
+        let is_on = |edge: &Edge| focus.is_none_or(|focus| edge.consumer == focus || edge.provider == focus);
+        let is_near = |node: usize| {
+            let touches = |edge: &&Edge| is_on(edge) && (edge.consumer == node || edge.provider == node);
+            focus.is_some() && self.edges.iter().any(|edge| touches(&edge))
+        };
+        let (width, height) = drawing.size;
+        html! {
+            figure class="panel" {
+                div class="scroll panel-pad" tabindex="0" role="region" aria-label="Graph, scrolls sideways" {
+                    svg class="graph" viewBox={ "0 0 " (width) " " (height) } role="group" aria-labelledby="graph-title" {
+                        title id="graph-title" {
+                            (counted(self.nodes.len(), "application", "applications")) ", arrows point from consumer to provider."
+                        }
+                        text class="rank" x=(MARGIN) y="18" { "Consumers" }
+                        text class="rank" x=(width - MARGIN) y="18" text-anchor="end" { "Providers" }
+                        @for (edge, route) in self.edges.iter().zip(&layers.routes).filter(|(edge, _)| !is_on(edge)) {
+                            path class="edge" d=(drawing.path(edge, route.as_deref())) {}
+                        }
+                        @for (edge, route) in self.edges.iter().zip(&layers.routes).filter(|(edge, _)| is_on(edge)) {
+                            (drawing.edge(edge, route.as_deref()))
+                        }
+                        @for (node, label) in self.nodes.iter().enumerate() {
+                            @let (x, y) = drawing.at[node];
+                            a class={
+                                "node" @if Some(node) == focus { " focus" } @else if is_near(node) { " on" }
+                            } href=(self.query(label)) {
+                                title { (label) }
+                                rect x=(x) y=(y - HEIGHT / 2) width=(WIDTH) height=(HEIGHT) rx="6" {}
+                                text x=(x + WIDTH / 2) y=(y + 4) text-anchor="middle" { (short(label)) }
+                            }
+                        }
+                    }
+                }
+                figcaption class="panel-foot" {
+                    ul class="legend" {
+                        @for status in Status::OF_CONTRACTS { li { (line(status.name())) (status.word()) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn choices(&self) -> Markup {
+        html! {
+            section aria-labelledby="largest" {
+                div class="section" {
+                    h2 id="largest" { "Applications with the most integrations" }
+                    p { (self.total) " applications are too many for one drawing. Choose a focus." }
+                }
+                ul class="panel panel-pad tight" {
+                    @for (label, count) in &self.largest {
+                        li { a href=(self.query(label)) { (name(label)) } " " span class="muted" { (counted(*count, "integration", "integrations")) } }
+                    }
+                }
+            }
+        }
+    }
+
+    fn lists(&self, shell: &Shell) -> Markup {
+        let paths = Paths(&shell.root);
+        html! {
+            div class="halves" {
+                @for (is_consumer, id, title) in [(true, "consumes", "Consumes"), (false, "provides", "Provides for")] {
+                    @let all = self.of_focus(is_consumer);
+                    section aria-labelledby=(id) {
+                        div class="section" { h2 id=(id) { (title) " " span class="count" { (all.len()) } } }
+                        ul class="panel panel-pad tight" {
+                            @if all.is_empty() { li class="muted" { "None" } }
+                            @for (label, status) in all {
+                                @let pact = if is_consumer { paths.pair(&self.focus, label) } else { paths.pair(label, &self.focus) };
+                                li class="row" { (application(paths, label)) a class="plain end" href={ (pact) "/latest" } { (badge(status, None)) } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn short(label: &str) -> String {
+    match label.char_indices().nth(NAME) {
+        None => label.to_owned(),
+        Some(_) => format!("{}…", label.chars().take(NAME - 1).collect::<String>()),
+    }
+}
+
+/// The positions of all slots.
+struct Drawing {
+    /// The left side and the middle of each slot.
+    at: Vec<(usize, usize)>,
+    size: (usize, usize),
+}
+
+impl Drawing {
+    fn new(layers: &Layers) -> Self {
+        let height_of = |slot: usize| {
+            if layers.slots[slot].node.is_some() {
+                HEIGHT + GAP
+            } else {
+                GAP
+            }
+        };
+        let heights: Vec<usize> = layers
+            .columns
+            .iter()
+            .map(|layer| layer.iter().map(|slot| height_of(*slot)).sum())
+            .collect();
+        let tallest = heights.iter().copied().max().unwrap_or(0);
+        let mut at = vec![(0, 0); layers.slots.len()];
+        for (number, layer) in layers.columns.iter().enumerate() {
+            let mut y = TOP + (tallest - heights[number]) / 2;
+            for slot in layer {
+                let height = height_of(*slot);
+                at[*slot] = (MARGIN + number * COLUMN, y + height / 2);
+                y += height;
+            }
+        }
+        let depth = layers.columns.len().max(1);
+        let width = (2 * MARGIN + (depth - 1) * COLUMN + WIDTH).max(928);
+        Self {
+            at,
+            size: (width, TOP + tallest + GAP),
+        }
+    }
+
+    /// Returns the curve of an edge, which ends before its arrow.
+    fn path(&self, edge: &Edge, route: Option<&[usize]>) -> String {
+        let Some(route) = route else {
+            return self.backward(edge);
+        };
+        let last = route.len().saturating_sub(2);
+        let parts = route.windows(2).enumerate().map(|(number, pair)| {
+            let ((from_x, from_y), (to_x, to_y)) = (self.at[pair[0]], self.at[pair[1]]);
+            let start = from_x + WIDTH;
+            let end = if number == last { to_x - 7 } else { to_x };
+            let middle = usize::midpoint(start, end);
+            let lead = if number == 0 {
+                format!("M{start} {from_y}")
+            } else {
+                format!("H{start}")
+            };
+            format!("{lead}C{middle} {from_y} {middle} {to_y} {end} {to_y}")
+        });
+        parts.collect()
+    }
+
+    /// Returns the curve of an edge against the direction of the layers, from the right side of one node to that of the other.
+    fn backward(&self, edge: &Edge) -> String {
+        let ((from_x, from_y), (to_x, to_y)) = (self.at[edge.consumer], self.at[edge.provider]);
+        let (start, end) = (from_x + WIDTH, to_x + WIDTH + 7);
+        let bend = start.max(end) + 34;
+        format!("M{start} {from_y}C{bend} {from_y} {bend} {to_y} {end} {to_y}")
+    }
+
+    fn edge(&self, edge: &Edge, route: Option<&[usize]>) -> Markup {
+        let status = edge.status.name();
+        let (x, y) = self.at[edge.provider];
+        let head = match route {
+            Some(_) => format!("M{} {}l8 4.5-8 4.5z", x - 8, f64_of(y) - 4.5),
+            None => format!("M{} {}l-8 4.5 8 4.5z", x + WIDTH + 8, f64_of(y) - 4.5),
+        };
+        html! {
+            g data-status=(status) {
+                path class="edge on" data-status=(status) d=(self.path(edge, route)) {}
+                path class="head" d=(head) {}
+                @if let Some([.., from, to]) = route.filter(|_| edge.status.is_failed()) {
+                    @let ((from_x, from_y), (to_x, to_y)) = (self.at[*from], self.at[*to]);
+                    @let (x, y) = (usize::midpoint(from_x + WIDTH, to_x - 7), usize::midpoint(from_y, to_y));
+                    path class="cross" d={ "M" (x - 5) " " (y - 5) "l10 10m0-10l-10 10" } {}
+                }
+            }
+        }
+    }
+}
+
+fn f64_of(number: usize) -> f64 {
+    f64::from(u32::try_from(number).unwrap_or(u32::MAX))
+}
