@@ -84,6 +84,7 @@ export default defineConfig({
           page('Can I deploy?', '/guides/can-i-deploy'),
           page('Broker commands', '/guides/broker-commands'),
           page('Run the broker', '/guides/running-the-broker'),
+          page('The broker’s pages', '/guides/broker-pages'),
           page('Access control', '/guides/access-control'),
           page('Webhooks', '/guides/webhooks'),
         ],

@@ -428,7 +428,7 @@ fn counted_pages(count: i64) -> String {
     counted(usize::try_from(count).unwrap_or(0), "page", "pages")
 }
 
-/// The suggestions of the field for an application.
+/// The names that a browser suggests for an application.
 pub(crate) fn application_list(id: &str, names: &[String]) -> Markup {
     html! { datalist id=(id) { @for name in names { option { (name) } } } }
 }

@@ -1,8 +1,10 @@
 //! The outbox of webhooks: requests to send, and their attempts.
 
+use std::collections::HashMap;
+
 use super::Page;
 use super::environments::new_uuid;
-use super::statement::{self, FromColumns};
+use super::statement::{self, Conditions, FromColumns};
 use super::webhooks::Listener;
 use crate::store::{Columns, Row, StoreError, Tx, Value, params};
 
@@ -249,6 +251,33 @@ pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64)
          ) newest JOIN delivery d ON d.id = newest.id {LOOKUPS} WHERE newest.place = 1 ORDER BY d.id"
     );
     statement::list(tx, &sql, params![consumer, provider, limit])
+}
+
+/// Returns the newest requests of all webhooks, or of one.
+pub fn newest(tx: &mut Tx<'_>, webhook: Option<i64>, limit: i64) -> Result<Vec<Delivery>, StoreError> {
+    let mut conditions = Conditions::default();
+    if let Some(id) = webhook {
+        conditions.equal("d.webhook_id", id);
+    }
+    let condition = conditions.where_clause();
+    let limit = conditions.parameter(limit);
+    let sql = format!("SELECT {COLUMNS} FROM delivery d {LOOKUPS} {condition} ORDER BY d.id DESC LIMIT {limit}");
+    statement::list(tx, &sql, conditions.parameters())
+}
+
+/// Returns the last request of each webhook by the ID of the webhook.
+pub fn last_of_webhooks(tx: &mut Tx<'_>, webhooks: &[i64]) -> Result<HashMap<i64, Delivery>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM (SELECT max(l.id) AS id FROM delivery l WHERE l.webhook_id IN ({ids}) GROUP BY l.webhook_id) newest
+             JOIN delivery d ON d.id = newest.id {LOOKUPS}"
+        )
+    };
+    let found = Delivery::from_rows(&tx.query_list(sql, &[], webhooks)?);
+    Ok(found
+        .into_iter()
+        .filter_map(|one| Some((one.webhook_id?, one)))
+        .collect())
 }
 
 /// The last delivery between a consumer and a provider.

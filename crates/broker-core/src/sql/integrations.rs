@@ -95,8 +95,8 @@ pub fn of_version(tx: &mut Tx<'_>, version: i64) -> Result<Vec<CurrentContract>,
 fn publications(condition: &str) -> String {
     format!(
         "SELECT x.consumer_id, x.provider_id,
-           (SELECT max(x.id) FROM branch_version bv JOIN branch b ON b.id = bv.branch_id JOIN pacticipant o ON o.id = x.consumer_id
-            WHERE bv.version_id = x.version_id AND b.name = o.main_branch) AS main_id,
+           (SELECT x.id FROM branch_version bv JOIN branch b ON b.id = bv.branch_id JOIN pacticipant o ON o.id = x.consumer_id
+            WHERE bv.version_id = x.version_id AND b.name = o.main_branch LIMIT 1) AS main_id,
            x.id AS newest_id
          FROM publication x WHERE {condition}"
     )

@@ -33,7 +33,7 @@ pub(crate) fn body(entry: &StoredEntry) -> Value {
     body
 }
 
-fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
+pub(super) fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
     let time = |name: &str| match rq.query_value(name) {
         None => Ok(None),
         Some(text) => time::parse(text).map(Some).ok_or_else(|| {

@@ -532,7 +532,12 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             .with_page(pages::can_i_deploy::show),
     );
 
-    at("/webhooks", read(webhooks::list).post(Rule::Webhooks, webhooks::create));
+    at(
+        "/webhooks",
+        read(webhooks::list)
+            .with_page(pages::webhooks::list)
+            .post(Rule::Webhooks, webhooks::create),
+    );
     for path in [
         "/webhooks/provider/{provider}/consumer/{consumer}",
         "/webhooks/provider/{provider}",
@@ -548,6 +553,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(
         "/webhooks/{uuid}",
         read(webhooks::show)
+            .with_page(pages::webhooks::show)
             .put(Rule::Webhooks, webhooks::put)
             .delete(Rule::Webhooks, webhooks::delete),
     );
@@ -634,7 +640,9 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     at(
         "/admin/tokens",
-        get(Rule::Admin, tokens::list).prepares_post(Rule::Admin, tokens::prepare_create),
+        get(Rule::Admin, tokens::list)
+            .with_page(pages::admin::tokens)
+            .prepares_post(Rule::Admin, tokens::prepare_create),
     );
     at(
         "/admin/tokens/{token}",
@@ -644,7 +652,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         "/admin/users",
         Resource {
             post: Some(Endpoint::prepare_slowly(Rule::Admin, users::prepare_create)),
-            ..get(Rule::Admin, users::list)
+            ..get(Rule::Admin, users::list).with_page(pages::admin::users)
         },
     );
     at(
@@ -654,7 +662,12 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             ..get(Rule::Admin, users::show).delete(Rule::Admin, users::remove)
         },
     );
-    at("/admin/audit", get(Rule::Admin, audit::list).as_media(HAL_OR_LINES));
+    at(
+        "/admin/audit",
+        get(Rule::Admin, audit::list)
+            .as_media(HAL_OR_LINES)
+            .with_page(pages::admin::audit_log),
+    );
     all
 }
 

@@ -19,6 +19,7 @@ mod live;
 mod login;
 mod matrix;
 mod options;
+mod pages;
 mod postgres;
 mod replay;
 mod retention;

@@ -1,5 +1,6 @@
 //! The pages.
 
+pub mod admin;
 pub mod application;
 pub mod can_i_deploy;
 pub mod diff;
@@ -10,5 +11,6 @@ pub mod matrix;
 pub mod overview;
 pub mod pact;
 pub mod problem;
+pub mod webhooks;
 
 pub use crate::parts::Pages;

@@ -1,5 +1,6 @@
 //! The pages of the broker for people: collects what a page shows. `contract-pages` renders it.
 
+pub(super) mod admin;
 pub(super) mod application;
 mod assets;
 pub(super) mod can_i_deploy;
@@ -12,6 +13,7 @@ pub(super) mod matrix;
 mod overview;
 mod owners;
 pub(super) mod pact;
+pub(super) mod webhooks;
 
 pub(super) use assets::{favicon, script, style};
 pub(super) use errors::error;

@@ -1,0 +1,396 @@
+//! The pages for people.
+
+use serde_json::{Value, json};
+
+use crate::support::{self, Answer, Running};
+use contract_broker::{Credentials, Database, Permissions};
+
+/// What a browser sends.
+const BROWSER: (&str, &str) = (
+    "accept",
+    "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
+);
+
+fn visit(broker: &Running, path: &str) -> Answer {
+    broker.send("GET", path, &[BROWSER], None)
+}
+
+/// Returns the page, whose status must be 200.
+fn page(broker: &Running, path: &str) -> String {
+    let answer = visit(broker, path);
+    assert_eq!(answer.status, 200, "{path}: {answer:?}");
+    assert_eq!(answer.header("content-type"), Some("text/html;charset=utf-8"), "{path}");
+    text(&answer)
+}
+
+fn text(answer: &Answer) -> String {
+    answer.text.clone()
+}
+
+fn contract(consumer: &str, provider: &str, body: &Value) -> Value {
+    json!({
+        "consumer": { "name": consumer },
+        "provider": { "name": provider },
+        "interactions": [{
+            "type": "Synchronous/HTTP",
+            "description": "a request for a user",
+            "providerStates": [{ "name": "user 1 exists" }],
+            "request": { "method": "GET", "path": "/users/1" },
+            "response": {
+                "status": 200,
+                "body": { "content": body, "contentType": "application/json", "encoded": false },
+                "matchingRules": { "body": { "$.id": { "combine": "AND", "matchers": [{ "match": "integer" }] } } },
+            },
+        }],
+        "metadata": { "pactSpecification": { "version": "4.0" } },
+    })
+}
+
+fn publish(broker: &Running, (consumer, version): (&str, &str), provider: &str, body: &Value) {
+    let path = format!("/pacts/provider/{provider}/consumer/{consumer}/version/{version}");
+    let answer = broker.json("PUT", &path, &contract(consumer, provider, body));
+    assert!(answer.status < 300, "{answer:?}");
+    let branch = format!("/pacticipants/{consumer}/branches/main/versions/{version}");
+    assert!(broker.json("PUT", &branch, &json!({})).status < 300);
+}
+
+fn verify(broker: &Running, (consumer, version): (&str, &str), provider: &str, result: &Value) {
+    let path = format!("/pacts/provider/{provider}/consumer/{consumer}/version/{version}");
+    let links = broker.get(&path).json()["_links"].clone();
+    let url = links["pb:publish-verification-results"]["href"]
+        .as_str()
+        .expect("a link")
+        .to_owned();
+    let answer = broker.json("POST", url.strip_prefix(&broker.base()).expect("a path"), result);
+    assert_eq!(answer.status, 201, "{answer:?}");
+}
+
+/// A broker with a failed contract whose versions run in an environment.
+fn filled() -> Running {
+    let broker = support::start(Database::Memory);
+    for name in ["web", "users"] {
+        let created = broker.json("POST", "/pacticipants", &json!({ "name": name, "mainBranch": "main" }));
+        assert_eq!(created.status, 201);
+    }
+    publish(&broker, ("web", "1"), "users", &json!({ "id": 1 }));
+    let passed = json!({ "success": true, "providerApplicationVersion": "7" });
+    verify(&broker, ("web", "1"), "users", &passed);
+    publish(&broker, ("web", "2"), "users", &json!({ "id": 1, "name": "Ann" }));
+    let mismatch =
+        json!({ "attribute": "body", "identifier": "$.name", "description": "Expected $.name, but it is missing" });
+    let failed = json!({
+        "success": false,
+        "providerApplicationVersion": "7",
+        "testResults": [{
+            "interactionDescription": "a request for a user", "success": false, "mismatches": [mismatch],
+        }],
+    });
+    verify(&broker, ("web", "2"), "users", &failed);
+    assert!(
+        broker
+            .json("PUT", "/pacticipants/users/branches/main/versions/7", &json!({}))
+            .status
+            < 300
+    );
+    let environment = json!({ "name": "production", "displayName": "Production", "production": true });
+    let uuid = broker.json("POST", "/environments", &environment).json()["uuid"]
+        .as_str()
+        .expect("a UUID")
+        .to_owned();
+    for (name, version) in [("web", "2"), ("users", "7")] {
+        let path = format!("/pacticipants/{name}/versions/{version}/deployed-versions/environment/{uuid}");
+        assert_eq!(broker.json("POST", &path, &json!({})).status, 201);
+    }
+    broker
+}
+
+#[test]
+fn browsers_get_pages_and_clients_get_hal() {
+    let broker = filled();
+    assert!(page(&broker, "/").contains("<h1>Overview</h1>"));
+    for accept in [
+        "application/hal+json",
+        "*/*",
+        "application/hal+json, text/html",
+        "application/json, text/html;q=0.5",
+    ] {
+        let answer = broker.send("GET", "/", &[("accept", accept)], None);
+        assert!(answer.json()["_links"].is_object(), "{accept}");
+        assert_eq!(answer.header("vary"), Some("Accept"));
+    }
+    let raw = visit(&broker, "/pacts/provider/users/consumer/web/version/2?format=json");
+    assert_eq!(raw.json()["consumer"]["name"], "web");
+}
+
+#[test]
+fn each_page_answers_its_question() {
+    let broker = filled();
+    for (path, expected) in [
+        (
+            "/",
+            &[
+                "1 integration between 2 applications",
+                "are incompatible in",
+                "Pending, 1 of 1 failed",
+                "production",
+            ][..],
+        ),
+        ("/?status=verified", &["No integration matches"]),
+        ("/?q=nobody", &["No integration matches", "Clear filters"]),
+        (
+            "/pacticipants/users",
+            &["Provides for", "/users/{id}", "user 1 exists", "fails the contract of"],
+        ),
+        (
+            "/pacticipants/web/versions",
+            &["/pacticipants/web/versions/2", "1 of 1 failed"],
+        ),
+        ("/pacticipants/web/branches", &["main branch"]),
+        ("/pacticipants/web/branches?page=9", &["There is no page 9"]),
+        ("/pacticipants/web/versions/2", &["Published contracts"]),
+        (
+            "/pacts/provider/users/consumer/web/version/2",
+            &[
+                "an integer",
+                "Expected $.name, but it is missing",
+                "new in this version",
+            ],
+        ),
+        ("/pacts/provider/users/consumer/web/latest", &["a request for a user"]),
+        (
+            "/pacts/provider/users/consumer/web/version/2/diff/previous-distinct",
+            &["New field", "response body $.name"],
+        ),
+        ("/matrix", &["Application 2"]),
+        (
+            "/matrix?q[][pacticipant]=web&q[][version]=2&q[][pacticipant]=users&latestby=cvpv",
+            &["Not deployable", "1 contract fails."],
+        ),
+        ("/can-i-deploy", &["Can I deploy?"]),
+        (
+            "/can-i-deploy?pacticipant=web&version=2&environment=production",
+            &[
+                "Not deployable",
+                "fails the contract of",
+                "Waits for",
+                "--to-environment production",
+            ],
+        ),
+        ("/can-i-deploy?pacticipant=web&environment=production", &["value=\"2\""]),
+        ("/environments", &["Incompatible right now", "incompatible with users"]),
+        ("/graph", &["2 applications"]),
+        ("/graph?focus=web&environment=production", &["consumes 1 provider"]),
+        ("/graph?focus=nobody", &["There is no application with this name."]),
+        ("/webhooks", &["No webhooks"]),
+        ("/admin/tokens", &["No tokens"]),
+        ("/admin/users", &["No users"]),
+        ("/admin/audit", &["Written", "/pacticipants"]),
+        ("/first-steps", &["contract-broker publish"]),
+    ] {
+        let found = page(&broker, path);
+        // Words are in elements, so that the text without tags is compared as well.
+        let plain = without_tags(&found);
+        for text in expected {
+            assert!(
+                found.contains(text) || plain.contains(text),
+                "{path}: {text:?} in {plain}"
+            );
+        }
+    }
+}
+
+fn without_tags(page: &str) -> String {
+    let mut plain = String::new();
+    let mut is_tag = false;
+    for character in page.chars() {
+        match character {
+            '<' => is_tag = true,
+            '>' => is_tag = false,
+            _ if !is_tag => plain.push(character),
+            _ => (),
+        }
+    }
+    plain
+}
+
+#[test]
+fn a_version_shows_all_its_contracts() {
+    let broker = support::start(Database::Memory);
+    for provider in ["users", "orders", "stock"] {
+        publish(&broker, ("web", "1"), provider, &json!({ "id": 1 }));
+    }
+    let found = page(&broker, "/pacticipants/web/versions/1");
+    for provider in ["users", "orders", "stock"] {
+        assert!(
+            found.contains(&format!("/pacts/provider/{provider}/consumer/web/version/1")),
+            "{found}"
+        );
+    }
+    assert!(without_tags(&found).contains("3 providers"));
+}
+
+#[test]
+fn an_empty_broker_shows_the_first_steps() {
+    let broker = support::start(Database::Memory);
+    let found = page(&broker, "/");
+    assert!(
+        found.contains("First steps") && found.contains(&broker.base()),
+        "{found}"
+    );
+    for path in ["/environments", "/graph", "/matrix", "/can-i-deploy", "/webhooks"] {
+        page(&broker, path);
+    }
+}
+
+#[test]
+fn errors_are_pages_with_the_status_of_the_error() {
+    let broker = filled();
+    for (path, status, expected) in [
+        ("/pacticipants/nobody", 404, "does not exist"),
+        ("/nowhere", 404, "Not found"),
+        ("/pacts/provider/users/consumer/web/version/9", 404, "Not found"),
+        ("/webhooks/none", 404, "Not found"),
+        ("/matrix?q[][pacticipant]=nobody", 400, "does not exist"),
+        ("/matrix?q[][version]=1", 400, "pacticipant"),
+        (
+            "/can-i-deploy?pacticipant=nobody&environment=production",
+            400,
+            "There is no application with this name.",
+        ),
+        (
+            "/can-i-deploy?pacticipant=web&version=9&environment=nowhere",
+            400,
+            "There is no environment with this name.",
+        ),
+        ("/?page=x", 400, "must be an integer"),
+    ] {
+        let answer = visit(&broker, path);
+        assert_eq!(answer.status, status, "{path}: {answer:?}");
+        assert_eq!(answer.header("content-type"), Some("text/html;charset=utf-8"), "{path}");
+        assert!(text(&answer).contains(expected), "{path}: {}", text(&answer));
+        assert_eq!(broker.get("/pacticipants/web").status, 200, "the next request");
+    }
+    assert_eq!(
+        broker.get("/nowhere").header("content-type"),
+        Some("application/json;charset=utf-8")
+    );
+}
+
+#[test]
+fn hostile_names_and_contents_are_text() {
+    let broker = support::start(Database::Memory);
+    let evil = "<script>alert(1)</script>\"'&";
+    let body = json!({
+        "description": evil, "text": "\u{1b}[31m\u{202e}", "html": "<img src=x onerror=alert(2)>",
+    });
+    let mut document = contract(evil, evil, &body);
+    document["interactions"][0]["description"] = evil.into();
+    document["interactions"][0]["comments"] = json!({ "text": ["[x](javascript:alert(3)) <b>"], "testname": evil });
+    document["interactions"][0]["providerStates"][0]["name"] = evil.into();
+    let encoded = "%3Cscript%3Ealert%281%29%3C%2Fscript%3E%22%27%26";
+    let pact = format!("/pacts/provider/{encoded}/consumer/{encoded}/version/{encoded}");
+    assert_eq!(broker.json("PUT", &pact, &document).status, 201);
+    let label = format!("/pacticipants/{encoded}/labels/{encoded}");
+    assert_eq!(broker.json("PUT", &label, &json!({})).status, 201);
+    let application = format!("/pacticipants/{encoded}");
+    for path in [
+        "/".to_owned(),
+        format!("/?q={encoded}"),
+        application.clone(),
+        format!("{application}/versions/{encoded}"),
+        pact,
+        format!("/graph?focus={encoded}"),
+        format!("/matrix?q[][pacticipant]={encoded}&q[][version]={encoded}"),
+        format!("/can-i-deploy?pacticipant={encoded}&version={encoded}"),
+        "/admin/audit".to_owned(),
+    ] {
+        let found = page(&broker, &path);
+        for code in ["<script>alert", "<img src=x", "href=\"javascript:"] {
+            assert!(!found.contains(code), "{path}: {code}");
+        }
+        assert_eq!(found.matches("<script").count(), 1, "{path}");
+    }
+}
+
+#[test]
+fn pages_allow_only_their_own_parts() {
+    let broker = filled();
+    let answer = visit(&broker, "/");
+    let policy = answer.header("content-security-policy").expect("a policy");
+    assert!(
+        policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    let found = text(&answer);
+    for forbidden in [" style=", " onclick=", "<style", "http://fonts", "data:"] {
+        assert!(!found.contains(forbidden), "{forbidden}");
+    }
+    for (path, media) in [
+        ("/assets/style.css", "text/css;charset=utf-8"),
+        ("/assets/app.js", "text/javascript;charset=utf-8"),
+        ("/assets/favicon.svg", "image/svg+xml;charset=utf-8"),
+    ] {
+        let asset = broker.send("GET", path, &[("accept", "*/*")], None);
+        assert_eq!((asset.status, asset.header("content-type")), (200, Some(media)));
+        assert!(found.contains(path), "{path}");
+    }
+}
+
+#[test]
+fn the_theme_is_a_cookie() {
+    let broker = filled();
+    let form: &[(&str, &str)] = &[
+        ("content-type", "application/x-www-form-urlencoded"),
+        ("sec-fetch-site", "same-origin"),
+        BROWSER,
+    ];
+    let set = broker.send("POST", "/theme", form, Some(b"theme=dark&next=%2Fmatrix"));
+    assert_eq!(set.status, 303, "{set:?}");
+    assert_eq!(
+        set.header("location"),
+        Some(format!("{}/matrix", broker.base()).as_str())
+    );
+    let cookie = set
+        .header("set-cookie")
+        .expect("a cookie")
+        .split(';')
+        .next()
+        .expect("a value")
+        .to_owned();
+    let dark = broker.send("GET", "/", &[BROWSER, ("cookie", &cookie)], None);
+    assert!(text(&dark).contains("data-theme=\"dark\""));
+    assert!(!page(&broker, "/").contains("data-theme"));
+    let foreign = broker.send(
+        "POST",
+        "/theme",
+        &[form[0], ("sec-fetch-site", "cross-site"), BROWSER],
+        Some(b"theme=dark"),
+    );
+    assert_eq!(foreign.status, 403);
+}
+
+#[test]
+fn pages_require_the_permissions_of_the_api() {
+    let permissions = Permissions {
+        read_only: Some(Credentials {
+            username: "reader".to_owned(),
+            password: "secret".to_owned(),
+        }),
+        ..Permissions::default()
+    };
+    let broker = support::start_with(Database::Memory, permissions);
+    let denied = visit(&broker, "/environments");
+    assert_eq!(denied.status, 401);
+    assert!(
+        text(&denied).contains("/login?next=%2Fenvironments"),
+        "{}",
+        text(&denied)
+    );
+    let reader = ("authorization", "Basic cmVhZGVyOnNlY3JldA==");
+    let seen = broker.send("GET", "/environments", &[BROWSER, reader], None);
+    assert_eq!(seen.status, 200);
+    assert!(!text(&seen).contains("/admin/tokens"), "the link is for administrators");
+    let admin = broker.send("GET", "/admin/tokens", &[BROWSER, reader], None);
+    assert_eq!(admin.status, 403);
+    assert!(text(&admin).contains("You may not do this"));
+}
