@@ -213,16 +213,24 @@ const RUNNING: &str =
     "SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
     UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1";
 
+/// Returns the pairs of versions in all environments. CROSS JOIN keeps the order: SQLite would otherwise read all publications of the
+/// providers.
 pub fn running_pairs(tx: &mut Tx<'_>) -> Result<Vec<RunningPair>, StoreError> {
-    let sql = format!(
-        "WITH running AS ({RUNNING})
-         SELECT d.environment_id, pub.consumer_id, dv.number, pub.provider_id, ev.number, d.created_at, e.created_at, l.success
-         FROM running d
-         JOIN publication pub ON pub.version_id = d.version_id AND pub.newest = 1
-         JOIN running e ON e.environment_id = d.environment_id AND e.pacticipant_id = pub.provider_id
-         JOIN version dv ON dv.id = d.version_id JOIN version ev ON ev.id = e.version_id
-         LEFT JOIN latest_result l ON l.content_id = pub.content_id AND l.version_id = e.version_id"
-    );
+    const TABLES: [&str; 2] = ["deployment", "released"];
+    let pairs = TABLES
+        .iter()
+        .flat_map(|consumers| TABLES.iter().map(move |providers| (consumers, providers)));
+    let queries = pairs.map(|(consumers, providers)| {
+        format!(
+            "SELECT d.environment_id, pub.consumer_id, dv.number, pub.provider_id, ev.number, d.created_at, e.created_at, l.success
+             FROM {consumers} d CROSS JOIN publication pub CROSS JOIN {providers} e
+             JOIN version dv ON dv.id = d.version_id JOIN version ev ON ev.id = e.version_id
+             LEFT JOIN latest_result l ON l.content_id = pub.content_id AND l.version_id = e.version_id
+             WHERE d.is_current = 1 AND pub.version_id = d.version_id AND pub.newest = 1
+             AND e.is_current = 1 AND e.environment_id = d.environment_id AND e.pacticipant_id = pub.provider_id"
+        )
+    });
+    let sql = queries.collect::<Vec<_>>().join(" UNION ALL ");
     statement::list(tx, &sql, &[])
 }
 

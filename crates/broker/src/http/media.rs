@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::Method;
-use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
 use super::reply::{Media, Reply};
 
@@ -43,6 +43,19 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
 
 fn essence(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Returns whether a client accepts compressed bodies.
+pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
+    let values = headers
+        .get_all(ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut codings = values.flat_map(|value| value.split(','));
+    codings.any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        name.trim().eq_ignore_ascii_case("gzip") && !matches!(weight.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000")
+    })
 }
 
 /// The media types that a client accepts. Empty if the client accepts any type.

@@ -39,6 +39,7 @@ mod versions;
 mod visitor;
 mod webhooks;
 
+use std::io::Write;
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,7 +48,9 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
-use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderMap, HeaderName, HeaderValue, SET_COOKIE};
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use http::header::{ACCEPT, ALLOW, CONNECTION, CONTENT_ENCODING, HeaderMap, HeaderName, HeaderValue, SET_COOKIE, VARY};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use opentelemetry::KeyValue;
@@ -347,6 +350,7 @@ async fn respond(
             .to_owned();
         (parts.headers.clone(), app.urls(&parts.headers), target)
     });
+    let accepts_gzip = media::accepts_gzip(&parts.headers);
     let mut body = RequestBody::new(body);
     let mut exchange = Exchange::new(app, &parts, route.as_ref().map_or("", |route| &route.path), &client);
     let trace = exchange.trace.clone();
@@ -390,7 +394,32 @@ async fn respond(
     });
     let error = (reply.status >= 500).then(|| format!("status {}", reply.status));
     trace.end(Some(reply.status), error);
-    response(reply, &client, &body)
+    let is_page = matches!(reply.media, Some(Media::Html | Media::Css | Media::JavaScript));
+    let mut response = response(reply, &client, &body);
+    if is_page && accepts_gzip {
+        compress(&mut response).await;
+    }
+    response
+}
+
+/// Compresses the body of a page.
+async fn compress(response: &mut Response<Body>) {
+    let body = std::mem::take(response.body_mut());
+    // The body is in memory already.
+    let Ok(bytes) = axum::body::to_bytes(body, usize::MAX).await else {
+        return;
+    };
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 4), Compression::fast());
+    let compressed = encoder.write_all(&bytes).and_then(|()| encoder.finish());
+    match compressed {
+        Ok(compressed) => {
+            *response.body_mut() = Body::from(compressed);
+            let headers = response.headers_mut();
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+            headers.insert(VARY, HeaderValue::from_static("Accept, Accept-Encoding"));
+        }
+        Err(_) => *response.body_mut() = Body::from(bytes),
+    }
 }
 
 /// Returns whether a response is an error in a form for API clients.

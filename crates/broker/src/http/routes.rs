@@ -379,7 +379,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(
         "/pacticipants",
         read(pacticipants::list)
-            .with_page(pages::application::all)
+            .with_page(pages::overview)
             .prepares_post(Rule::Change(Subject::Body), pacticipants::prepare_create),
     );
     at("/pacticipants/label/{label}", read(pacticipants::with_label));

@@ -1,5 +1,9 @@
 //! The pages for people.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::support::{self, Answer, Running};
@@ -334,6 +338,34 @@ fn pages_allow_only_their_own_parts() {
         assert_eq!((asset.status, asset.header("content-type")), (200, Some(media)));
         assert!(found.contains(path), "{path}");
     }
+}
+
+#[test]
+fn pages_are_compressed_for_browsers() {
+    let broker = filled();
+    let mut stream = TcpStream::connect(broker.address).expect("a connection");
+    let head = "GET / HTTP/1.1\r\nhost: broker\r\nconnection: close\r\naccept: text/html\r\naccept-encoding: br, gzip;q=0.8\r\n\r\n";
+    stream.write_all(head.as_bytes()).expect("a request");
+    let mut received = Vec::new();
+    stream.read_to_end(&mut received).expect("a response");
+    let end = received
+        .windows(4)
+        .position(|bytes| bytes == b"\r\n\r\n")
+        .expect("the end of the head");
+    let head = String::from_utf8_lossy(&received[..end]).to_lowercase();
+    assert!(
+        head.contains("content-encoding: gzip") && head.contains("vary: accept, accept-encoding"),
+        "{head}"
+    );
+    let mut plain = String::new();
+    GzDecoder::new(&received[end + 4..])
+        .read_to_string(&mut plain)
+        .expect("gzip");
+    assert!(plain.contains("<h1>Overview</h1>"));
+    let refused = visit(&broker, "/");
+    assert_eq!(refused.header("content-encoding"), None);
+    let client = broker.send("GET", "/", &[("accept-encoding", "gzip")], None);
+    assert_eq!(client.header("content-encoding"), None, "only pages are compressed");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use contract_pages::pages::application::{
 };
 use contract_pages::{Query, Status, VersionLabel};
 
-use super::super::reply::{HandlerError, HandlerResult, Reply};
+use super::super::reply::{HandlerError, HandlerResult};
 use super::super::request::Request;
 use super::labels::Labels;
 use super::owners::Owners;
@@ -32,12 +32,6 @@ const ROWS: i64 = 50;
 const MAX_ROWS: i64 = 200;
 /// Maximum total size of the contracts whose operations are listed.
 const MAX_CONTRACTS: i64 = 4 * 1024 * 1024;
-
-/// The list of applications is the overview.
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
-pub(in crate::http) fn all(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
-    Ok(Reply::empty(303).with("location", rq.urls.at("/")))
-}
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;

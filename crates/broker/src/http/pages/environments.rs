@@ -19,7 +19,7 @@ use contract_broker_core::sql::pacticipants;
 use contract_broker_core::store::{StoreError, Tx};
 
 /// Default number of applications on a page.
-const ROWS: i64 = 50;
+const ROWS: i64 = 25;
 const MAX_ROWS: i64 = 200;
 /// Maximum number of environments with columns.
 const COLUMNS: usize = 5;
