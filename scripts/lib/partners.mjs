@@ -11,11 +11,13 @@ const partners = {
   '@grpc/proto-loader': '0.8.1',
   '@pact-foundation/pact': '16.5.0',
   '@pact-foundation/pact-cli': '18.1.2',
+  'axe-core': '4.14.1',
   'jest-pact': '0.13.0',
   mocha: '12.0.3',
   // A second version of pact-js: the first one that supports version 2 of the plugin interface. It works with Node 20,
   // although it requires 22.
   'pact-core-20': 'npm:@pact-foundation/pact-core@20.2.0',
+  'playwright-core': '1.65.1',
   pyright: '1.1.414',
   vitest: '4.1.12',
 }

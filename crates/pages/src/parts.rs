@@ -409,7 +409,7 @@ pub(crate) fn shell_quoted(argument: &str) -> String {
 
 /// A part of a page without entries. `action` may be empty.
 pub(crate) fn empty(title: &str, text: &Markup) -> Markup {
-    html! { div class="empty" { (icon("box")) h3 { (title) } p { (text) } } }
+    html! { div class="empty" { (icon("box")) h2 { (title) } p { (text) } } }
 }
 
 /// A list without entries, or a page beyond its end.

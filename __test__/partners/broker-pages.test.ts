@@ -1,0 +1,188 @@
+// The pages of the broker in Chromium: main paths with and without JavaScript, accessibility, and hostile contracts.
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { type RunningBroker, startBroker } from 'contract/broker'
+
+const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
+const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+
+/** The parts of Playwright that this file uses. It is not a development dependency. */
+interface Browser {
+  newContext(options: object): Promise<Context>
+  close(): Promise<void>
+}
+interface Context {
+  newPage(): Promise<Page>
+  close(): Promise<void>
+}
+interface Page {
+  goto(url: string): Promise<{ status(): number } | null>
+  fill(selector: string, text: string): Promise<void>
+  click(selector: string): Promise<void>
+  press(selector: string, key: string): Promise<void>
+  keyboard: { press(key: string): Promise<void> }
+  textContent(selector: string): Promise<string | null>
+  url(): string
+  evaluate<T>(script: string): Promise<T>
+  waitForURL(pattern: RegExp): Promise<void>
+  on(event: string, listener: (value: { message?: string; text?(): string; dismiss?(): Promise<void> }) => void): void
+}
+
+const load = createRequire(join(partners, 'package.json'))
+let browser: Browser
+let broker: RunningBroker
+
+beforeAll(async () => {
+  const { chromium } = load('playwright-core')
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  broker = await startBroker()
+  const shop = join(__dirname, '..', '..', 'scripts', 'lib', 'shop.mjs')
+  await promisify(execFile)(process.execPath, [shop, broker.url])
+})
+
+afterAll(async () => {
+  await broker?.stop()
+  await browser?.close()
+})
+
+const pact = '/pacts/provider/payments/consumer/checkout/version/4.12.0'
+const verdict = '/can-i-deploy?pacticipant=checkout&version=4.12.0&environment=production'
+const paths = [
+  '/',
+  '/?status=failed',
+  '/?q=nobody',
+  '/pacticipants/orders',
+  '/pacticipants/orders/versions',
+  '/pacticipants/orders/branches',
+  '/pacticipants/checkout/versions/4.12.0',
+  pact,
+  `${pact}/diff/previous-distinct`,
+  '/can-i-deploy',
+  verdict,
+  '/environments',
+  '/matrix',
+  '/matrix?q[][pacticipant]=checkout&q[][branch]=main&q[][pacticipant]=payments&latestby=cvpv',
+  '/graph',
+  '/graph?focus=checkout',
+  '/webhooks',
+  '/admin/tokens',
+  '/admin/users',
+  '/admin/audit',
+  '/first-steps',
+  '/nowhere',
+]
+
+const widths = [
+  { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+]
+
+test.each(widths)('axe finds no problems, and nothing scrolls sideways: %j', async (options) => {
+  const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
+  const context = await browser.newContext({ ...options, bypassCSP: true })
+  const problems: string[] = []
+  for (const path of paths) {
+    const page = await context.newPage()
+    await page.goto(broker.url + path)
+    await page.evaluate('for (const one of document.querySelectorAll("details:not(.menu)")) one.open = true')
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    if ((await page.evaluate<number>(overflow)) > 0) problems.push(`${path}: scrolls sideways`)
+    await page.evaluate(axe)
+    const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()')
+    problems.push(...violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes[0]?.html}`))
+  }
+  await context.close()
+  expect(problems).toEqual([])
+})
+
+test.each([true, false])('the main path works with JavaScript: %s', async (javaScriptEnabled) => {
+  const context = await browser.newContext({ javaScriptEnabled })
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(String(message)))
+  page.on('console', (message) => errors.push(message.text?.() ?? ''))
+  await page.goto(`${broker.url}/`)
+  await page.fill('#f-name', 'payments')
+  await page.press('#f-name', 'Enter')
+  await page.waitForURL(/q=payments/)
+  await page.click('#rows a:has(.badge[data-status=failed])')
+  await page.waitForURL(/consumer\/checkout/)
+  expect(await page.textContent('.mismatch')).toContain('$.authorization.expiresAt')
+  await page.click('a:has-text("Compare")')
+  await page.waitForURL(/diff/)
+  expect(await page.textContent('#more + p, section p')).toContain('may fail now')
+  await page.goto(`${broker.url}/can-i-deploy`)
+  await page.fill('#pacticipant', 'checkout')
+  await page.click('main form button')
+  await page.waitForURL(/pacticipant=checkout/)
+  await page.goto(broker.url + verdict)
+  expect(await page.textContent('#verdict')).toBe('Not deployable')
+  await page.click('button:has-text("Dark")')
+  await page.waitForURL(/can-i-deploy/)
+  expect(await page.textContent('h1')).toContain('Can I deploy')
+  await context.close()
+  expect(errors).toEqual([])
+})
+
+test('shortcuts and the filter work while typing', async () => {
+  const context = await browser.newContext({})
+  const page = await context.newPage()
+  await page.goto(`${broker.url}/`)
+  await page.keyboard.press('g')
+  await page.keyboard.press('e')
+  await page.waitForURL(/environments/)
+  await page.fill('[data-filter]', 'checkout')
+  const visible = '[...document.querySelectorAll("#rows [data-text]")].filter((row) => !row.hidden).length'
+  expect(await page.evaluate(visible)).toBe(1)
+  await context.close()
+})
+
+test('a hostile contract executes nothing', async () => {
+  const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>\u202e\u001b[31m${'w'.repeat(300)}`
+  const name = encodeURIComponent(evil.replace('\u001b[31m', ''))
+  const interaction = {
+    type: 'Synchronous/HTTP',
+    description: evil,
+    providerStates: [{ name: evil, params: { [evil]: evil } }],
+    comments: { text: [`[x](javascript:alert(3)) ${evil}`], testname: evil },
+    request: { method: 'GET', path: '/', headers: { 'X-Evil': [evil] } },
+    response: { status: 200, body: { content: { [evil]: evil }, contentType: 'application/json', encoded: false } },
+  }
+  const document = {
+    consumer: { name: decodeURIComponent(name) },
+    provider: { name: decodeURIComponent(name) },
+    interactions: [interaction],
+    metadata: { pactSpecification: { version: '4.0' } },
+  }
+  const path = `/pacts/provider/${name}/consumer/${name}/version/1`
+  const headers = { 'Content-Type': 'application/json' }
+  const published = await fetch(broker.url + path, { method: 'PUT', headers, body: JSON.stringify(document) })
+  expect(published.status).toBe(201)
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  const executed: string[] = []
+  page.on('dialog', (dialog) => {
+    executed.push(String(dialog.message))
+    void dialog.dismiss?.()
+  })
+  for (const visited of [
+    '/',
+    path,
+    `/pacticipants/${name}`,
+    `/graph?focus=${name}`,
+    `/can-i-deploy?pacticipant=${name}`,
+  ]) {
+    const response = await page.goto(broker.url + visited)
+    expect(response?.status()).toBe(200)
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+    expect([visited.slice(0, 20), await page.evaluate(overflow)]).toEqual([visited.slice(0, 20), 0])
+    expect(await page.evaluate('document.images.length + document.querySelectorAll("[onerror]").length')).toBe(0)
+  }
+  await context.close()
+  expect(executed).toEqual([])
+})
