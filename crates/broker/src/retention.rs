@@ -73,7 +73,8 @@ async fn preview_with(store: &Store, policy: &RetentionPolicy) -> Result<Preview
     }
     store
         .read(move |tx| {
-            run.preview_others(tx, &mut preview)?;
+            run.preview_branches(tx, &mut preview, i64::from(i32::MAX))?;
+            run.preview_contents(tx, &mut preview)?;
             Ok(TxOutcome::Rollback(std::mem::take(&mut preview)))
         })
         .await

@@ -101,6 +101,10 @@ impl Broker {
             background_job: Notify::new(),
             sender: Arc::new(WebhookSender::new(options.webhooks, options.traces)),
             deliveries: Notify::new(),
+            retention: options
+                .retention
+                .as_ref()
+                .map(|retention| Arc::new(retention.policy.clone())),
             live: Live::new(options.http.waiting),
         });
         Ok(Self {

@@ -27,9 +27,15 @@ pub struct Shell {
     pub theme: Theme,
     /// The person who is signed in.
     pub user: Option<User>,
+    /// Whether requests need no credentials.
+    pub is_open: bool,
     /// Whether people can sign in.
     pub can_sign_in: bool,
     pub is_admin: bool,
+    /// Whether the person may test, enable, and disable webhooks.
+    pub can_change_webhooks: bool,
+    /// Whether the person may delete and restore data.
+    pub can_write: bool,
     /// The address of the page, without the root.
     pub target: String,
     /// The version of the broker.
@@ -109,6 +115,24 @@ pub(crate) fn page(shell: &Shell, section: Section, title: &str, main: &Markup) 
         main id="main" class="wrap" tabindex="-1" { (main) }
         (footer(shell))
     };
+    document(shell, title, &body)
+}
+
+/// Renders a page without navigation, for people who are not signed in.
+pub(crate) fn bare(shell: &Shell, title: &str, main: &Markup) -> String {
+    let body = html! {
+        header class="bar" {
+            div class="wrap" {
+                a class="brand" href={ (shell.root) "/" } { (icon("logo")) b { "Contract Broker" } }
+            }
+        }
+        main id="main" class="wrap narrow" tabindex="-1" { (main) }
+        (footer(shell))
+    };
+    document(shell, title, &body)
+}
+
+fn document(shell: &Shell, title: &str, body: &Markup) -> String {
     let theme = (shell.theme != Theme::System).then(|| shell.theme.name());
     let root = &shell.root;
     html! {

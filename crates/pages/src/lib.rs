@@ -6,6 +6,7 @@
 
 mod address;
 mod contract;
+mod forms;
 mod icons;
 mod layers;
 mod layout;
@@ -15,6 +16,7 @@ mod time;
 
 pub use address::{Query, encode};
 pub use contract::{Change, Effect, InteractionChanges, InteractionView, Mismatch, Outcome, Side, changes};
+pub use forms::{Notice, Scopes};
 pub use layout::{Section, Shell, Theme, User};
 pub use parts::{Status, VersionLabel};
 

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::address::{Query, encode};
 use crate::icons::{icon, line};
-use crate::time::ago;
+use crate::time::ago_or_never;
 
 /// The status of a contract or of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -321,7 +321,7 @@ pub(crate) fn cell(class: &str, content: &Markup) -> Markup {
 pub(crate) fn when(at: Option<i64>, now: i64) -> Markup {
     html! {
         td role="cell" class="num push" {
-            span class="muted" { @match at { Some(at) => (ago(at, now)), None => "never" } }
+            span class="muted" { (ago_or_never(at, now)) }
         }
     }
 }

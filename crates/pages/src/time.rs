@@ -71,6 +71,24 @@ pub(crate) fn exact(at: i64) -> Markup {
     html! { time datetime=(date.iso()) { (date.exact()) } }
 }
 
+/// A time in the past, or `never`.
+pub(crate) fn ago_or_never(at: Option<i64>, now: i64) -> Markup {
+    html! { @match at { Some(at) => (ago(at, now)), None => "never" } }
+}
+
+/// A time in the future, for example `in 6 days`, with the exact time as its title.
+pub(crate) fn until(at: i64, now: i64) -> Markup {
+    let date = Date::new(at);
+    let days = (at - now).div_euclid(DAY);
+    let text = match days {
+        ..=0 => "today".to_owned(),
+        1 => "in 1 day".to_owned(),
+        2..=90 => format!("in {days} days"),
+        _ => day(date, now),
+    };
+    html! { time datetime=(date.iso()) title=(date.exact()) { (text) } }
+}
+
 fn relative(at: i64, now: i64) -> String {
     let elapsed = now - at;
     let date = Date::new(at);

@@ -221,14 +221,19 @@ impl Run {
         Ok(versions.last().map(|version| version.id))
     }
 
-    /// Adds the branches, revisions, results, and contents to a preview.
-    pub fn preview_others(&self, tx: &mut Tx<'_>, preview: &mut Preview) -> Result<(), StoreError> {
-        let (policy, now) = (&self.policy, self.now);
-        let stale = retention::stale_branches(tx, policy, now, i64::from(i32::MAX))?;
+    /// Adds up to `limit` branches to a preview.
+    pub fn preview_branches(&self, tx: &mut Tx<'_>, preview: &mut Preview, limit: i64) -> Result<(), StoreError> {
+        let stale = retention::stale_branches(tx, &self.policy, self.now, limit)?;
         let ids: Vec<i64> = stale.iter().map(|(_, branch)| branch.id).collect();
         preview.branches = retention::names_of_branches(tx, &ids)?;
+        Ok(())
+    }
+
+    /// Adds the contents to a preview of all versions.
+    pub fn preview_contents(&self, tx: &mut Tx<'_>, preview: &mut Preview) -> Result<(), StoreError> {
         let freed = preview.freed_contents.difference(&preview.kept_contents).count();
-        preview.contents = i64::try_from(freed).unwrap_or(i64::MAX) + retention::count_orphans(tx, policy, now)?;
+        preview.contents =
+            i64::try_from(freed).unwrap_or(i64::MAX) + retention::count_orphans(tx, &self.policy, self.now)?;
         Ok(())
     }
 }

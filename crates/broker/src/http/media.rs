@@ -41,6 +41,12 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
     ))
 }
 
+/// Returns whether a request body is a form.
+pub(super) fn is_form(headers: &HeaderMap) -> bool {
+    let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    media.is_some_and(|media| essence(media) == "application/x-www-form-urlencoded")
+}
+
 fn essence(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

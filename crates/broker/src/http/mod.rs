@@ -9,7 +9,7 @@ mod body;
 mod branches;
 mod deletions;
 mod environments;
-mod html;
+mod forms;
 mod index;
 mod lists;
 mod live;
@@ -48,6 +48,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
+use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::header::{ACCEPT, ALLOW, CONNECTION, CONTENT_ENCODING, HeaderMap, HeaderName, HeaderValue, SET_COOKIE, VARY};
@@ -77,10 +78,11 @@ use actor::{Actor, ActorKind};
 use body::RequestBody;
 use contract_broker_core::domain::access::Grants;
 use contract_broker_core::domain::query;
+use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::sql::audit::AuditEntry;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
-use media::{Accepted, check_content_type};
+use media::{Accepted, check_content_type, is_form};
 pub(crate) use metrics::Metrics;
 use params::PathParams;
 use reply::{FollowUp, HandlerError, Media, Reply, busy, forbidden, not_found};
@@ -111,6 +113,8 @@ pub(crate) struct App {
     pub(crate) is_secure: bool,
     /// Notified when a request has enqueued a background job.
     pub(crate) background_job: Notify,
+    /// The policy of the deletion of old data, if this broker deletes it.
+    pub(crate) retention: Option<Arc<RetentionPolicy>>,
     /// Sends requests of webhooks.
     pub(crate) sender: Arc<WebhookSender>,
     /// Notified when a request has enqueued requests of webhooks.
@@ -501,7 +505,10 @@ async fn prepared(
     let query = query::pairs(parts.uri.query().unwrap_or_default())
         .map_err(|_| Reply::error(400, "The query is not valid UTF-8."))?;
     let body = body.read(client).await?;
-    if matches!(method.as_str(), "PUT" | "POST" | "PATCH") {
+    let form = resource
+        .form
+        .filter(|_| method == Method::POST && is_form(&parts.headers));
+    if matches!(method.as_str(), "PUT" | "POST" | "PATCH") && form.is_none() {
         match endpoint.operation {
             Operation::Session(_) => login::check_form(&parts.headers)?,
             Operation::Transaction(_) => check_content_type(&method, path, &parts.headers, &body)?,
@@ -512,9 +519,18 @@ async fn prepared(
         .path_and_query()
         .map_or("/", |target| target.as_str())
         .to_owned();
-    let visitor = match page {
-        Some(_) => visitor(app, &parts.headers, &urls, Arc::clone(&actor)).await,
-        None => Visitor::default(),
+    let is_of_session = matches!(endpoint.operation, Operation::Session(_));
+    let visitor = if page.is_some() || form.is_some() || is_of_session {
+        visitor(app, &parts.headers, &urls, Arc::clone(&actor)).await
+    } else {
+        Visitor::default()
+    };
+    let (body, form) = match form {
+        Some(form) => {
+            let (body, sent) = forms::read(form, &body, &parts.headers, urls.base(), &visitor)?;
+            (Bytes::from(body.to_string()), Some(sent))
+        }
+        None => (body, None),
     };
     let request = Request {
         params,
@@ -528,6 +544,8 @@ async fn prepared(
         rules: Arc::clone(&app.rules),
         sender: Arc::clone(&app.sender),
         visitor,
+        form,
+        retention: app.retention.clone(),
         actor,
         now: contract_broker_core::domain::time::now(),
     };
@@ -608,6 +626,7 @@ async fn run(
     request: Request,
 ) -> Reply {
     let reads = entry.is_none();
+    let shell = request.form.as_ref().map(|_| request.shell());
     let prepared = work(action, request).await.and_then(|(request, prepared)| {
         rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
         Ok((request, prepared.work))
@@ -654,6 +673,9 @@ async fn run(
     }
     if let Some(FollowUp::Execute(execution)) = &reply.follow_up {
         reply = execute(app, execution).await;
+        if let Some(shell) = &shell {
+            reply = pages::webhooks::tested(shell, reply);
+        }
     }
     if reply.enqueues_deliveries {
         app.deliveries.notify_one();
@@ -710,17 +732,26 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
 
 /// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.
 async fn work(action: Action, request: Request) -> Result<(Request, Prepared), HandlerError> {
-    match action {
-        Action::Handle(handler) => Ok((request, Prepared::new(handler))),
+    let (request, prepared) = match action {
+        Action::Handle(handler) => (request, Ok(Prepared::new(handler))),
         Action::Prepare(prepare) if request.body.len() <= SMALL_BODY => {
-            let prepared = prepare(&request)?;
-            Ok((request, prepared))
+            let prepared = prepare(&request);
+            (request, prepared)
         }
         Action::Prepare(prepare) | Action::PrepareSlowly(prepare) => {
-            let preparing = tokio::task::spawn_blocking(move || prepare(&request).map(|prepared| (request, prepared)));
+            let preparing = tokio::task::spawn_blocking(move || {
+                let prepared = prepare(&request);
+                (request, prepared)
+            });
             preparing.await.map_err(|_| StoreError::panicked())?
         }
-    }
+    };
+    let prepared = match (&request.form, prepared) {
+        (None, prepared) => prepared?,
+        (Some(form), Ok(prepared)) => forms::answered(form, prepared),
+        (Some(form), Err(error)) => forms::rejected(form, error)?,
+    };
+    Ok((request, prepared))
 }
 
 fn failed(app: &App, error: &StoreError) -> Reply {

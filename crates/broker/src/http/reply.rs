@@ -203,6 +203,15 @@ impl Reply {
         self
     }
 
+    /// Takes over what happens after another reply.
+    pub(crate) fn with_effects_of(mut self, other: Self) -> Self {
+        self.enqueues_job |= other.enqueues_job;
+        self.changes_credentials |= other.changes_credentials;
+        self.enqueues_deliveries |= other.enqueues_deliveries;
+        self.follow_up = other.follow_up.or(self.follow_up);
+        self
+    }
+
     /// Creates the response to a denied request.
     pub(crate) fn denied(status: u16, reason: impl Into<String>) -> Self {
         let reason = reason.into();

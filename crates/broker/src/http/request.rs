@@ -7,6 +7,7 @@ use contract_pages::Shell;
 use serde_json::{Map, Value};
 
 use super::actor::Actor;
+use super::forms::{Fields as FormFields, SentForm};
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
@@ -14,6 +15,7 @@ use super::visitor::Visitor;
 use crate::webhooks::WebhookSender;
 use contract_broker_core::cases::settings::PublishSettings;
 use contract_broker_core::domain::query;
+use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::domain::selector::FieldErrors;
 use contract_broker_core::sql::Page;
@@ -47,10 +49,14 @@ pub(crate) struct Request {
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,
     pub(crate) sender: Arc<WebhookSender>,
+    /// The policy of the deletion of old data, if this broker deletes it.
+    pub(crate) retention: Option<Arc<RetentionPolicy>>,
     /// The sender of the request.
     pub(crate) actor: Arc<Actor>,
     /// The person who looks at a page, if the response is one.
     pub(super) visitor: Visitor,
+    /// The form of a page that the body was created from.
+    pub(super) form: Option<SentForm>,
     /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,
 }
@@ -65,6 +71,12 @@ impl Request {
     /// Returns a query parameter that is not empty.
     pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
         query::value(&self.query, name).filter(|value| !value.is_empty())
+    }
+
+    /// Returns the fields of the form.
+    pub(super) fn form_fields(&self) -> FormFields {
+        let sent = self.form.as_ref().map(|form| form.fields.clone());
+        sent.unwrap_or_default()
     }
 
     /// Returns the frame of the page that is the response.

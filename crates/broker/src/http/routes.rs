@@ -1,9 +1,11 @@
 //! The paths of all resources and their methods.
 
 use http::Method;
+use serde_json::Value;
 
 use super::access::{Rule, Subject, Target};
 use super::action::{Action, Handler, Operation, Preparation, SessionAction};
+use super::forms::{Answer, Fields, Form, no_fields};
 use super::params::Param;
 use super::reply::Media;
 use super::{
@@ -54,6 +56,8 @@ pub(super) struct Resource {
     pub(super) delete: Option<Endpoint>,
     /// Creates the page that browsers get instead.
     pub(super) page: Option<Handler>,
+    /// How a page uses POST.
+    pub(super) form: Option<Form>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
     /// Whether POST does not write.
@@ -137,6 +141,12 @@ impl Resource {
 
     fn with_page(mut self, page: Handler) -> Self {
         self.page = Some(page);
+        self
+    }
+
+    /// Lets a page send the body of POST as a form.
+    fn with_form(mut self, body: fn(&Fields) -> Value, answer: Answer) -> Self {
+        self.form = Some(Form { body, answer });
         self
     }
 
@@ -557,10 +567,24 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             .put(Rule::Webhooks, webhooks::put)
             .delete(Rule::Webhooks, webhooks::delete),
     );
+    at(
+        "/webhooks/{uuid}/enable",
+        any()
+            .post(Rule::Webhooks, webhooks::enable)
+            .with_form(no_fields, pages::webhooks::changed),
+    );
+    at(
+        "/webhooks/{uuid}/disable",
+        any()
+            .post(Rule::Webhooks, webhooks::disable)
+            .with_form(no_fields, pages::webhooks::changed),
+    );
     at("/webhooks/execute", any().post(Rule::Webhooks, webhooks::execute_sent));
     at(
         "/webhooks/{uuid}/execute",
-        any().post(Rule::Webhooks, webhooks::execute),
+        any()
+            .post(Rule::Webhooks, webhooks::execute)
+            .with_form(no_fields, pages::webhooks::executed),
     );
     at(&of_pair("/webhooks/status"), read(webhooks::deliveries::status));
     at(
@@ -573,11 +597,15 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     at(
         "/triggered-webhooks/{uuid}/logs",
-        read(webhooks::deliveries::logs).as_media(TEXT_OR_HAL),
+        read(webhooks::deliveries::logs)
+            .as_media(TEXT_OR_HAL)
+            .with_page(pages::webhooks::delivery),
     );
     at(
         "/triggered-webhooks/{uuid}/retry",
-        any().post(Rule::Webhooks, webhooks::deliveries::retry),
+        any()
+            .post(Rule::Webhooks, webhooks::deliveries::retry)
+            .with_form(no_fields, pages::webhooks::replayed),
     );
 
     at("/labels", read(pacticipants::labels));
@@ -603,9 +631,14 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         get(Rule::Public, overview::dependencies),
     );
 
-    at("/deletions", read(deletions::list));
+    at("/deletions", read(deletions::list).with_page(pages::deletions::list));
     at("/deletions/{uuid}", read(deletions::show));
-    at("/deletions/{uuid}/undo", any().post(Rule::Write, deletions::undo));
+    at(
+        "/deletions/{uuid}/undo",
+        any()
+            .post(Rule::Write, deletions::undo)
+            .with_form(no_fields, pages::deletions::undone),
+    );
     at(
         "/login",
         Resource {
@@ -641,18 +674,27 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(
         "/admin/tokens",
         get(Rule::Admin, tokens::list)
-            .with_page(pages::admin::tokens)
-            .prepares_post(Rule::Admin, tokens::prepare_create),
+            .with_page(pages::tokens::list)
+            .prepares_post(Rule::Admin, tokens::prepare_create)
+            .with_form(pages::tokens::sent, pages::tokens::created),
     );
     at(
         "/admin/tokens/{token}",
         get(Rule::Admin, tokens::show).delete(Rule::Admin, tokens::revoke),
     );
     at(
+        "/admin/tokens/{token}/revoke",
+        any()
+            .post(Rule::Admin, tokens::revoke)
+            .with_form(no_fields, pages::tokens::revoked),
+    );
+    at(
         "/admin/users",
         Resource {
             post: Some(Endpoint::prepare_slowly(Rule::Admin, users::prepare_create)),
-            ..get(Rule::Admin, users::list).with_page(pages::admin::users)
+            ..get(Rule::Admin, users::list)
+                .with_page(pages::users::list)
+                .with_form(pages::users::sent, pages::users::added)
         },
     );
     at(
@@ -663,10 +705,24 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         },
     );
     at(
+        "/admin/users/{user}/change",
+        Resource {
+            post: Some(Endpoint::prepare_slowly(Rule::Admin, users::prepare_change)),
+            ..page(Rule::Admin, pages::users::edit).with_form(pages::users::sent_change, pages::users::changed)
+        },
+    );
+    at(
+        "/admin/users/{user}/remove",
+        any()
+            .post(Rule::Admin, users::remove)
+            .with_form(no_fields, pages::users::removed),
+    );
+    at("/admin/retention", page(Rule::Admin, pages::retention::show));
+    at(
         "/admin/audit",
         get(Rule::Admin, audit::list)
             .as_media(HAL_OR_LINES)
-            .with_page(pages::admin::audit_log),
+            .with_page(pages::audit::list),
     );
     all
 }
@@ -736,6 +792,8 @@ mod tests {
             )),
             actor: Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))),
             visitor: Visitor::default(),
+            form: None,
+            retention: None,
             now: 0,
         }
     }

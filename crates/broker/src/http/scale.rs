@@ -61,6 +61,8 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
             None,
         )),
         actor: Arc::default(),
+        form: None,
+        retention: None,
         visitor: crate::http::visitor::Visitor::default(),
         now: 0,
     }

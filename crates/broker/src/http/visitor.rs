@@ -7,6 +7,7 @@ use http::header::{COOKIE, HeaderMap};
 use url::Url;
 
 use super::actor::Actor;
+use super::reply::Reply;
 use contract_broker_core::domain::access::Permission;
 
 const THEME: &str = "contract-broker-theme";
@@ -33,6 +34,15 @@ impl Visitor {
         }
     }
 
+    /// Checks the token of a form, which only pages of the person's session contain.
+    pub(super) fn check_token(&self, sent: &str) -> Result<(), Reply> {
+        if self.form_token.as_ref().is_none_or(|token| token == sent) {
+            Ok(())
+        } else {
+            Err(Reply::denied(403, "The form has expired. Open the page again."))
+        }
+    }
+
     pub(super) fn shell(&self, base: &str, target: &str, now: i64) -> Shell {
         let user = self.form_token.as_ref().map(|token| User {
             name: self.actor.name.clone(),
@@ -42,9 +52,12 @@ impl Visitor {
             root: root(base),
             base: base.to_owned(),
             theme: self.theme,
+            is_open: !self.is_restricted,
             can_sign_in: self.is_restricted && user.is_none(),
             user,
-            is_admin: self.actor.grants.require(Permission::Admin).is_ok(),
+            is_admin: self.actor.grants.allow(Permission::Admin),
+            can_change_webhooks: self.actor.grants.allow(Permission::Webhooks),
+            can_write: self.actor.grants.allow(Permission::Write),
             target: target.to_owned(),
             version: env!("CARGO_PKG_VERSION"),
             now,

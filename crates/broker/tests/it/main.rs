@@ -10,6 +10,7 @@ mod crawl;
 mod deletions;
 mod deviations;
 mod durable;
+mod forms;
 mod history;
 mod hostile;
 mod identity;

@@ -11,6 +11,7 @@ pub mod matrix;
 pub mod overview;
 pub mod pact;
 pub mod problem;
+pub mod sign_in;
 pub mod webhooks;
 
 pub use crate::parts::Pages;

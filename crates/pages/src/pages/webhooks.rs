@@ -1,16 +1,37 @@
 //! Webhooks and their deliveries.
 
+mod delivery;
+
+pub use delivery::{Attempt, DeliveryLog, TestLog};
+
 use maud::{Markup, html};
 
+use crate::forms::{Notice, action};
 use crate::layout::{Section, Shell, page};
-use crate::parts::{Column, Status, Table, badge_text, cell, command, empty, name, pair, when};
+use crate::parts::{Column, Status, Table, badge_text, cell, command, crumbs, empty, name, pair, when};
 
 #[derive(Debug)]
 pub struct Webhooks {
     pub webhooks: Vec<Webhook>,
     pub deliveries: Vec<Delivery>,
-    /// Whether the list of deliveries belongs to one webhook.
-    pub of_one: bool,
+}
+
+/// One webhook with its deliveries.
+#[derive(Debug)]
+pub struct WebhookDetails {
+    pub webhook: Webhook,
+    /// The request that it sends. Secrets are masked.
+    pub request: SentRequest,
+    pub deliveries: Vec<Delivery>,
+    pub notice: Option<Notice>,
+}
+
+#[derive(Debug, Default)]
+pub struct SentRequest {
+    pub method: String,
+    pub url: String,
+    pub headers: Vec<(String, String)>,
+    pub body: String,
 }
 
 #[derive(Debug)]
@@ -31,6 +52,7 @@ pub struct Webhook {
 pub enum Outcome {
     Delivered,
     Failed,
+    /// The broker has not sent the request, or sends it again later.
     Waiting,
 }
 
@@ -60,16 +82,19 @@ impl Webhooks {
     pub fn page(&self, shell: &Shell) -> String {
         let main = html! {
             div class="head" {
-                h1 { @match self.webhooks.as_slice() { [one] if self.of_one => (one.description), _ => "Webhooks" } }
+                h1 { "Webhooks" }
                 p class="lede" { "Requests that the broker sends when contracts or results change." }
             }
             @if self.webhooks.is_empty() {
                 div class="panel" { (empty("No webhooks", &html! { "Create one to start builds or to send messages." })) }
-                (command("create", "contract-broker create-webhook https://ci.example.com/build --request POST \\\n  --contract-requiring-verification-published"))
             } @else {
                 (self.table(shell))
+                (deliveries(shell, &self.deliveries))
             }
-            @if !self.webhooks.is_empty() { (self.log(shell)) }
+            section class="part" {
+                h2 { "Create a webhook" }
+                (command("create", "contract-broker create-webhook https://ci.example.com/build --request POST \\\n  --contract-requiring-verification-published"))
+            }
         };
         page(shell, Section::Webhooks, "Webhooks", &main)
     }
@@ -81,81 +106,160 @@ impl Webhooks {
             Column::new("Last delivery", "c20"),
             Column::new("When", "c12 num"),
         ];
-        let table = Table {
-            caption: "Webhooks",
-            columns: &columns,
-            sorting: None,
-            class: "",
-            id: None,
-        };
         html! {
             section aria-labelledby="hooks" {
                 div class="section" { h2 id="hooks" { "Webhooks " span class="count" { (self.webhooks.len()) } } }
                 div class="panel" {
-                    (table.show(&html! {
-                        @for webhook in &self.webhooks {
-                            tr role="row" {
-                                th scope="row" role="rowheader" class="full" {
-                                    a href={ (shell.root) "/webhooks/" (webhook.uuid) } { (name(&webhook.description)) }
-                                    @if !webhook.is_enabled { " " span class="label" { "disabled" } }
-                                    br;
-                                    span class="muted small" { (webhook.target) ", " (webhook.subject) }
-                                }
-                                (cell("full", &html! { @for event in &webhook.events { span class="scope" { (event) } " " } }))
-                                (cell("", &html! {
-                                    @match webhook.last { Some((outcome, _)) => (outcome.badge()), None => span class="muted" { "none" } }
-                                }))
-                                (when(webhook.last.map(|(_, at)| at), shell.now))
+                    (table("Webhooks", &columns, &html! { @for webhook in &self.webhooks { (webhook.row(shell)) } }))
+                }
+            }
+        }
+    }
+}
+
+impl Webhook {
+    fn row(&self, shell: &Shell) -> Markup {
+        let has_failed = self.is_enabled && self.last.is_some_and(|(outcome, _)| outcome == Outcome::Failed);
+        html! {
+            tr role="row" data-status=[has_failed.then_some("failed")] {
+                th scope="row" role="rowheader" class="full" {
+                    a href={ (shell.root) "/webhooks/" (crate::encode(&self.uuid)) } { (name(&self.description)) }
+                    @if !self.is_enabled { " " span class="label" { "disabled" } }
+                    br;
+                    span class="muted small" { (self.target) ", " (self.subject) }
+                }
+                (cell("full", &self.events()))
+                (cell("", &html! {
+                    @match self.last { Some((outcome, _)) => (outcome.badge()), None => span class="muted" { "none" } }
+                }))
+                (when(self.last.map(|(_, at)| at), shell.now))
+            }
+        }
+    }
+
+    fn events(&self) -> Markup {
+        html! { @for event in &self.events { span class="scope" { (event) } " " } }
+    }
+}
+
+impl WebhookDetails {
+    pub fn page(&self, shell: &Shell) -> String {
+        let webhook = &self.webhook;
+        let path = format!("/webhooks/{}", crate::encode(&webhook.uuid));
+        let webhooks = (format!("{}/webhooks", shell.root), "Webhooks");
+        let main = html! {
+            div class="head" {
+                (crumbs(&shell.root, &[webhooks], &webhook.description))
+                div class="title" {
+                    h1 { (name(&webhook.description)) }
+                    @if !webhook.is_enabled { span class="label" { "disabled" } }
+                    @if shell.can_change_webhooks {
+                        div class="end" {
+                            (action(shell, &format!("{path}/execute"), "Send a test", &webhook.description, ""))
+                            @if webhook.is_enabled {
+                                (action(shell, &format!("{path}/disable"), "Disable", &webhook.description, ""))
+                            } @else {
+                                (action(shell, &format!("{path}/enable"), "Enable", &webhook.description, "btn-main"))
                             }
                         }
+                    }
+                }
+                p class="lede" { "For contracts between consumer and provider: " (webhook.subject) "." }
+            }
+            @if let Some(notice) = &self.notice { (notice.show()) }
+            section class="part" { h2 { "Events" } p { (webhook.events()) } }
+            section class="part" { h2 { "Request" } (self.request.show()) }
+            (deliveries(shell, &self.deliveries))
+        };
+        page(shell, Section::Webhooks, &webhook.description, &main)
+    }
+}
+
+impl SentRequest {
+    fn show(&self) -> Markup {
+        html! {
+            div class="cmd" {
+                code {
+                    (self.method) " " (self.url)
+                    @for (name, value) in &self.headers { "\n" (name) ": " (value) }
+                    @if !self.body.is_empty() { "\n\n" (self.body) }
+                }
+            }
+        }
+    }
+}
+
+fn table(caption: &str, columns: &[Column], rows: &Markup) -> Markup {
+    let table = Table {
+        caption,
+        columns,
+        sorting: None,
+        class: "",
+        id: None,
+    };
+    table.show(rows)
+}
+
+fn deliveries(shell: &Shell, all: &[Delivery]) -> Markup {
+    let columns = [
+        Column::new("Status", "c12"),
+        Column::new("Event", ""),
+        Column::new("Sent to", "c20"),
+        Column::new("Attempts", "c8 num"),
+        Column::new("Created", "c12 num"),
+        Column::hidden("Log", "c6 num"),
+        Column::hidden("Action", "c10 num"),
+    ];
+    html! {
+        section aria-labelledby="log" {
+            div class="section" { h2 id="log" { "Deliveries" } p { "Newest first. A replay sends the request again." } }
+            div class="panel" {
+                @if all.is_empty() {
+                    (empty("No deliveries", &html! { "The first one appears when an event happens." }))
+                } @else {
+                    (table("Deliveries, newest first", &columns, &html! {
+                        @for one in all { (one.row(shell)) }
                     }))
                 }
             }
         }
     }
+}
 
-    fn log(&self, shell: &Shell) -> Markup {
-        let columns = [
-            Column::new("Status", "c14"),
-            Column::new("Event", ""),
-            Column::new("Sent to", "c24"),
-            Column::new("Attempts", "c8 num"),
-            Column::new("Created", "c12 num"),
-            Column::hidden("Log", "c8 num"),
-        ];
-        let table = Table {
-            caption: "Deliveries, newest first",
-            columns: &columns,
-            sorting: None,
-            class: "",
-            id: None,
-        };
+impl Delivery {
+    fn log(&self, shell: &Shell) -> String {
+        format!("{}/triggered-webhooks/{}/logs", shell.root, crate::encode(&self.uuid))
+    }
+
+    fn row(&self, shell: &Shell) -> Markup {
+        let subject = format!("{} to {}", self.consumer, self.provider);
         html! {
-            section aria-labelledby="log" {
-                div class="section" { h2 id="log" { "Deliveries" } p { "Newest first." } }
-                div class="panel" {
-                    @if self.deliveries.is_empty() {
-                        (empty("No deliveries", &html! { "The first one appears when an event happens." }))
-                    } @else {
-                        (table.show(&html! {
-                            @for one in &self.deliveries {
-                                tr role="row" {
-                                    th scope="row" role="rowheader" { (one.outcome.badge()) }
-                                    (cell("full", &html! {
-                                        (pair(&one.consumer, &one.provider, Status::Verified)) " " span class="muted" { (one.event) }
-                                    }))
-                                    (cell("", &html! { (one.target) }))
-                                    td role="cell" class="num" data-label="attempts" { (one.attempts) }
-                                    (when(Some(one.at), shell.now))
-                                    (cell("num", &html! {
-                                        a href={ (shell.root) "/triggered-webhooks/" (one.uuid) "/logs" } { "Log" }
-                                    }))
-                                }
-                            }
-                        }))
-                    }
-                }
+            tr role="row" data-status=[(self.outcome == Outcome::Failed).then_some("failed")] {
+                th scope="row" role="rowheader" { (self.outcome.badge()) }
+                (cell("full", &html! {
+                    (pair(&self.consumer, &self.provider, Status::Verified)) " " span class="muted" { (self.event) }
+                }))
+                (cell("", &html! { (self.target) }))
+                td role="cell" class="num" data-label="attempts" { (self.attempts) }
+                (when(Some(self.at), shell.now))
+                (cell("num", &html! { a href=(self.log(shell)) aria-label={ "Log, " (subject) } { "Log" } }))
+                (cell("num", &html! { @if self.can_replay(shell) { (self.replay(shell, "btn-s")) } }))
             }
         }
+    }
+
+    fn can_replay(&self, shell: &Shell) -> bool {
+        shell.can_change_webhooks && self.outcome != Outcome::Waiting
+    }
+
+    fn replay(&self, shell: &Shell, class: &str) -> Markup {
+        let path = format!("/triggered-webhooks/{}/retry", crate::encode(&self.uuid));
+        action(
+            shell,
+            &path,
+            "Replay",
+            &format!("{} to {}", self.consumer, self.provider),
+            class,
+        )
     }
 }

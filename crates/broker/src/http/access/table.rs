@@ -104,6 +104,7 @@ impl Broker {
                 crate::webhooks::WebhookOptions::default(),
                 None,
             )),
+            retention: None,
             deliveries: Notify::new(),
             live: super::super::Live::new(0),
         });

@@ -6,19 +6,22 @@ use std::sync::Arc;
 
 use http::HeaderMap;
 
-use super::access::{Cookie, Credentials, Refusal, SESSION_HOURS, form_token, is_same_origin, secret};
+use super::access::{Cookie, Credentials, Refusal, SESSION_HOURS, form_token, secret};
 use super::action::SessionAction;
-use super::html::{escape, page};
+use super::forms::check_origin;
+use super::media::is_form;
+use super::pages::reply;
 use super::reply::{Media, Reply};
 use super::request::Request;
 use super::visitor::theme_cookie;
 use super::{App, Exchange, failed};
+use crate::identity::Login;
 use contract_broker_core::cases::accounts as cases;
 use contract_broker_core::domain::{query, time, tokens};
 use contract_broker_core::sql::{accounts, audit};
 use contract_broker_core::store::{Tx, TxOutcome};
 use contract_pages::Theme;
-use url::form_urlencoded::byte_serialize;
+use contract_pages::pages::sign_in::{self as view, SignIn};
 
 const HOUR: i64 = 3_600 * 1_000;
 const SESSION: Cookie = Cookie::Session { hours: SESSION_HOURS };
@@ -42,8 +45,8 @@ pub(super) async fn run(
             }
         }
     };
-    if is_same_origin(headers, rq.urls.base()) != Some(true) {
-        return Reply::denied(403, "The form was sent from a page of another site.");
+    if let Err(refused) = check_origin(headers, rq.urls.base()) {
+        return refused;
     }
     match action {
         SessionAction::SetTheme => set_theme(rq, &form),
@@ -53,24 +56,10 @@ pub(super) async fn run(
 }
 
 async fn show(app: &App, rq: &Request, headers: &HeaderMap, is_secure: bool) -> Reply {
-    let base = rq.urls.base();
     let next = local_path(rq.query_value("next"));
-    match (
-        secret(headers, is_secure),
-        app.access.signed_in(headers, is_secure).await,
-    ) {
-        (Some(secret), Some(actor)) => {
-            let body = format!(
-                "<h1>Signed in</h1><p>You are signed in as <strong>{}</strong>.</p>\
-                 <form method=\"post\" action=\"{}/logout\"><input type=\"hidden\" name=\"token\" value=\"{}\">\
-                 <button>Sign out</button></form>",
-                escape(&actor.name),
-                escape(base),
-                form_token(secret),
-            );
-            page(200, "Signed in", &body)
-        }
-        _ => {
+    match app.access.signed_in(headers, is_secure).await {
+        Some(actor) => reply(200, view::signed_in(&rq.shell(), &actor.name)),
+        None => {
             SignInPage {
                 next,
                 ..SignInPage::default()
@@ -117,40 +106,14 @@ impl SignInPage<'_> {
                 Err(error) => return failed(app, &error),
             },
         };
-        let base = escape(rq.urls.base());
-        let problem = match self.problem {
-            "" => String::new(),
-            problem => format!("<p class=\"problem\" role=\"alert\">{}</p>", escape(problem)),
+        let view = SignIn {
+            username: self.username,
+            next: self.next,
+            problem: self.problem,
+            provider: login.map(Login::name),
+            has_users,
         };
-        let provider = login.map(|login| {
-            let next: String = byte_serialize(self.next.as_bytes()).collect();
-            let name = escape(login.name());
-            format!("<a class=\"button\" href=\"{base}/login/start?next={next}\">Sign in with {name}</a>")
-        });
-        let form = has_users.then(|| self.form(&base));
-        let separator = (login.is_some() && has_users).then_some("<p class=\"or\">or</p>");
-        let body = format!(
-            "<h1>Sign in</h1>{problem}{}{}{}",
-            provider.unwrap_or_default(),
-            separator.unwrap_or_default(),
-            form.unwrap_or_default(),
-        );
-        page(self.status, "Sign in", &body)
-    }
-
-    /// Returns the form for users with passwords.
-    fn form(&self, base: &str) -> String {
-        format!(
-            "<form method=\"post\" action=\"{base}/login\">\
-             <input type=\"hidden\" name=\"next\" value=\"{next}\">\
-             <label for=\"username\">User name</label>\
-             <input id=\"username\" name=\"username\" value=\"{username}\" autocomplete=\"username\" required autofocus>\
-             <label for=\"password\">Password</label>\
-             <input id=\"password\" name=\"password\" type=\"password\" autocomplete=\"current-password\" required>\
-             <button>Sign in</button></form>",
-            next = escape(self.next),
-            username = escape(self.username),
-        )
+        reply(self.status, view.page(&rq.shell()))
     }
 }
 
@@ -269,9 +232,7 @@ fn local_path(path: Option<&str>) -> &str {
 
 /// Returns whether a request body is a form.
 pub(super) fn check_form(headers: &HeaderMap) -> Result<(), Reply> {
-    let media = headers.get("content-type").and_then(|value| value.to_str().ok());
-    let essence = media.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-    if essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+    if is_form(headers) {
         Ok(())
     } else {
         let text = "Send the form with the content type application/x-www-form-urlencoded.";

@@ -20,7 +20,7 @@ pub(in crate::http) fn error(shell: &Shell, found: Reply) -> Reply {
 }
 
 /// Returns the sentences of an error.
-fn details(body: &str) -> Vec<String> {
+pub(in crate::http) fn details(body: &str) -> Vec<String> {
     let Ok(parsed) = serde_json::from_str::<Value>(body) else {
         return vec![body.to_owned()];
     };

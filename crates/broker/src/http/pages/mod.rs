@@ -1,9 +1,10 @@
 //! The pages of the broker for people: collects what a page shows. `contract-pages` renders it.
 
-pub(super) mod admin;
 pub(super) mod application;
 mod assets;
+pub(super) mod audit;
 pub(super) mod can_i_deploy;
+pub(super) mod deletions;
 pub(super) mod diff;
 pub(super) mod environments;
 mod errors;
@@ -13,14 +14,18 @@ pub(super) mod matrix;
 mod overview;
 mod owners;
 pub(super) mod pact;
+pub(super) mod retention;
+pub(super) mod tokens;
+pub(super) mod users;
 pub(super) mod webhooks;
 
 pub(super) use assets::{favicon, script, style};
-pub(super) use errors::error;
+pub(super) use errors::{details, error};
 pub(super) use overview::show as overview;
 
-use contract_pages::Status;
+use contract_pages::{Scopes, Status};
 
+use super::forms::Fields;
 use super::reply::{HandlerResult, Media, Reply};
 use super::request::Request;
 use contract_broker_core::cases::integrations::ContractStatus;
@@ -41,6 +46,16 @@ pub(super) fn reply(status: u16, text: String) -> Reply {
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
 pub(super) fn first_steps(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     Ok(page(contract_pages::pages::first_steps::page(&rq.shell())))
+}
+
+/// Reads a JSON array of strings.
+fn names(array: &str) -> Vec<String> {
+    serde_json::from_str(array).unwrap_or_default()
+}
+
+/// Reads the scopes in a form.
+fn scopes_of(fields: &Fields) -> Scopes {
+    Scopes::from_form(|scope| fields.has("scope", scope), |scope| fields.text(scope))
 }
 
 fn page(text: String) -> Reply {

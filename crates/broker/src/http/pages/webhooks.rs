@@ -1,12 +1,21 @@
 //! Webhooks and their deliveries.
 
-use contract_pages::pages::webhooks::{Delivery as ViewDelivery, Outcome, Webhook as ViewWebhook, Webhooks};
+use contract_pages::Shell;
+use contract_pages::pages::webhooks::{
+    Attempt, Delivery as ViewDelivery, DeliveryLog, Outcome, SentRequest, TestLog, Webhook as ViewWebhook,
+    WebhookDetails, Webhooks,
+};
+use serde_json::Value;
 
+use super::super::forms::{Problem, see_other};
 use super::super::params::Param;
-use super::super::reply::{HandlerResult, not_found};
+use super::super::reply::{HandlerResult, Reply, not_found};
 use super::super::request::Request;
+use super::super::urls::encode;
+use super::super::webhooks::deliveries::MAX_ATTEMPTS;
 use super::page;
 use contract_broker_core::cases::webhooks::request_name;
+use contract_broker_core::domain::webhook::WebhookRequest;
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::deliveries::{self, Delivery, DeliveryStatus};
 use contract_broker_core::sql::webhooks::{self, Participant, Webhook};
@@ -20,19 +29,97 @@ pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let view = Webhooks {
         webhooks: views(tx, &found)?,
         deliveries: recent(tx, None)?,
-        of_one: false,
     };
     Ok(page(view.page(&rq.shell())))
 }
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let found = webhooks::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?;
-    let view = Webhooks {
-        deliveries: recent(tx, Some(found.id))?,
-        webhooks: views(tx, &[found])?,
-        of_one: true,
+    let deliveries = recent(tx, Some(found.id))?;
+    let request = sent_request(&WebhookRequest::display(&found.request));
+    let view = WebhookDetails {
+        request,
+        deliveries,
+        webhook: views(tx, &[found])?.pop().ok_or_else(not_found)?,
+        notice: None,
     };
     Ok(page(view.page(&rq.shell())))
+}
+
+/// Shows the attempts to send a request.
+pub(in crate::http) fn delivery(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let found = deliveries::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?;
+    let attempts = deliveries::attempts(tx, found.id, MAX_ATTEMPTS)?;
+    let view = DeliveryLog {
+        webhook: found.webhook_id.map(|_| found.webhook_uuid.clone()),
+        delivery: view(found),
+        attempts: attempts
+            .into_iter()
+            .map(|attempt| Attempt {
+                has_succeeded: attempt.success,
+                at: attempt.created_at,
+                log: attempt.log,
+            })
+            .collect(),
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+/// Returns to the webhook that a form enabled or disabled.
+pub(in crate::http) fn changed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    Ok(see_other(rq, &address(rq)))
+}
+
+/// Answers a form that tests a webhook. [`tested`] shows the result after the transaction.
+pub(in crate::http) fn executed(_: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    Ok(Reply::empty(200))
+}
+
+/// Turns the result of a test into a page.
+pub(in crate::http) fn tested(shell: &Shell, reply: Reply) -> Reply {
+    let Ok(body) = serde_json::from_str::<Value>(&reply.body) else {
+        return reply;
+    };
+    if reply.status != 200 {
+        return reply;
+    }
+    let log = body["logs"].as_str().unwrap_or_default();
+    let view = TestLog {
+        webhook: shell.target.trim_end_matches("/execute").to_owned(),
+        has_succeeded: body["success"] == true,
+        log: log.to_owned(),
+    };
+    page(view.page(shell))
+}
+
+/// Returns to the delivery that a form sends again.
+pub(in crate::http) fn replayed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    let path = format!("/triggered-webhooks/{}/logs", encode(rq.param(Param::Uuid)));
+    Ok(see_other(rq, &path))
+}
+
+fn address(rq: &Request) -> String {
+    format!("/webhooks/{}", encode(rq.param(Param::Uuid)))
+}
+
+fn sent_request(shown: &Value) -> SentRequest {
+    let text = |name: &str| shown[name].as_str().unwrap_or_default().to_owned();
+    let headers = shown["headers"].as_object().into_iter().flatten();
+    SentRequest {
+        method: text("method"),
+        url: text("url"),
+        headers: headers
+            .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
+            .collect(),
+        body: match &shown["body"] {
+            Value::Null => String::new(),
+            Value::String(text) => text.clone(),
+            other => serde_json::to_string_pretty(other).unwrap_or_default(),
+        },
+    }
 }
 
 fn outcome(status: DeliveryStatus) -> Outcome {
@@ -48,10 +135,7 @@ fn views(tx: &mut Tx<'_>, found: &[Webhook]) -> Result<Vec<ViewWebhook>, StoreEr
     let last = deliveries::last_of_webhooks(tx, &ids)?;
     let view = |webhook: &Webhook| ViewWebhook {
         uuid: webhook.uuid.clone(),
-        description: webhook
-            .description
-            .clone()
-            .unwrap_or_else(|| request_name(&webhook.request)),
+        description: super::super::webhooks::description(webhook),
         target: request_name(&webhook.request),
         subject: format!(
             "{} to {}",
@@ -73,8 +157,8 @@ fn participant(one: &Participant) -> String {
     }
 }
 
-fn recent(tx: &mut Tx<'_>, webhook: Option<i64>) -> Result<Vec<ViewDelivery>, StoreError> {
-    let view = |one: Delivery| ViewDelivery {
+fn view(one: Delivery) -> ViewDelivery {
+    ViewDelivery {
         uuid: one.uuid,
         outcome: outcome(one.status),
         event: one.event,
@@ -83,9 +167,10 @@ fn recent(tx: &mut Tx<'_>, webhook: Option<i64>) -> Result<Vec<ViewDelivery>, St
         target: one.name,
         attempts: one.attempts,
         at: one.created_at,
-    };
-    Ok(deliveries::newest(tx, webhook, DELIVERIES)?
-        .into_iter()
-        .map(view)
-        .collect())
+    }
+}
+
+fn recent(tx: &mut Tx<'_>, webhook: Option<i64>) -> Result<Vec<ViewDelivery>, StoreError> {
+    let found = deliveries::newest(tx, webhook, DELIVERIES)?;
+    Ok(found.into_iter().map(view).collect())
 }

@@ -15,7 +15,7 @@ use contract_broker_core::sql::{pacts, results, webhooks as rows};
 use contract_broker_core::store::Tx;
 
 /// Maximum number of attempts in a log.
-const MAX_ATTEMPTS: i64 = 100;
+pub(in crate::http) const MAX_ATTEMPTS: i64 = 100;
 /// Number of deliveries among which the newest of each webhook are searched.
 const NEWEST: i64 = 1_000;
 

@@ -53,7 +53,7 @@ fn url(urls: &Urls, uuid: &str) -> String {
     urls.at(&format!("/webhooks/{}", encode(uuid)))
 }
 
-fn description(webhook: &Webhook) -> String {
+pub(super) fn description(webhook: &Webhook) -> String {
     let description = webhook.description.clone().filter(|text| !text.is_empty());
     description.unwrap_or_else(|| webhooks::request_name(&webhook.request))
 }
@@ -222,6 +222,24 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let webhook = find(rq, tx)?;
     rows::delete(tx, webhook.id)?;
     Ok(Reply::empty(204))
+}
+
+pub(super) fn enable(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    set_enabled(rq, tx, true)
+}
+
+pub(super) fn disable(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    set_enabled(rq, tx, false)
+}
+
+fn set_enabled(rq: &Request, tx: &mut Tx<'_>, enabled: bool) -> HandlerResult {
+    let webhook = Webhook {
+        enabled,
+        updated_at: Some(rq.now),
+        ..find(rq, tx)?
+    };
+    rows::save(tx, &webhook)?;
+    Ok(Reply::ok(&body(&rq.urls, &webhook)))
 }
 
 /// Parses the body as a webhook that replaces `old`.

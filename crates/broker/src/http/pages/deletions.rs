@@ -1,0 +1,45 @@
+//! Deletions that can be undone.
+
+use contract_pages::Query;
+use contract_pages::pages::Pages;
+use contract_pages::pages::admin::deletions::{Deletion as View, Deletions};
+use serde_json::Value;
+
+use super::super::forms::{Problem, see_other};
+use super::super::reply::HandlerResult;
+use super::super::request::Request;
+use super::page;
+use contract_broker_core::cases::deletions::UNDO_TIME;
+use contract_broker_core::sql::{Page, deletions};
+use contract_broker_core::store::Tx;
+
+/// Deletions on a page.
+const SIZE: i64 = 50;
+
+pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let number = rq.page()?.map_or(1, |page| page.number);
+    let (found, total) = deletions::list(tx, Some(Page { number, size: SIZE }))?;
+    let view = |one: deletions::Deletion| View {
+        uuid: one.uuid,
+        kind: one.kind,
+        name: one.name,
+        deleted_at: one.created_at,
+        undoable_until: one.created_at.saturating_add(UNDO_TIME),
+    };
+    let view = Deletions {
+        query: Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str()))),
+        pages: Pages {
+            number,
+            size: SIZE,
+            total,
+        },
+        deletions: found.into_iter().map(view).collect(),
+        notice: None,
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+pub(in crate::http) fn undone(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    Ok(see_other(rq, "/deletions"))
+}

@@ -1,0 +1,73 @@
+//! What the next run of retention would delete.
+
+use contract_pages::pages::admin::retention::{Application, Retention};
+
+use super::super::reply::HandlerResult;
+use super::super::request::Request;
+use super::page;
+use contract_broker_core::cases::retention::{Preview, Run};
+use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
+use contract_broker_core::store::{StoreError, Tx};
+
+/// Number of steps of a preview. Each reads up to 1,000 versions.
+const STEPS: usize = 5;
+/// Number of branches of a preview.
+const BRANCHES: i64 = 1_000;
+
+pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let view = match &rq.retention {
+        Some(policy) => preview(policy, tx, rq.now)?,
+        None => Retention::default(),
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+fn preview(policy: &RetentionPolicy, tx: &mut Tx<'_>, now: i64) -> Result<Retention, StoreError> {
+    let run = Run::start(tx, policy, now)?;
+    let mut preview = Preview::default();
+    let mut after = Some(0);
+    for _ in 0..STEPS {
+        let Some(last) = after else { break };
+        after = run.preview_versions(tx, &mut preview, last)?;
+    }
+    let is_complete = after.is_none();
+    run.preview_branches(tx, &mut preview, BRANCHES)?;
+    if is_complete {
+        run.preview_contents(tx, &mut preview)?;
+    }
+    let applications = preview.applications.into_iter().map(|(name, one)| Application {
+        name,
+        kept: one
+            .kept_by
+            .iter()
+            .map(|(rule, count)| (rule.describe(), *count))
+            .collect(),
+        deleted: one.deleted,
+        young: one.young,
+    });
+    Ok(Retention {
+        rules: Some(rules(policy)),
+        applications: applications.collect(),
+        branches: preview.branches,
+        revisions: preview.revisions,
+        results: preview.results,
+        contents: is_complete.then_some(preview.contents),
+        is_complete,
+    })
+}
+
+/// Describes a policy.
+fn rules(policy: &RetentionPolicy) -> Vec<String> {
+    let mut rules = vec![format!(
+        "Versions are kept for {} days. After that they are deleted, unless a rule keeps them.",
+        policy.days
+    )];
+    let kept = KeepRule::OPTIONAL.iter().filter(|rule| policy.keeps(**rule));
+    let kept: Vec<&str> = kept.map(|rule| rule.describe()).collect();
+    rules.push(format!("Kept longer: {}.", kept.join(", ")));
+    rules.push(match policy.branch_days {
+        Some(days) => format!("Branches without a new version for {days} days are deleted, except main branches."),
+        None => "All branches are kept.".to_owned(),
+    });
+    rules
+}

@@ -1,0 +1,73 @@
+//! API tokens.
+
+use contract_pages::pages::admin::tokens::{CreatedToken, Token, TokenForm, Tokens};
+use contract_pages::{Notice, Scopes};
+use serde_json::{Value, json};
+
+use super::super::forms::{Fields, Problem, see_other};
+use super::super::reply::HandlerResult;
+use super::super::request::Request;
+use super::{names, page, reply, scopes_of};
+use contract_broker_core::sql::{UNPAGED, api_tokens};
+use contract_broker_core::store::{StoreError, Tx};
+
+pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    Ok(page(view(tx)?.page(&rq.shell())))
+}
+
+fn view(tx: &mut Tx<'_>) -> Result<Tokens, StoreError> {
+    let (found, _) = api_tokens::list(tx, UNPAGED)?;
+    let tokens = found.into_iter().map(|token| Token {
+        scopes: names(&token.scopes),
+        id: token.token_id,
+        label: token.label,
+        created_by: token.created_by,
+        expires_at: token.expires_at,
+        last_used_at: token.last_used_at,
+        is_revoked: token.revoked_at.is_some(),
+    });
+    Ok(Tokens {
+        tokens: tokens.collect(),
+        form: TokenForm::default(),
+        notice: None,
+        created: None,
+    })
+}
+
+/// Creates the body of the request from the form of a new token.
+pub(in crate::http) fn sent(fields: &Fields) -> Value {
+    let days = match fields.text("expires") {
+        "" => Value::Null,
+        text => text.parse().map_or_else(|_| text.into(), |days: i64| days.into()),
+    };
+    json!({ "label": fields.text("label"), "scopes": scopes_of(fields).to_texts(), "expiresInDays": days })
+}
+
+/// Shows the text of a new token, or what is wrong with the form.
+pub(in crate::http) fn created(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    let mut view = view(tx)?;
+    let fields = rq.form_fields();
+    match result {
+        Ok(body) => {
+            view.created = Some(CreatedToken {
+                label: fields.text("label").to_owned(),
+                text: body["token"].as_str().unwrap_or_default().to_owned(),
+            });
+            Ok(page(view.page(&rq.shell())))
+        }
+        Err(problem) => {
+            view.form = TokenForm {
+                label: fields.text("label").to_owned(),
+                expires: Some(fields.text("expires").to_owned()),
+                scopes: Scopes::new(&scopes_of(&fields).to_texts()),
+            };
+            view.notice = Some(Notice::Rejected(problem.details.clone()));
+            Ok(reply(problem.status, view.page(&rq.shell())))
+        }
+    }
+}
+
+pub(in crate::http) fn revoked(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    Ok(see_other(rq, "/admin/tokens"))
+}

@@ -1,0 +1,136 @@
+//! What the next run of retention would delete.
+
+use maud::{Markup, html};
+
+use super::{Part, frame, table};
+use crate::layout::Shell;
+use crate::parts::{Column, Paths, application, cell, command, counted, empty, thousands};
+
+/// Versions of an application whose numbers are shown.
+const NUMBERS: usize = 8;
+
+#[derive(Debug, Default)]
+pub struct Retention {
+    /// The rules of the policy in words. `None`: the broker deletes nothing.
+    pub rules: Option<Vec<String>>,
+    pub applications: Vec<Application>,
+    /// Branches without recent versions, by application.
+    pub branches: Vec<(String, String)>,
+    pub revisions: i64,
+    pub results: i64,
+    /// Contents of contracts, or `None` if not all versions were examined.
+    pub contents: Option<i64>,
+    /// Whether all versions were examined. Otherwise, only the oldest were.
+    pub is_complete: bool,
+}
+
+/// The versions of an application.
+#[derive(Debug)]
+pub struct Application {
+    pub name: String,
+    /// Numbers of the versions to delete, oldest first.
+    pub deleted: Vec<String>,
+    pub young: u64,
+    /// The rules that keep old versions, and the number of versions.
+    pub kept: Vec<(&'static str, u64)>,
+}
+
+impl Retention {
+    pub fn page(&self, shell: &Shell) -> String {
+        let content = html! {
+            @match &self.rules {
+                None => div class="panel" {
+                    (empty("Retention is off", &html! {
+                        "This broker keeps everything. Start it without " code { "--retention false" } " to delete old versions."
+                    }))
+                },
+                Some(rules) => {
+                    section class="part" {
+                        h2 { "Rules" }
+                        ul class="panel panel-pad tight" { @for rule in rules { li { (rule) } } }
+                    }
+                    (self.summary())
+                    (self.table(shell))
+                },
+            }
+            section class="part" {
+                h2 { "Complete preview" }
+                (command("clean", "contract-broker clean --database DATABASE --dry-run"))
+            }
+        };
+        frame(
+            shell,
+            Part::Retention,
+            "What the next run of retention would delete, and why the rest stays.",
+            &content,
+        )
+    }
+
+    fn summary(&self) -> Markup {
+        let versions: usize = self.applications.iter().map(|one| one.deleted.len()).sum();
+        let number = |count: i64| thousands(count);
+        html! {
+            dl class="facts panel panel-pad" {
+                div { dt { "Versions to delete" } dd { (number(i64::try_from(versions).unwrap_or(i64::MAX))) } }
+                div { dt { "Branches" } dd { (self.branches.len()) } }
+                div { dt { "Earlier revisions" } dd { (number(self.revisions)) } }
+                div { dt { "Earlier results" } dd { (number(self.results)) } }
+                @if let Some(contents) = self.contents {
+                    div { dt { "Contents that nothing uses" } dd { (number(contents)) } }
+                }
+            }
+            @if !self.is_complete {
+                p class="small muted" { "Only the oldest versions were examined. The command below examines all of them." }
+            }
+        }
+    }
+
+    fn table(&self, shell: &Shell) -> Markup {
+        let columns = [
+            Column::new("Application", "c20"),
+            Column::new("Delete", ""),
+            Column::new("Keep, recent", "c12 num"),
+            Column::new("Keep, by a rule", "c28"),
+        ];
+        html! {
+            section aria-labelledby="applications" {
+                div class="section" { h2 id="applications" { "Applications" } }
+                div class="panel" {
+                    @if self.applications.is_empty() {
+                        (empty("No versions", &html! { "Nothing was published yet." }))
+                    } @else {
+                        (table("Versions by application", &columns, &html! {
+                            @for one in &self.applications { (one.row(shell)) }
+                        }))
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Application {
+    fn row(&self, shell: &Shell) -> Markup {
+        let more = self.deleted.len().saturating_sub(NUMBERS);
+        html! {
+            tr role="row" {
+                th scope="row" role="rowheader" { (application(Paths(&shell.root), &self.name)) }
+                (cell("full", &html! {
+                    @if self.deleted.is_empty() { span class="muted" { "nothing" } } @else {
+                        (counted(self.deleted.len(), "version", "versions")) ": "
+                        @for (at, number) in self.deleted.iter().take(NUMBERS).enumerate() {
+                            @if at > 0 { ", " } span class="mono" { bdi { (number) } }
+                        }
+                        @if more > 0 { " and " (more) " more" }
+                    }
+                }))
+                td role="cell" class="num" data-label="recent" { (self.young) }
+                (cell("full small", &html! {
+                    @for (at, (rule, count)) in self.kept.iter().enumerate() {
+                        @if at > 0 { ", " } (count) " " (rule)
+                    }
+                }))
+            }
+        }
+    }
+}

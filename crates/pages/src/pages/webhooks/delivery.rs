@@ -1,0 +1,114 @@
+//! The log of a delivery, and of a test.
+
+use maud::{Markup, html};
+
+use super::{Delivery, Outcome};
+use crate::layout::{Section, Shell, page};
+use crate::parts::{Status, badge_text, crumbs, empty, pair};
+use crate::time::{ago, exact};
+
+/// A delivery with its attempts.
+#[derive(Debug)]
+pub struct DeliveryLog {
+    pub delivery: Delivery,
+    /// The UUID of the webhook, or `None` if it was deleted.
+    pub webhook: Option<String>,
+    /// In their order.
+    pub attempts: Vec<Attempt>,
+}
+
+#[derive(Debug)]
+pub struct Attempt {
+    pub has_succeeded: bool,
+    pub at: i64,
+    /// The lines of the log.
+    pub log: String,
+}
+
+impl DeliveryLog {
+    pub fn page(&self, shell: &Shell) -> String {
+        let one = &self.delivery;
+        let mut parents = vec![(format!("{}/webhooks", shell.root), "Webhooks")];
+        parents.extend(self.webhook.as_ref().map(|uuid| {
+            let href = format!("{}/webhooks/{}", shell.root, crate::encode(uuid));
+            (href, one.target.as_str())
+        }));
+        let last = self.attempts.len().checked_sub(1);
+        let main = html! {
+            div class="head" {
+                (crumbs(&shell.root, &parents, "Delivery"))
+                div class="title" {
+                    h1 { "Delivery" }
+                    (one.outcome.badge())
+                    @if self.webhook.is_some() && one.can_replay(shell) {
+                        div class="end" { (one.replay(shell, "btn-main")) }
+                    }
+                }
+                p class="lede" {
+                    (pair(&one.consumer, &one.provider, Status::Verified)) " " (one.event) ", " (ago(one.at, shell.now))
+                    ", sent to " (one.target)
+                }
+            }
+            @if self.webhook.is_none() { p class="small muted" { "The webhook was deleted." } }
+            @if self.attempts.is_empty() {
+                div class="panel" { (empty("Not sent yet", &html! { "The broker sends the request within seconds. Load the page again." })) }
+            }
+            div class="stack" {
+                @for (at, attempt) in self.attempts.iter().enumerate() { (attempt.show(at, Some(at) == last)) }
+            }
+            @if one.outcome == Outcome::Waiting && !self.attempts.is_empty() {
+                p class="small muted" { "The broker tries again later." }
+            }
+        };
+        page(shell, Section::Webhooks, "Delivery", &main)
+    }
+}
+
+impl Attempt {
+    fn show(&self, at: usize, is_open: bool) -> Markup {
+        let (status, text) = if self.has_succeeded {
+            (Status::Verified, "Delivered")
+        } else {
+            (Status::Failed, "Failed")
+        };
+        html! {
+            details class="inter" data-status=(status.name()) open[is_open] {
+                summary {
+                    (crate::icons::icon("chev"))
+                    span { span class="what" { "Attempt " (at + 1) } br; span class="muted small" { (exact(self.at)) } }
+                    (badge_text(status, text))
+                }
+                div class="inter-body" { div class="cmd" { code { (self.log) } } }
+            }
+        }
+    }
+}
+
+/// The result of a test of a webhook.
+#[derive(Debug)]
+pub struct TestLog {
+    /// The address of the webhook below the root.
+    pub webhook: String,
+    pub has_succeeded: bool,
+    pub log: String,
+}
+
+impl TestLog {
+    pub fn page(&self, shell: &Shell) -> String {
+        let parents = [(format!("{}/webhooks", shell.root), "Webhooks")];
+        let main = html! {
+            div class="head" {
+                (crumbs(&shell.root, &parents, "Test"))
+                div class="title" {
+                    h1 { "Test" }
+                    @if self.has_succeeded { (badge_text(Status::Verified, "Delivered")) }
+                    @else { (badge_text(Status::Failed, "Failed")) }
+                }
+                p class="lede" { "The broker sent the request of the webhook once, with the newest contract that it applies to." }
+            }
+            div class="cmd" { code { (self.log) } }
+            p { a class="btn" href={ (shell.root) (self.webhook) } { "Back to the webhook" } }
+        };
+        page(shell, Section::Webhooks, "Test of a webhook", &main)
+    }
+}
