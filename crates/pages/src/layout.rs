@@ -127,7 +127,7 @@ pub(crate) fn bare(shell: &Shell, title: &str, main: &Markup) -> String {
             }
         }
         main id="main" class="wrap narrow" tabindex="-1" { (main) }
-        (footer(shell))
+        footer class="foot" { div class="wrap row" { span { "Contract Broker " (shell.version) } (themes(shell)) } }
     };
     document(shell, title, &body)
 }
@@ -237,12 +237,18 @@ fn footer(shell: &Shell) -> Markup {
                     "Shortcuts: " kbd { "/" } " search, " kbd { "g" } " " kbd { "o" } " overview, "
                     kbd { "g" } " " kbd { "d" } " can I deploy"
                 }
-                form class="end switch" method="post" action={ (shell.root) "/theme" } aria-label="Theme" {
-                    input type="hidden" name="next" value=(shell.target);
-                    @for theme in Theme::ALL {
-                        button name="theme" value=(theme.name()) aria-pressed=(shell.theme == theme) { (theme.title()) }
-                    }
-                }
+                (themes(shell))
+            }
+        }
+    }
+}
+
+fn themes(shell: &Shell) -> Markup {
+    html! {
+        form class="end switch" method="post" action={ (shell.root) "/theme" } aria-label="Theme" {
+            input type="hidden" name="next" value=(shell.target);
+            @for theme in Theme::ALL {
+                button name="theme" value=(theme.name()) aria-pressed=(shell.theme == theme) { (theme.title()) }
             }
         }
     }

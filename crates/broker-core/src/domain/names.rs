@@ -10,6 +10,27 @@ pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         .collect()
 }
 
+/// Returns up to `limit` known names that `name` may be a typo of, the most similar first.
+pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<String> {
+    const LIKENESS: f64 = 0.6;
+    let wanted = fold(name);
+    let likeness = |other: &str| {
+        let other = fold(other);
+        if wanted.len() > 2 && (other.contains(&wanted) || other.len() > 2 && wanted.contains(&other)) {
+            return 1.0;
+        }
+        strsim::normalized_damerau_levenshtein(&wanted, &other)
+    };
+    // The distance takes quadratic time, and names can have 1024 bytes.
+    let lengths = wanted.len() / 2..=wanted.len().saturating_mul(4).clamp(8, 200);
+    let scored = known.into_iter().filter(|other| lengths.contains(&other.len()));
+    let scored = scored.map(|other| (likeness(other), other));
+    let mut close: Vec<(f64, &str)> = scored.filter(|(likeness, _)| *likeness >= LIKENESS).collect();
+    close.sort_by(|(a, first), (b, second)| b.total_cmp(a).then_with(|| first.cmp(second)));
+    close.truncate(limit);
+    close.into_iter().map(|(_, other)| other.to_owned()).collect()
+}
+
 /// Removes case and separators: `user-service` and `UserService` become equal.
 fn fold(name: &str) -> String {
     name.chars()
@@ -49,6 +70,23 @@ pub fn display_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn typos_have_close_names() {
+        let known = ["web", "web-admin", "users", "orders", "Order Service"];
+        for (name, expected) in [
+            ("webb", vec!["web"]),
+            ("WEB", vec!["web", "web-admin"]),
+            ("user", vec!["users"]),
+            ("order_service", vec!["Order Service", "orders"]),
+            ("payments", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(closest(name, known, 3), expected, "{name:?}");
+        }
+        let long = "x".repeat(100_000);
+        assert_eq!(closest(&long, [long.as_str()], 3), Vec::<String>::new());
+    }
 
     #[test]
     fn derives_display_names() {

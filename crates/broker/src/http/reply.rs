@@ -248,9 +248,19 @@ pub(crate) fn not_found() -> Reply {
 
 /// Creates the response for a name in the path that does not exist.
 pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
+    Reply::error(404, unknown_name(role, name))
+}
+
+/// Creates the response for a name in the path of a page, with names that the person may have meant.
+pub(crate) fn name_not_found_on_page(role: &str, name: &str, suggestions: &[String]) -> Reply {
+    let error = unknown_name(role, name);
+    Reply::hal(404, &json!({ "error": error, "suggestions": suggestions }))
+}
+
+fn unknown_name(role: &str, name: &str) -> String {
     let mut role = role.to_owned();
     role[..1].make_ascii_uppercase();
-    Reply::error(404, format!("{role} {name:?} does not exist."))
+    format!("{role} {name:?} does not exist.")
 }
 
 /// Creates the response for invalid fields.

@@ -9,20 +9,20 @@ use serde_json::{Map, Value};
 use super::actor::Actor;
 use super::forms::{Fields as FormFields, SentForm};
 use super::params::{Param, PathParams};
-use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
+use super::reply::{HandlerError, Reply, invalid_field, name_not_found, name_not_found_on_page, not_found};
 use super::urls::Urls;
 use super::visitor::Visitor;
 use crate::webhooks::WebhookSender;
 use contract_broker_core::cases::settings::PublishSettings;
-use contract_broker_core::domain::query;
 use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::domain::selector::FieldErrors;
+use contract_broker_core::domain::{names, query};
 use contract_broker_core::sql::Page;
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::pacticipants::{self, Pacticipant};
 use contract_broker_core::sql::versions::{self, Version};
-use contract_broker_core::store::Tx;
+use contract_broker_core::store::{StoreError, Tx};
 
 /// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 1_024;
@@ -154,8 +154,9 @@ impl Request {
     /// Finds the consumer and the provider in the path.
     pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
         let [consumer, provider] = self.find_pair(tx)?;
-        let there = |found: Option<Pacticipant>, role: Param| {
-            found.ok_or_else(|| name_not_found(role.name(), self.param(role)))
+        let mut there = |found: Option<Pacticipant>, role: Param| match found {
+            Some(found) => Ok(found),
+            None => Err(self.unknown(tx, role)?),
         };
         Ok((there(consumer, Param::Consumer)?, there(provider, Param::Provider)?))
     }
@@ -169,8 +170,23 @@ impl Request {
 
     /// Finds the application whose name is in a parameter.
     pub(crate) fn find_role(&self, tx: &mut Tx<'_>, role: Param) -> Result<Pacticipant, HandlerError> {
+        match pacticipants::find(tx, self.param(role))? {
+            Some(found) => Ok(found),
+            None => Err(self.unknown(tx, role)?),
+        }
+    }
+
+    /// Creates the error for an application that does not exist. On a page, it suggests similar names.
+    fn unknown(&self, tx: &mut Tx<'_>, role: Param) -> Result<HandlerError, StoreError> {
+        const SUGGESTIONS: usize = 3;
         let name = self.param(role);
-        Ok(pacticipants::find(tx, name)?.ok_or_else(|| name_not_found(role.name(), name))?)
+        if !self.visitor.wants_page() {
+            return Ok(name_not_found(role.name(), name).into());
+        }
+        let known = pacticipants::ids_and_names(tx)?;
+        let known = known.iter().map(|(_, name)| name.as_str());
+        let close = names::closest(name, known, SUGGESTIONS);
+        Ok(name_not_found_on_page(role.name(), name, &close).into())
     }
 
     /// Finds the version in the path.

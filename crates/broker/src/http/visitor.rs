@@ -21,6 +21,8 @@ pub(super) struct Visitor {
     form_token: Option<String>,
     /// Whether requests need credentials.
     is_restricted: bool,
+    /// Whether the response is a page.
+    wants_page: bool,
 }
 
 impl Visitor {
@@ -31,7 +33,12 @@ impl Visitor {
             theme: theme(headers),
             form_token,
             is_restricted,
+            wants_page: true,
         }
+    }
+
+    pub(super) fn wants_page(&self) -> bool {
+        self.wants_page
     }
 
     /// Checks the token of a form, which only pages of the person's session contain.

@@ -5,7 +5,7 @@ use tokio::runtime::Runtime;
 
 use crate::support::{self, Answer, Running};
 use crate::webhooks;
-use contract_broker::{Administration, Database, Limits, Options, Retention};
+use contract_broker::{Administration, Database, Limits, Options, Retention, RetentionPolicy};
 
 const PASSWORD: &str = "correct horse";
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
@@ -318,7 +318,13 @@ fn deliveries_are_replayed() {
 #[test]
 fn retention_is_previewed() {
     let broker = support::start_as(Options {
-        retention: Some(Retention::default()),
+        retention: Some(Retention {
+            policy: RetentionPolicy {
+                days: 0,
+                ..RetentionPolicy::default()
+            },
+            ..Retention::default()
+        }),
         ..support::options(Database::Memory)
     });
     for number in ["1", "2"] {
@@ -328,7 +334,9 @@ fn retention_is_previewed() {
     let page = broker.send("GET", "/admin/retention", &[BROWSER], None);
     assert_eq!(page.status, 200);
     assert!(
-        page.text.contains("Versions are kept for 90 days") && page.text.contains(">web<"),
+        page.text.contains("Versions are kept for 0 days")
+            && page.text.contains("1 version: <span class=\"mono\"><bdi>1</bdi>")
+            && page.text.contains("1 latest version of the application"),
         "{}",
         page.text
     );

@@ -251,6 +251,7 @@ fn errors_are_pages_with_the_status_of_the_error() {
     let broker = filled();
     for (path, status, expected) in [
         ("/pacticipants/nobody", 404, "does not exist"),
+        ("/pacticipants/webb", 404, "Did you mean <a href=\"/pacticipants/web\">"),
         ("/nowhere", 404, "Not found"),
         ("/pacts/provider/users/consumer/web/version/9", 404, "Not found"),
         ("/webhooks/none", 404, "Not found"),

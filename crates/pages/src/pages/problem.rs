@@ -3,13 +3,15 @@
 use maud::{Markup, html};
 
 use crate::layout::{Section, Shell, page};
-use crate::parts::crumbs;
+use crate::parts::{Paths, application, crumbs};
 
 #[derive(Debug)]
 pub struct Problem {
     pub status: u16,
     /// The sentences of the error.
     pub details: Vec<String>,
+    /// Names of applications that the person may have meant.
+    pub applications: Vec<String>,
 }
 
 impl Problem {
@@ -23,6 +25,15 @@ impl Problem {
             }
             @if !self.details.is_empty() && self.status != 401 {
                 ul class="panel panel-pad tight" { @for detail in &self.details { li { (detail) } } }
+            }
+            @if !self.applications.is_empty() {
+                p {
+                    "Did you mean "
+                    @for (at, name) in self.applications.iter().enumerate() {
+                        @if at > 0 { " or " } (application(Paths(&shell.root), name))
+                    }
+                    "?"
+                }
             }
             p class="row" {
                 (self.next(shell))

@@ -40,6 +40,7 @@ pub struct Webhook {
     pub description: String,
     /// Method and host.
     pub target: String,
+    /// For example `contracts of any consumer with users`.
     pub subject: String,
     pub events: Vec<String>,
     pub is_enabled: bool,
@@ -164,7 +165,7 @@ impl WebhookDetails {
                         }
                     }
                 }
-                p class="lede" { "For contracts between consumer and provider: " (webhook.subject) "." }
+                p class="lede" { "Sent for " (webhook.subject) "." }
             }
             @if let Some(notice) = &self.notice { (notice.show()) }
             section class="part" { h2 { "Events" } p { (webhook.events()) } }

@@ -138,9 +138,9 @@ fn views(tx: &mut Tx<'_>, found: &[Webhook]) -> Result<Vec<ViewWebhook>, StoreEr
         description: super::super::webhooks::description(webhook),
         target: request_name(&webhook.request),
         subject: format!(
-            "{} to {}",
-            participant(&webhook.consumer),
-            participant(&webhook.provider)
+            "contracts of {} with {}",
+            participant("consumer", &webhook.consumer),
+            participant("provider", &webhook.provider)
         ),
         events: serde_json::from_str(&webhook.events).unwrap_or_default(),
         is_enabled: webhook.enabled,
@@ -149,11 +149,11 @@ fn views(tx: &mut Tx<'_>, found: &[Webhook]) -> Result<Vec<ViewWebhook>, StoreEr
     Ok(found.iter().map(view).collect())
 }
 
-fn participant(one: &Participant) -> String {
+fn participant(role: &str, one: &Participant) -> String {
     match one {
-        Participant::Any => "any application".to_owned(),
+        Participant::Any => format!("any {role}"),
         Participant::Application(_, name) => name.clone(),
-        Participant::Label(label) => format!("applications with the label {label}"),
+        Participant::Label(label) => format!("{role}s with the label {label}"),
     }
 }
 

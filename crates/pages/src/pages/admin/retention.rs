@@ -55,7 +55,7 @@ impl Retention {
             }
             section class="part" {
                 h2 { "Complete preview" }
-                (command("clean", "contract-broker clean --database DATABASE --dry-run"))
+                (command("clean", "contract-broker clean --db DATABASE --dry-run"))
             }
         };
         frame(
@@ -92,16 +92,19 @@ impl Retention {
             Column::new("Keep, recent", "c12 num"),
             Column::new("Keep, by a rule", "c28"),
         ];
+        let old: Vec<&Application> = self.applications.iter().filter(|one| one.has_old()).collect();
+        let young = self.applications.len() - old.len();
         html! {
             section aria-labelledby="applications" {
-                div class="section" { h2 id="applications" { "Applications" } }
+                div class="section" {
+                    h2 id="applications" { "Applications with old versions" }
+                    @if young > 0 { p { (counted(young, "other application has", "other applications have")) " no old versions." } }
+                }
                 div class="panel" {
-                    @if self.applications.is_empty() {
-                        (empty("No versions", &html! { "Nothing was published yet." }))
+                    @if old.is_empty() {
+                        (empty("Nothing to delete", &html! { "No application has old versions." }))
                     } @else {
-                        (table("Versions by application", &columns, &html! {
-                            @for one in &self.applications { (one.row(shell)) }
-                        }))
+                        (table("Versions by application", &columns, &html! { @for one in &old { (one.row(shell)) } }))
                     }
                 }
             }
@@ -110,6 +113,10 @@ impl Retention {
 }
 
 impl Application {
+    fn has_old(&self) -> bool {
+        !self.deleted.is_empty() || !self.kept.is_empty()
+    }
+
     fn row(&self, shell: &Shell) -> Markup {
         let more = self.deleted.len().saturating_sub(NUMBERS);
         html! {
