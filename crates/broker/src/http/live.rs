@@ -101,12 +101,18 @@ pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result
         let text = format!("wait must be a whole number of seconds from 0 to {MAX_WAIT}.");
         return Err(invalid_query(&[text]).into());
     };
-    let mut reply = reply.with(APPLIED, format!("wait={seconds}"));
+    let reply = reply.with(APPLIED, format!("wait={seconds}"));
     if verdict.deployable.is_none() || verdict.unknown > 0 {
-        reply.follow_up = Some(FollowUp::Wait(Box::new(OpenVerdict {
-            wait: Duration::from_secs(seconds),
-            counts: (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
-        })));
+        return Ok(waiting(reply, verdict, Duration::from_secs(seconds)));
     }
     Ok(reply)
+}
+
+/// Marks the reply with the verdict whose change the request waits for.
+pub(super) fn waiting(mut reply: Reply, verdict: &Verdict, wait: Duration) -> Reply {
+    reply.follow_up = Some(FollowUp::Wait(Box::new(OpenVerdict {
+        wait,
+        counts: (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
+    })));
+    reply
 }

@@ -60,6 +60,8 @@ pub(crate) enum Media {
     Prometheus,
     Css,
     JavaScript,
+    /// Server-sent events.
+    Events,
 }
 
 impl Media {
@@ -75,6 +77,7 @@ impl Media {
             Self::Prometheus => "text/plain; version=0.0.4",
             Self::Css => "text/css;charset=utf-8",
             Self::JavaScript => "text/javascript;charset=utf-8",
+            Self::Events => "text/event-stream;charset=utf-8",
         }
     }
 
@@ -89,6 +92,7 @@ impl Media {
             Self::Lines => &["application/x-ndjson", "application/jsonl"],
             Self::Css => &["text/css"],
             Self::JavaScript => &["text/javascript"],
+            Self::Events => &["text/event-stream"],
         }
     }
 }

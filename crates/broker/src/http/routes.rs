@@ -193,6 +193,7 @@ const HAL_OR_LINES: &[Media] = &[Media::Hal, Media::Lines];
 const HTML: &[Media] = &[Media::Html];
 const CSV: &[Media] = &[Media::Csv];
 const SVG: &[Media] = &[Media::Svg];
+const EVENTS: &[Media] = &[Media::Events];
 
 const CONSUMER: Subject = Subject::Path(Param::Consumer);
 const PROVIDER: Subject = Subject::Path(Param::Provider);
@@ -540,6 +541,11 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         read(matrix::can_i_deploy)
             .as_media(HAL_OR_TEXT)
             .with_page(pages::can_i_deploy::show),
+    );
+
+    at(
+        "/can-i-deploy/events",
+        read(pages::can_i_deploy::events).as_media(EVENTS),
     );
 
     at(

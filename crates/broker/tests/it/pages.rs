@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
+use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -426,4 +427,39 @@ fn pages_require_the_permissions_of_the_api() {
     let admin = broker.send("GET", "/admin/tokens", &[BROWSER, reader], None);
     assert_eq!(admin.status, 403);
     assert!(text(&admin).contains("You may not do this"));
+}
+
+#[test]
+fn a_page_learns_when_its_verdict_changes() {
+    let broker = filled();
+    let verdict = "/can-i-deploy?pacticipant=web&version=2&environment=production";
+    let shown = page(&broker, verdict);
+    let (_, rest) = shown.split_once("data-live=\"").expect("the address of the events");
+    let events = rest.split('"').next().expect("a value").replace("&amp;", "&");
+    let listen = |path: &str| broker.send("GET", path, &[("accept", "text/event-stream")], None);
+
+    let (sender, received) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| sender.send(listen(&events)).expect("a receiver"));
+        assert!(
+            received.recv_timeout(Duration::from_millis(300)).is_err(),
+            "nothing has changed"
+        );
+        let passed = json!({ "success": true, "providerApplicationVersion": "7" });
+        verify(&broker, ("web", "2"), "users", &passed);
+        let answer = received.recv_timeout(Duration::from_secs(20)).expect("an event");
+        assert_eq!(answer.header("content-type"), Some("text/event-stream;charset=utf-8"));
+        assert!(answer.text.contains("event: changed\ndata: 0.0.1\n\n"), "{answer:?}");
+    });
+    assert!(listen(&events).text.contains("event: changed"), "without waiting");
+    assert!(
+        !page(&broker, verdict).contains("data-live"),
+        "a version that can be deployed waits for nothing"
+    );
+    for path in [
+        "/can-i-deploy/events",
+        "/can-i-deploy/events?pacticipant=web&version=9&environment=production",
+    ] {
+        assert_eq!(listen(path).status, 404, "{path}");
+    }
 }

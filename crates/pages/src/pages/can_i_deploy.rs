@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use crate::Query;
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
@@ -207,7 +208,8 @@ impl CanIDeploy {
     fn show_verdict(&self, answer: &Answer, shell: &Shell) -> Markup {
         let verdict = answer.verdict;
         html! {
-            section class="verdict" data-status=(verdict.name()) aria-labelledby="verdict" {
+            section class="verdict" data-status=(verdict.name()) aria-labelledby="verdict"
+                data-live=[(verdict != Verdict::Deployable).then(|| self.events(answer, shell))] {
                 div class="verdict-head" {
                     (icon(verdict.icon()))
                     div { h2 id="verdict" { (verdict.title()) } p { (answer.summary()) } }
@@ -225,9 +227,24 @@ impl CanIDeploy {
                         }
                     }
                 }
+                @if verdict != Verdict::Deployable {
+                    p class="panel-foot small muted js-only" { "This page updates itself when results arrive." }
+                }
                 div class="panel-foot part" { h3 class="small" { "Check from CI" } (command("ci", &self.ci())) }
             }
         }
+    }
+
+    /// The address of the events that tell the page when the verdict changes.
+    fn events(&self, answer: &Answer, shell: &Shell) -> String {
+        let counts = format!("{}.{}.{}", answer.failed, answer.unknown, answer.verified);
+        let query = Query::new([
+            ("pacticipant", self.pacticipant.as_str()),
+            ("version", &self.version),
+            ("environment", &self.environment),
+            ("counts", &counts),
+        ]);
+        format!("{}/can-i-deploy/events{}", shell.root, query.href())
     }
 
     fn ci(&self) -> String {

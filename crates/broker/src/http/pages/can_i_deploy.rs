@@ -1,12 +1,14 @@
 //! Verdicts with what has to happen before a deployment.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use contract_pages::Status;
 use contract_pages::pages::can_i_deploy::{Answer, CanIDeploy, Evidence, Proposal, Related, Step, Verdict};
 
+use super::super::live;
 use super::super::params::Param;
-use super::super::reply::{HandlerError, HandlerResult};
+use super::super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::super::request::Request;
 use super::labels::Labels;
 use super::owners::Owners;
@@ -16,7 +18,7 @@ use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::integrations::failed_interactions;
 use contract_broker_core::cases::verdict::{self, Matrix};
 use contract_broker_core::domain::matrix::{LatestBy, Query, Versions};
-use contract_broker_core::domain::verdict::Row;
+use contract_broker_core::domain::verdict::{Row, Verdict as FoundVerdict};
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::pacticipants::{self, Pacticipant};
 use contract_broker_core::sql::{pacts, results, versions};
@@ -27,6 +29,10 @@ use contract_model::Json;
 const PROPOSALS: usize = 5;
 /// Maximum number of steps. The evidence has the others.
 const STEPS: usize = 20;
+/// The time that a page waits for a change of its verdict.
+const WAIT: Duration = Duration::from_secs(30);
+/// Milliseconds after which a browser asks for events again.
+const RETRY: u32 = 3_000;
 /// Maximum number of environments whose verdicts the page adds.
 const RELATED: usize = 6;
 
@@ -65,6 +71,28 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
         }
     }
     Ok(reply(status, view.page(&rq.shell())))
+}
+
+/// Tells a page when its verdict changes, as server-sent events (HTML Living Standard, section 9.2). Each response ends after one event or
+/// when its time is over, and the browser asks again.
+pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let value = |name: &str| rq.query_value(name).unwrap_or_default();
+    let (pacticipant, version, environment) = (value("pacticipant"), value("version"), value("environment"));
+    let found = versions::find_named(tx, pacticipant, version)?;
+    let environment = environments::all(tx)?.into_iter().find(|one| one.name == environment);
+    let (Some(_), Some(environment)) = (found, environment) else {
+        return Err(not_found().into());
+    };
+    let verdict = decide(tx, pacticipant, version, &environment.name)?.verdict;
+    let event = |text: &str| Reply::text(200, Media::Events, format!("retry: {RETRY}\n{text}\n\n"));
+    if counts(&verdict) == value("counts") {
+        return Ok(live::waiting(event(": no change"), &verdict, WAIT));
+    }
+    Ok(event(&format!("event: changed\ndata: {}", counts(&verdict))))
+}
+
+fn counts(verdict: &FoundVerdict) -> String {
+    format!("{}.{}.{}", verdict.failed, verdict.unknown, verdict.success)
 }
 
 /// Checks the fields. Without a version, takes the newest on the main branch.
@@ -136,7 +164,7 @@ pub(super) fn decide(
 }
 
 /// A missing result cannot repair a failure, so the page reports a failure also if the API answers `null`.
-pub(super) fn verdict_of(found: &contract_broker_core::domain::verdict::Verdict) -> Verdict {
+pub(super) fn verdict_of(found: &FoundVerdict) -> Verdict {
     match found.deployable {
         Some(true) => Verdict::Deployable,
         _ if found.failed > 0 => Verdict::NotDeployable,
