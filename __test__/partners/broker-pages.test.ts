@@ -1,10 +1,14 @@
 // The pages of the broker in Chromium: main paths with and without JavaScript, accessibility, and hostile contracts.
-import { execFile } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { type RunningBroker, startBroker } from 'contract/broker'
 
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
@@ -29,12 +33,14 @@ interface Page {
   url(): string
   evaluate<T>(script: string): Promise<T>
   waitForURL(pattern: RegExp): Promise<void>
+  waitForSelector(selector: string, options: { timeout: number }): Promise<unknown>
   on(event: string, listener: (value: { message?: string; text?(): string; dismiss?(): Promise<void> }) => void): void
 }
 
 const load = createRequire(join(partners, 'package.json'))
 let browser: Browser
 let broker: RunningBroker
+const stops: (() => Promise<unknown>)[] = []
 
 beforeAll(async () => {
   const { chromium } = load('playwright-core')
@@ -47,6 +53,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await broker?.stop()
   await browser?.close()
+})
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
 })
 
 const pact = '/pacts/provider/payments/consumer/checkout/version/4.12.0'
@@ -72,9 +82,21 @@ const paths = [
   '/admin/tokens',
   '/admin/users',
   '/admin/audit',
+  '/admin/retention',
+  '/deletions',
+  '/login',
   '/first-steps',
   '/nowhere',
 ]
+
+/** The pages of a webhook, of a delivery, and of a user, whose addresses the broker chooses. */
+async function linked(): Promise<string[]> {
+  const headers = { Accept: 'text/html' }
+  const page = await (await fetch(`${broker.url}/webhooks`, { headers })).text()
+  const hrefs = [/href="(\/webhooks\/[^"]+)"/, /href="(\/triggered-webhooks\/[^"]+)"/].map((one) => one.exec(page)?.[1])
+  expect(hrefs).toEqual([expect.any(String), expect.any(String)])
+  return hrefs as string[]
+}
 
 const widths = [
   { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
@@ -86,7 +108,7 @@ test.each(widths)('axe finds no problems, and nothing scrolls sideways: %j', asy
   const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
   const context = await browser.newContext({ ...options, bypassCSP: true })
   const problems: string[] = []
-  for (const path of paths) {
+  for (const path of [...paths, ...(await linked())]) {
     const page = await context.newPage()
     await page.goto(broker.url + path)
     await page.evaluate('for (const one of document.querySelectorAll("details:not(.menu)")) one.open = true')
@@ -140,6 +162,131 @@ test('shortcuts and the filter work while typing', async () => {
   const visible = '[...document.querySelectorAll("#rows [data-text]")].filter((row) => !row.hidden).length'
   expect(await page.evaluate(visible)).toBe(1)
   await context.close()
+})
+
+/** A broker with the administrator rosa. */
+async function closedBroker(): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), 'contract-pages-'))
+  const launcher = join(__dirname, '..', '..', 'bin', 'contract-broker.js')
+  const db = ['--db', `sqlite:${join(directory, 'broker.sqlite')}`]
+  execFileSync(process.execPath, [launcher, 'user', 'add', 'rosa', '--scope', 'admin', '--password-stdin', ...db], {
+    input: 'correct horse',
+  })
+  const child = spawn(process.execPath, [launcher, 'serve', '--listen', '127.0.0.1:0', '--stop-with-stdin', ...db])
+  stops.push(async () => {
+    child.stdin.end()
+    await once(child, 'exit')
+    rmSync(directory, { recursive: true })
+  })
+  const [line] = await once(createInterface(child.stdout), 'line')
+  return /http:\S+/.exec(line)?.[0] ?? ''
+}
+
+test.each([true, false])(
+  'a person signs in, adds a user, and creates a token, with JavaScript: %s',
+  async (javaScriptEnabled) => {
+    const url = await closedBroker()
+    const context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    await page.goto(`${url}/admin/users`)
+    await page.click('main a:has-text("Sign in")')
+    await page.fill('#username', 'rosa')
+    await page.fill('#password', 'correct horse')
+    await page.click('main button:has-text("Sign in")')
+    await page.waitForURL(/admin\/users/)
+    await page.fill('#name', 'tom')
+    await page.fill('#password', 'battery staple')
+    await page.click('input[value=read]')
+    await page.click('button:has-text("Add user")')
+    await page.waitForURL(/admin\/users$/)
+    expect(await page.textContent('main table')).toMatch(/rosa[^]*tom/)
+
+    await page.goto(`${url}/admin/tokens`)
+    await page.fill('#label', 'web CI')
+    await page.fill('[name=publish]', 'web')
+    await page.click('button:has-text("Create token")')
+    const headers = { Authorization: `Bearer ${await page.textContent('#secret')}` }
+    expect((await fetch(`${url}/pacticipants`, { headers })).status).toBe(200)
+    await page.click('button:has-text("Revoke")')
+    await page.waitForSelector('.badge:has-text("Revoked")', { timeout: 10_000 })
+    expect((await fetch(`${url}/pacticipants`, { headers })).status).toBe(401)
+    await context.close()
+  },
+)
+
+test('a verdict page shows a result when it arrives', async () => {
+  const own = await startBroker()
+  stops.push(() => own.stop())
+  const call = async (method: string, path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/hal+json' }
+    const response = await fetch(new URL(path, own.url), { method, headers, body: JSON.stringify(body) })
+    expect(response.status).toBeLessThan(300)
+    return response.json()
+  }
+  const interaction = { description: 'a', request: { method: 'GET', path: '/' }, response: { status: 200 } }
+  const names = { consumer: { name: 'web' }, provider: { name: 'users' } }
+  const published = await call('PUT', '/pacts/provider/users/consumer/web/version/1', {
+    ...names,
+    interactions: [interaction],
+  })
+  const { uuid } = await call('POST', '/environments', { name: 'test', displayName: 'Test', production: false })
+  await call('PUT', '/pacticipants/users/versions/7', {})
+  await call('POST', `/pacticipants/users/versions/7/deployed-versions/environment/${uuid}`, {})
+
+  const context = await browser.newContext({})
+  const page = await context.newPage()
+  await page.goto(`${own.url}/can-i-deploy?pacticipant=web&version=1&environment=test`)
+  expect(await page.textContent('#verdict')).toBe('Unknown')
+  const results = published._links['pb:publish-verification-results'].href
+  await call('POST', results, { success: true, providerApplicationVersion: '7' })
+  await page.waitForSelector('.verdict[data-status=deployable]', { timeout: 20_000 })
+  expect(await page.textContent('#verdict')).toBe('Deployable')
+  await context.close()
+})
+
+test('a site of contracts works from files, and executes nothing', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'contract-docs-'))
+  stops.push(async () => rmSync(directory, { recursive: true }))
+  const evil = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
+  const interactions = Array.from({ length: 250 }, (_, number) => ({
+    description: `${evil} ${number}`,
+    request: { method: 'GET', path: '/' },
+    response: { status: 200, body: { [evil]: evil } },
+  }))
+  for (const name of ['web', evil]) {
+    const document = { consumer: { name }, provider: { name: 'users' }, interactions }
+    writeFileSync(join(directory, `${name.length}.json`), JSON.stringify(document))
+  }
+  const launcher = join(__dirname, '..', '..', 'bin', 'contract.js')
+  const out = join(directory, 'site')
+  const written = execFileSync(process.execPath, [launcher, 'docs', directory, '--out', out], { encoding: 'utf8' })
+  expect(written).toContain('for 2 contracts. Open ')
+  const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+  const page = await context.newPage()
+  const problems: unknown[] = []
+  page.on('dialog', (dialog) => {
+    problems.push(dialog.message)
+    void dialog.dismiss?.()
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  await page.goto(pathToFileURL(join(out, 'index.html')).href)
+  await page.fill('#filter', 'web')
+  const visible = '[...document.querySelectorAll("#contracts [data-text]")].filter((row) => !row.hidden).length'
+  expect(await page.evaluate(visible)).toBe(1)
+  await page.click('#contracts tr:not([hidden]) a')
+  await page.waitForURL(/web-users\.html/)
+  await page.click('a[rel=next]')
+  await page.waitForURL(/web-users\.2\.html/)
+  await page.click('button:has-text("Expand all")')
+  expect(await page.evaluate('document.querySelectorAll("details[open]").length')).toBe(50)
+  expect(await page.evaluate('document.images.length + document.querySelectorAll("[onerror]").length')).toBe(0)
+  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+  await page.evaluate(axe)
+  const { violations } = await page.evaluate<{ violations: { id: string }[] }>('axe.run()')
+  problems.push(...violations.map(({ id }) => id))
+  await context.close()
+  expect(problems).toEqual([])
 })
 
 test('a hostile contract executes nothing', async () => {

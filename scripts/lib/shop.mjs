@@ -239,6 +239,17 @@ export async function fillShop(base) {
     await call(at('/pacticipants'), 'POST', { name, mainBranch: 'main', repositoryUrl })
     if (TEAMS[name]) await call(at(`/pacticipants/${name}/labels/team:${TEAMS[name]}`), 'PUT', {})
   }
+  await call(at('/webhooks'), 'POST', {
+    description: 'payments: verify changed contracts',
+    provider: { name: 'payments' },
+    events: [{ name: 'contract_requiring_verification_published' }],
+    request: {
+      method: 'POST',
+      url: 'https://ci.fernway.example/jobs/payments',
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer hidden' },
+      body: { consumer: '${pactbroker.consumerName}' },
+    },
+  })
   const environments = {}
   for (const [name, production] of [
     ['staging', false],
@@ -328,17 +339,6 @@ export async function fillShop(base) {
     await deploy(newer, 'staging')
     if (name !== 'recommendations') await deploy(ahead.has(name) ? older : newer, 'production')
   }
-  await call(at('/webhooks'), 'POST', {
-    description: 'payments: verify changed contracts',
-    provider: { name: 'payments' },
-    events: [{ name: 'contract_requiring_verification_published' }],
-    request: {
-      method: 'POST',
-      url: 'https://ci.fernway.example/jobs/payments',
-      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer hidden' },
-      body: { consumer: '${pactbroker.consumerName}' },
-    },
-  })
 }
 
 if (process.argv[1]?.endsWith('shop.mjs') && process.argv[2]) await fillShop(process.argv[2])

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::docs::DocsArguments;
 use crate::plugin::PluginCommand;
 use crate::usage::{process_arguments, without_secrets};
 use crate::values::{count, header, host};
@@ -60,6 +61,10 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: PluginCommand,
     },
+
+    /// Write contracts as a static web site
+    #[command(after_help = crate::docs::EXAMPLES)]
+    Docs(DocsArguments),
 
     /// Check a JavaScript project, its CI variables, and its broker
     #[command(after_help = DOCTOR)]

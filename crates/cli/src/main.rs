@@ -4,6 +4,7 @@
 mod broker;
 mod client;
 mod command_line;
+mod docs;
 mod error;
 mod files;
 mod memory;
@@ -37,6 +38,7 @@ fn run() -> ExitCode {
     match Cli::parse_process_arguments().command {
         Command::Verify(arguments) => with_threads(|| verify::run(&arguments)),
         Command::Plugin { command } => with_threads(|| plugin::run(&command)),
+        Command::Docs(arguments) => docs::run(&arguments),
         Command::Doctor { .. } => needs_npm_package("doctor"),
         Command::Migrate { .. } => needs_npm_package("migrate"),
         Command::Completions { shell } => {

@@ -17,6 +17,7 @@
 #![warn(missing_docs)]
 
 mod callbacks;
+mod contracts;
 mod ending;
 mod failure;
 mod file;
@@ -54,7 +55,7 @@ pub use contract_definition::{
     regex_from_javascript,
 };
 pub use contract_mock_server::Outcome;
-pub use contract_model::{Json, Layout, Object, is_secret};
+pub use contract_model::{Contract, Json, Layout, Object, is_secret};
 pub use contract_pipeline::{
     BROKER_CALLS, BrokerFailure, BrokerReply, Environment, broker, broker_call, short_version, short_versions,
 };
@@ -63,6 +64,7 @@ pub use contract_report::{escape_indented, escape_json, escape_line, escape_text
 pub use contract_runtime as runtime;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
 pub use contract_wire::redact_url;
+pub use contracts::{ContractFiles, read_contracts};
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use failure::Failure;
 pub use file::{

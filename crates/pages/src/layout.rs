@@ -27,8 +27,8 @@ pub struct Shell {
     pub theme: Theme,
     /// The person who is signed in.
     pub user: Option<User>,
-    /// Whether requests need no credentials.
-    pub is_open: bool,
+    /// Whether requests need no credentials until the first token or user exists.
+    pub closes_with_credentials: bool,
     /// Whether people can sign in.
     pub can_sign_in: bool,
     pub is_admin: bool,
@@ -115,7 +115,7 @@ pub(crate) fn page(shell: &Shell, section: Section, title: &str, main: &Markup) 
         main id="main" class="wrap" tabindex="-1" { (main) }
         (footer(shell))
     };
-    document(shell, title, &body)
+    broker_document(shell, title, &body)
 }
 
 /// Renders a page without navigation, for people who are not signed in.
@@ -129,23 +129,32 @@ pub(crate) fn bare(shell: &Shell, title: &str, main: &Markup) -> String {
         main id="main" class="wrap narrow" tabindex="-1" { (main) }
         footer class="foot" { div class="wrap row" { span { "Contract Broker " (shell.version) } (themes(shell)) } }
     };
-    document(shell, title, &body)
+    broker_document(shell, title, &body)
 }
 
-fn document(shell: &Shell, title: &str, body: &Markup) -> String {
+fn broker_document(shell: &Shell, title: &str, body: &Markup) -> String {
     let theme = (shell.theme != Theme::System).then(|| shell.theme.name());
-    let root = &shell.root;
+    document(
+        theme,
+        &format!("{}/assets/", shell.root),
+        &format!("{title} · Contract Broker"),
+        body,
+    )
+}
+
+/// Renders a document. `assets` is the address of the style sheet and the script, with a slash at the end.
+pub(crate) fn document(theme: Option<&str>, assets: &str, title: &str, body: &Markup) -> String {
     html! {
         (DOCTYPE)
         html lang="en" data-theme=[theme] {
             head {
                 meta charset="utf-8";
-                title { (title) " · Contract Broker" }
+                title { (title) }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                link rel="icon" href={ (root) "/assets/favicon.svg" };
-                link rel="stylesheet" href={ (root) "/assets/style.css?" (*ASSETS) };
-                script src={ (root) "/assets/app.js?" (*ASSETS) } defer {}
+                link rel="icon" href={ (assets) "favicon.svg" };
+                link rel="stylesheet" href={ (assets) "style.css?" (*ASSETS) };
+                script src={ (assets) "app.js?" (*ASSETS) } defer {}
             }
             body {
                 (sprite(&body.0))

@@ -1,4 +1,4 @@
-//! HTML pages of the broker. Each page is a structure with what it shows and a function that renders it. This crate knows
+//! HTML pages of the broker, and contracts as a static site. Each page is a structure with what it shows and a function that renders it. This crate knows
 //! neither HTTP nor the database.
 //!
 //! The design system is in `assets/style.css`: tokens first, then components. Templates print a status as `data-status`, never a
@@ -12,6 +12,7 @@ mod layers;
 mod layout;
 pub mod pages;
 mod parts;
+mod site;
 mod time;
 
 pub use address::{Query, encode};
@@ -19,6 +20,7 @@ pub use contract::{Change, Effect, InteractionChanges, InteractionView, Mismatch
 pub use forms::{Notice, Scopes};
 pub use layout::{Section, Shell, Theme, User};
 pub use parts::{Status, VersionLabel};
+pub use site::{Site, SiteContract};
 
 /// The style sheet of all pages.
 pub const STYLE: &str = include_str!("../assets/style.css");

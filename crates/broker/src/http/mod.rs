@@ -375,10 +375,15 @@ async fn respond(
     let reply = match wanted_page {
         Some((headers, urls, target)) if is_error_of_api(&reply) => {
             let visitor = visitor(app, &headers, &urls, Arc::clone(&exchange.actor)).await;
-            pages::error(
-                &visitor.shell(urls.base(), &target, contract_broker_core::domain::time::now()),
-                reply,
-            )
+            let shell = visitor.shell(urls.base(), &target, contract_broker_core::domain::time::now());
+            let mut page = pages::error(&shell, reply);
+            if !app.access.browsers_ask() {
+                page.headers
+                    .iter_mut()
+                    .filter(|(name, _)| *name == "www-authenticate")
+                    .for_each(|(_, challenge)| *challenge = "Bearer realm=\"Contract Broker\"".to_owned());
+            }
+            page
         }
         _ => reply,
     };
@@ -569,7 +574,8 @@ async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>)
     let actor = app.access.signed_in(headers, is_secure).await.unwrap_or(actor);
     let is_restricted = !app.access.is_open().await.unwrap_or(false);
     let secret = access::secret(headers, is_secure).filter(|_| actor.kind == ActorKind::User);
-    Visitor::new(headers, actor, secret.map(access::form_token), is_restricted)
+    let closes = app.access.closes_with_credentials().await;
+    Visitor::new(headers, actor, secret.map(access::form_token), (is_restricted, closes))
 }
 
 /// Runs the request. Its response requires a memory reservation.

@@ -21,18 +21,27 @@ pub(super) struct Visitor {
     form_token: Option<String>,
     /// Whether requests need credentials.
     is_restricted: bool,
+    /// Whether requests will need credentials when the first token or user exists.
+    closes: bool,
     /// Whether the response is a page.
     wants_page: bool,
 }
 
 impl Visitor {
-    /// `form_token`: the token of the forms of a session, if the person is signed in.
-    pub(super) fn new(headers: &HeaderMap, actor: Arc<Actor>, form_token: Option<String>, is_restricted: bool) -> Self {
+    /// `form_token`: the token of the forms of a session, if the person is signed in. `is_restricted` and `closes`: whether requests need
+    /// credentials now, and when the first token or user exists.
+    pub(super) fn new(
+        headers: &HeaderMap,
+        actor: Arc<Actor>,
+        form_token: Option<String>,
+        (is_restricted, closes): (bool, bool),
+    ) -> Self {
         Self {
             actor,
             theme: theme(headers),
             form_token,
             is_restricted,
+            closes,
             wants_page: true,
         }
     }
@@ -59,7 +68,7 @@ impl Visitor {
             root: root(base),
             base: base.to_owned(),
             theme: self.theme,
-            is_open: !self.is_restricted,
+            closes_with_credentials: self.closes,
             can_sign_in: self.is_restricted && user.is_none(),
             user,
             is_admin: self.actor.grants.allow(Permission::Admin),

@@ -5,7 +5,9 @@ use tokio::runtime::Runtime;
 
 use crate::support::{self, Answer, Running};
 use crate::webhooks;
-use contract_broker::{Administration, Database, Limits, Options, Retention, RetentionPolicy};
+use contract_broker::{
+    Administration, Credentials, Database, Limits, Options, Permissions, Retention, RetentionPolicy,
+};
 
 const PASSWORD: &str = "correct horse";
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
@@ -313,6 +315,27 @@ fn deliveries_are_replayed() {
     receiver.next();
     let page = until(&log, "Attempt 2");
     assert!(page.contains("POST") && page.contains("/build"), "{page}");
+}
+
+#[test]
+fn browsers_ask_for_a_password_only_if_there_is_no_page_for_it() {
+    let challenge = |broker: &Running, accept: &str| {
+        let answer = broker.send("GET", "/pacticipants", &[("accept", accept)], None);
+        assert_eq!(answer.status, 401);
+        answer.header("www-authenticate").unwrap_or_default().to_owned()
+    };
+    let (broker, _directory) = broker("forms7");
+    assert!(challenge(&broker, BROWSER.1).starts_with("Bearer"));
+    assert!(challenge(&broker, "application/hal+json").starts_with("Basic"));
+    let configured = Permissions {
+        read_write: Some(Credentials {
+            username: "ci".to_owned(),
+            password: "secret".to_owned(),
+        }),
+        ..Permissions::default()
+    };
+    let configured = support::start_with(Database::Memory, configured);
+    assert!(challenge(&configured, BROWSER.1).starts_with("Basic"));
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub struct InteractionView<'a> {
     pub outcome: Option<Outcome>,
     /// Whether large bodies are shown.
     pub is_full: bool,
+    /// Whether results are shown.
+    pub has_results: bool,
 }
 
 /// The result of an interaction.
@@ -73,8 +75,11 @@ pub(crate) fn index(views: &[InteractionView<'_>]) -> Markup {
                     @let status = view.status();
                     li {
                         a href={ "#" (view.anchor()) } data-status=(status.name()) {
-                            (icon(status.name()))
-                            span { (view.interaction.description) span class="vh" { ", " (status.word()) } }
+                            @if view.has_results { (icon(status.name())) }
+                            span {
+                                (view.interaction.description)
+                                @if view.has_results { span class="vh" { ", " (status.word()) } }
+                            }
                         }
                     }
                 }
@@ -88,11 +93,11 @@ pub(crate) fn show(view: &InteractionView<'_>, full: &str) -> Markup {
     let status = view.status();
     let interaction = view.interaction;
     html! {
-        details class="inter" id=(view.anchor()) data-status=(status.name()) open[status.is_failed() || view.is_full] {
+        details class="inter" id=(view.anchor()) data-status=(status.name()) open[status.is_failed() || (view.is_full && view.has_results)] {
             summary {
                 (icon("chev"))
                 h3 class="what" { bdi { (interaction.description) } " " span class="http" { (headline(interaction)) } }
-                (badge_text(status, status.word()))
+                @if view.has_results { (badge_text(status, status.word())) }
             }
             div class="inter-body" {
                 @if let Some(outcome) = &view.outcome { (show_outcome(outcome)) }

@@ -188,6 +188,16 @@ impl Access {
         Ok(is_open)
     }
 
+    /// Returns whether browsers should ask for a user name and a password themselves: only users in the configuration cannot sign in on a page.
+    pub(super) fn browsers_ask(&self) -> bool {
+        self.permissions.read_write.is_some() || self.permissions.read_only.is_some()
+    }
+
+    /// Returns whether all requests are allowed without credentials, but only until the first token or user exists.
+    pub(super) async fn closes_with_credentials(&self) -> bool {
+        !self.permissions.allow_anonymous && self.is_open().await.unwrap_or(false)
+    }
+
     fn open_since(&self) -> MutexGuard<'_, Option<Instant>> {
         self.open_since.lock().unwrap_or_else(PoisonError::into_inner)
     }

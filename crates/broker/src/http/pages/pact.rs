@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use contract_model::{Contract, Interaction, Json, SpecificationVersion};
+use contract_model::{Contract, Interaction, Json};
 use contract_pages::pages::Pages;
 use contract_pages::pages::pact::{Pact, ResultEntry};
 use contract_pages::{InteractionView, Mismatch, Outcome, Query};
@@ -98,6 +98,7 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
             number,
             outcome: outcomes.find(interaction),
             is_full: full == number + 1,
+            has_results: true,
         });
     let view = Pact {
         consumer: of.consumer.clone(),
@@ -111,7 +112,7 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
         published_at: of.created_at,
         build_url: version.build_url,
         same_since: Some(history.first_version).filter(|first| *first != of.version),
-        specification: name_of(contract.specification),
+        specification: contract.specification.name(),
         results: found
             .iter()
             .map(|(id, result)| ResultEntry {
@@ -138,16 +139,6 @@ pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, Handle
     Ok(Contract::read(text.as_bytes())
         .map(|reading| reading.contract)
         .unwrap_or_default())
-}
-
-fn name_of(specification: SpecificationVersion) -> &'static str {
-    match specification {
-        SpecificationVersion::V1 => "V1",
-        SpecificationVersion::V1_1 => "V1.1",
-        SpecificationVersion::V2 => "V2",
-        SpecificationVersion::V3 => "V3",
-        SpecificationVersion::V4 => "V4",
-    }
 }
 
 /// Returns how many interactions failed, if a result failed.

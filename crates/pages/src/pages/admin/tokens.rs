@@ -52,7 +52,7 @@ impl Tokens {
         let content = html! {
             @if let Some(notice) = &self.notice { (notice.show()) }
             @if let Some(created) = &self.created { (created.show()) }
-            @if shell.is_open && self.created.is_none() { (open_broker(&html! {
+            @if shell.closes_with_credentials && self.created.is_none() { (open_broker(&html! {
                 "The first token ends that: every request then needs credentials. "
                 a href={ (shell.root) "/admin/users" } { "Add a user" } " with the scope " code { "admin" }
                 " first, so that you can still open these pages."

@@ -34,7 +34,7 @@ impl Users {
     pub fn page(&self, shell: &Shell) -> String {
         let content = html! {
             @if let Some(notice) = &self.notice { (notice.show()) }
-            @if shell.is_open { (open_broker(&html! {
+            @if shell.closes_with_credentials { (open_broker(&html! {
                 "The first user ends that: every request then needs credentials. Give the first user the scope " code { "admin" } "."
             })) }
             section aria-label="Users" {
