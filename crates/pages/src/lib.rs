@@ -1,7 +1,7 @@
 //! HTML pages of the broker, and contracts as a static site. Each page is a structure with what it shows and a function that renders it. This crate knows
 //! neither HTTP nor the database.
 //!
-//! The design system is in `assets/style.css`: tokens first, then components. Templates print a status as `data-status`, never a
+//! The design system is in `assets`: tokens in `tokens.css`, and components in `style.css`. Templates print a status as `data-status`, never a
 //! color. Every page works without the script `assets/app.js`, and all text is escaped.
 
 mod address;
@@ -23,7 +23,10 @@ pub use parts::{Status, VersionLabel};
 pub use site::{Site, SiteContract};
 
 /// The style sheet of all pages.
-pub const STYLE: &str = include_str!("../assets/style.css");
+pub const STYLE: &str = concat!(
+    include_str!("../assets/tokens.css"),
+    include_str!("../assets/style.css")
+);
 /// The script of all pages.
 pub const SCRIPT: &str = include_str!("../assets/app.js");
 /// The icon of the site.

@@ -8,12 +8,20 @@ use super::parts::MessageView;
 use super::{ContractReport, InteractionReport, PartFailure, Report, Status};
 use crate::escape::{Escaped, duration};
 
-const STYLE: &str = include_str!("html/page.css");
+const STYLE: &str = concat!(
+    include_str!("../../../pages/assets/tokens.css"),
+    include_str!("html/page.css")
+);
 const SCRIPT: &str = include_str!("html/page.js");
 /// SHA-256 hash of the style, encoded as base64. The content security policy allows only this style and the script
 /// below, so that the responses of a provider cannot inject code.
-const STYLE_HASH: &str = "/vNNDqkCaM5L5O7NJwzt9F/0nikEVMp82bps8fBAer0=";
+const STYLE_HASH: &str = "+dbWnItMNOzqT58TcKuGRLHDpn9YJUMwianoKTpnEB4=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
+
+/// The bar at the top, as on the pages of the broker.
+const BAR: &str = "<div class=\"bar\"><div class=\"brand\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\" fill=\"none\" \
+    stroke=\"currentColor\" stroke-width=\"2.2\"><path stroke-linejoin=\"round\" d=\"M7 2H2.2v12H7M9 2h4.8v12H9\"/><path d=\"M5 8h6\"/></svg>\
+    Contract</div></div>";
 
 /// Minimum number of interactions for which the page contains links to the failures.
 const MIN_INTERACTIONS_FOR_LINKS: usize = 10;
@@ -61,7 +69,7 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
     };
     writeln!(
         out,
-        "<header>\n<h1>Verification of {}</h1>\n<p class=\"verdict {class}\">{}</p>\n<ul class=\"counts\">",
+        "{BAR}\n<header>\n<h1>Verification of {}</h1>\n<p class=\"verdict {class}\">{}</p>\n<ul class=\"counts\">",
         Escaped(&report.provider),
         Escaped(report.verdict())
     )?;
