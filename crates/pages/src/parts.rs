@@ -4,6 +4,7 @@ use maud::{Markup, html};
 
 use crate::address::{Query, encode};
 use crate::icons::{icon, line};
+use crate::layout::Shell;
 use crate::time::ago_or_never;
 
 /// The status of a contract or of a verdict.
@@ -393,6 +394,22 @@ pub(crate) fn command(id: &str, text: &str) -> Markup {
                 }
             }
             button type="button" class="btn btn-s copy" data-copy=(id) aria-label="Copy" { "Copy" }
+        }
+    }
+}
+
+/// A badge, and the Markdown that shows it elsewhere. `path` and `page` are below the root, `page` is the page that the badge links to.
+pub(crate) fn badge_sample(shell: &Shell, path: &str, page: &str, title: &str) -> Markup {
+    let plain: String = title
+        .chars()
+        .filter(|letter| !"[]()<>\\`\n".contains(*letter))
+        .collect();
+    let markdown = format!("[![{plain}]({base}{path})]({base}{page})", base = shell.base);
+    html! {
+        section class="part" aria-labelledby="badge" {
+            h2 id="badge" { "Badge" }
+            p { img data-badge src={ (shell.root) (path) } alt=(title) height="20"; }
+            (command("badge-markdown", &markdown))
         }
     }
 }

@@ -381,7 +381,7 @@ async fn respond(
                 page.headers
                     .iter_mut()
                     .filter(|(name, _)| *name == "www-authenticate")
-                    .for_each(|(_, challenge)| *challenge = "Bearer realm=\"Contract Broker\"".to_owned());
+                    .for_each(|(_, challenge)| "Bearer realm=\"Contract Broker\"".clone_into(challenge));
             }
             page
         }

@@ -2,13 +2,13 @@
 
 use maud::{Markup, html};
 
-use crate::Query;
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
-    Column, Paths, Status, Table, VersionLabel, application, application_list, badge, badge_text, cell, command,
-    counted, crumbs, group_row, name, options, shell_quoted, version, version_linked, when,
+    Column, Paths, Status, Table, VersionLabel, application, application_list, badge, badge_sample, badge_text, cell,
+    command, counted, crumbs, group_row, name, options, shell_quoted, version, version_linked, when,
 };
+use crate::{Query, encode};
 
 #[derive(Debug, Default)]
 pub struct CanIDeploy {
@@ -17,6 +17,8 @@ pub struct CanIDeploy {
     pub environment: String,
     pub applications: Vec<String>,
     pub environments: Vec<String>,
+    /// The main branch of the application.
+    pub main_branch: Option<String>,
     /// Errors by field: `pacticipant`, `version`, `environment`, or another.
     pub errors: Vec<(String, String)>,
     pub answer: Option<Answer>,
@@ -149,8 +151,21 @@ impl CanIDeploy {
                 @if !answer.evidence.is_empty() { (self.show_evidence(answer, shell)) }
             }
             @if !self.related.is_empty() { (self.show_related(paths)) }
+            @if let Some(branch) = self.main_branch.as_ref().filter(|_| self.answer.is_some()) { (self.badge(branch, shell)) }
         };
         page(shell, Section::CanIDeploy, &title, &main)
+    }
+
+    /// The badge of the latest version on the main branch.
+    fn badge(&self, branch: &str, shell: &Shell) -> Markup {
+        let address = format!(
+            "{}/branches/{}/latest-version/can-i-deploy/to-environment/{}",
+            Paths("").application(&self.pacticipant),
+            encode(branch),
+            encode(&self.environment)
+        );
+        let title = format!("Can I deploy {} to {}?", self.pacticipant, self.environment);
+        badge_sample(shell, &format!("{address}/badge.svg"), &address, &title)
     }
 
     fn title(&self) -> String {
@@ -330,11 +345,7 @@ impl CanIDeploy {
             .iter()
             .partition(|evidence| evidence.status != Status::Verified);
         let selectors = [(self.pacticipant.as_str(), Some(self.version.as_str()))];
-        let matrix = format!(
-            "{}&environment={}",
-            paths.matrix(&selectors),
-            crate::encode(&self.environment)
-        );
+        let matrix = format!("{}&environment={}", paths.matrix(&selectors), encode(&self.environment));
         html! {
             section aria-labelledby="evidence" {
                 div class="section" {

@@ -6,7 +6,9 @@ use crate::address::Query;
 use crate::contract::{InteractionView, index, show};
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
-use crate::parts::{Pages, Paths, Status, Tab, VersionLabel, badge, crumbs, empty, pager, pair, tabs, version};
+use crate::parts::{
+    Pages, Paths, Status, Tab, VersionLabel, badge, badge_sample, crumbs, empty, pager, pair, tabs, version,
+};
 use crate::time::{ago, exact};
 
 #[derive(Debug)]
@@ -74,8 +76,16 @@ impl Pact<'_> {
                 (self.show_interactions())
             }
             (self.show_results(shell, paths))
+            (self.badge(shell))
         };
         page(shell, Section::Other, &title, &main)
+    }
+
+    /// The badge of the newest contract.
+    fn badge(&self, shell: &Shell) -> Markup {
+        let latest = Paths("").pair(&self.consumer, &self.provider) + "/latest";
+        let title = format!("Contract of {} with {}", self.consumer, self.provider);
+        badge_sample(shell, &format!("{latest}/badge.svg"), &latest, &title)
     }
 
     fn address(&self, paths: Paths<'_>) -> String {

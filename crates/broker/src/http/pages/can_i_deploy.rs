@@ -65,6 +65,7 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
         let found = check(tx, &mut view, &all)?;
         if let Some(owner) = found.filter(|_| view.errors.is_empty()) {
             fill(tx, &mut view, &owner, &all)?;
+            view.main_branch = owner.details.main_branch;
         }
         if !view.errors.is_empty() {
             status = 400;

@@ -44,10 +44,12 @@ impl DeliveryLog {
                         div class="end" { (one.replay(shell, "btn-main")) }
                     }
                 }
-                p class="lede" {
-                    (pair(&one.consumer, &one.provider, Status::Verified)) " " (one.event) ", " (ago(one.at, shell.now))
-                    ", sent to " (one.target)
-                }
+            }
+            dl class="facts" {
+                div { dt { "Contract" } dd { (pair(&one.consumer, &one.provider, Status::Verified)) } }
+                div { dt { "Event" } dd { span class="scope" { (one.event) } } }
+                div { dt { "Sent to" } dd { (one.target) } }
+                div { dt { "Created" } dd { (ago(one.at, shell.now)) } }
             }
             @if self.webhook.is_none() { p class="small muted" { "The webhook was deleted." } }
             @if self.attempts.is_empty() {
