@@ -324,6 +324,39 @@ describe('contract verify', () => {
   })
 })
 
+describe('contract docs', () => {
+  test('0: a site with a page for each contract', async () => {
+    const directory = place(interaction('a <b> request', 200))
+    const { code, out, err } = await contract(
+      ['docs', 'contracts', '--out', 'a/site', '--title', 'Shop'],
+      {},
+      directory,
+    )
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toBe(`Wrote 5 files for 1 contract. Open ${join('a', 'site', 'index.html')}\n`)
+    const read = (name: string) => readFileSync(join(directory, 'a', 'site', name), 'utf8')
+    expect(read('index.html')).toContain('href="web-users.html"')
+    expect(read('web-users.html')).toContain('a &lt;b&gt; request')
+    expect(read('assets/style.css')).toContain('--canvas')
+  })
+
+  test('2: a path that does not exist, has no contract, or cannot be written', async () => {
+    const directory = place(interaction('a request', 200))
+    writeFileSync(join(directory, 'notes.json'), '{"a": 1}')
+    mkdirSync(join(directory, 'empty'))
+    for (const [paths, out, expected] of [
+      ['nowhere', 'site', /could not read the contracts in nowhere: No such file.*ERR_CONTRACT_SOURCE/],
+      ['notes.json', 'site', /notes\.json: this JSON document is not a contract.*ERR_CONTRACT_SOURCE/],
+      ['empty', 'site', /no contract files found in empty; run the consumer's tests first.*ERR_CONTRACT_OPTIONS/],
+      ['contracts', 'notes.json', /could not write notes\.json.*ERR_CONTRACT_FILE/],
+    ] as const) {
+      const { code, err } = await contract(['docs', paths, '--out', out], {}, directory)
+      expect(err).toMatch(expected)
+      expect(code).toBe(/SOURCE/.test(expected.source) ? 1 : 2)
+    }
+  })
+})
+
 describe('help', () => {
   test.each([[['--help']], [['verify', '--help']], [['completions', '--help']]])('%j', async (args) => {
     const { code, out, err } = await contract(args)

@@ -26,7 +26,8 @@ other files stay.
 
 Exit codes:
   0  the site was written
-  2  a path does not exist, a file is not a contract, or the site cannot be written";
+  1  a path does not exist, or a file is not a contract
+  2  invalid arguments, no contract was found, or the site cannot be written";
 
 #[derive(Args)]
 pub(crate) struct DocsArguments {

@@ -103,7 +103,7 @@ impl Scopes {
         Self(scopes.to_vec())
     }
 
-    /// Reads the fields of a form. `is_chosen` returns whether a scope is checked, `names` returns the field with its names.
+    /// Reads the fields of a form. `is_chosen` returns whether a scope is checked, `names` the names that were entered for it.
     pub fn from_form<'a>(is_chosen: impl Fn(&str) -> bool, names: impl Fn(&str) -> &'a str) -> Self {
         let mut scopes = Vec::new();
         for kind in &KINDS {

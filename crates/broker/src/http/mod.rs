@@ -9,6 +9,7 @@ mod body;
 mod branches;
 mod deletions;
 mod environments;
+mod fields;
 mod forms;
 mod index;
 mod lists;
@@ -22,6 +23,7 @@ mod pacticipants;
 mod pacts;
 mod pages;
 mod params;
+mod problem;
 mod protection;
 mod publish;
 mod reply;
@@ -48,7 +50,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
-use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use http::header::{ACCEPT, ALLOW, CONNECTION, CONTENT_ENCODING, HeaderMap, HeaderName, HeaderValue, SET_COOKIE, VARY};
@@ -82,6 +83,7 @@ use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::sql::audit::AuditEntry;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
+use forms::Answer;
 use media::{Accepted, check_content_type, is_form};
 pub(crate) use metrics::Metrics;
 use params::PathParams;
@@ -458,6 +460,8 @@ async fn answer(
 struct Call {
     operation: Operation,
     rule: Rule,
+    /// Creates the response to a form.
+    answer: Option<Answer>,
     reads: bool,
     request: Request,
     headers: HeaderMap,
@@ -530,10 +534,10 @@ async fn prepared(
     } else {
         Visitor::default()
     };
-    let (body, form) = match form {
+    let (body, fields) = match form {
         Some(form) => {
-            let (body, sent) = forms::read(form, &body, &parts.headers, urls.base(), &visitor)?;
-            (Bytes::from(body.to_string()), Some(sent))
+            let (body, fields) = form.read(&body, &parts.headers, urls.base(), &visitor)?;
+            (body, Some(fields))
         }
         None => (body, None),
     };
@@ -549,7 +553,7 @@ async fn prepared(
         rules: Arc::clone(&app.rules),
         sender: Arc::clone(&app.sender),
         visitor,
-        form,
+        form: fields,
         retention: app.retention.clone(),
         actor,
         now: contract_broker_core::domain::time::now(),
@@ -562,6 +566,7 @@ async fn prepared(
     Ok(Call {
         operation,
         rule,
+        answer: form.map(|form| form.answer),
         reads,
         request,
         headers: parts.headers,
@@ -578,21 +583,32 @@ async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>)
     Visitor::new(headers, actor, secret.map(access::form_token), (is_restricted, closes))
 }
 
+/// What a request runs.
+#[derive(Clone, Copy)]
+struct Job {
+    action: Action,
+    rule: Rule,
+    answer: Option<Answer>,
+}
+
 /// Runs the request. Its response requires a memory reservation.
 async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call, exchange: &Exchange) -> Reply {
     let Call {
-        rule, reads, request, ..
+        rule,
+        answer,
+        reads,
+        request,
+        ..
     } = call;
+    let job = Job { action, rule, answer };
     // The status is only known after the work.
     let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
-    let mut reply = run(app, (action, rule), &exchange.trace, entry, request).await;
+    let mut reply = run(app, job, &exchange.trace, entry, request).await;
     if let Some(request) = &again {
         reply = app
             .live
-            .changed(reply, || {
-                run(app, (action, rule), &exchange.trace, None, request.clone())
-            })
+            .changed(reply, || run(app, job, &exchange.trace, None, request.clone()))
             .await;
     }
     let size = reply.body.len();
@@ -615,7 +631,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
-    let mut reply = run(app, (action, rule), &exchange.trace, None, request).await;
+    let mut reply = run(app, job, &exchange.trace, None, request).await;
     if reply.body.len() > size {
         return no_room();
     }
@@ -624,16 +640,11 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
 }
 
 /// Runs the request in a transaction, to which a write adds its entry in the audit log.
-async fn run(
-    app: &Arc<App>,
-    (action, rule): (Action, Rule),
-    trace: &Trace,
-    entry: Option<AuditEntry>,
-    request: Request,
-) -> Reply {
+async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>, request: Request) -> Reply {
     let reads = entry.is_none();
-    let shell = request.form.as_ref().map(|_| request.shell());
-    let prepared = work(action, request).await.and_then(|(request, prepared)| {
+    let Job { action, rule, answer } = job;
+    let shell = answer.map(|_| request.shell());
+    let prepared = work(action, answer, request).await.and_then(|(request, prepared)| {
         rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
         Ok((request, prepared.work))
     });
@@ -737,7 +748,7 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
 }
 
 /// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.
-async fn work(action: Action, request: Request) -> Result<(Request, Prepared), HandlerError> {
+async fn work(action: Action, answer: Option<Answer>, request: Request) -> Result<(Request, Prepared), HandlerError> {
     let (request, prepared) = match action {
         Action::Handle(handler) => (request, Ok(Prepared::new(handler))),
         Action::Prepare(prepare) if request.body.len() <= SMALL_BODY => {
@@ -752,12 +763,11 @@ async fn work(action: Action, request: Request) -> Result<(Request, Prepared), H
             preparing.await.map_err(|_| StoreError::panicked())?
         }
     };
-    let prepared = match (&request.form, prepared) {
-        (None, prepared) => prepared?,
-        (Some(form), Ok(prepared)) => forms::answered(form, prepared),
-        (Some(form), Err(error)) => forms::rejected(form, error)?,
+    let prepared = match answer {
+        None => prepared,
+        Some(answer) => forms::answered(answer, prepared),
     };
-    Ok((request, prepared))
+    Ok((request, prepared?))
 }
 
 fn failed(app: &App, error: &StoreError) -> Reply {

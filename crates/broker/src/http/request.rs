@@ -7,7 +7,7 @@ use contract_pages::Shell;
 use serde_json::{Map, Value};
 
 use super::actor::Actor;
-use super::forms::{Fields as FormFields, SentForm};
+use super::fields::FormFields;
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, name_not_found_on_page, not_found};
 use super::urls::Urls;
@@ -56,7 +56,7 @@ pub(crate) struct Request {
     /// The person who looks at a page, if the response is one.
     pub(super) visitor: Visitor,
     /// The form of a page that the body was created from.
-    pub(super) form: Option<SentForm>,
+    pub(super) form: Option<FormFields>,
     /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,
 }
@@ -75,8 +75,7 @@ impl Request {
 
     /// Returns the fields of the form.
     pub(super) fn form_fields(&self) -> FormFields {
-        let sent = self.form.as_ref().map(|form| form.fields.clone());
-        sent.unwrap_or_default()
+        self.form.clone().unwrap_or_default()
     }
 
     /// Returns the frame of the page that is the response.

@@ -5,7 +5,8 @@ use serde_json::Value;
 
 use super::access::{Rule, Subject, Target};
 use super::action::{Action, Handler, Operation, Preparation, SessionAction};
-use super::forms::{Answer, Fields, Form, no_fields};
+use super::fields::FormFields;
+use super::forms::{Answer, Form};
 use super::params::Param;
 use super::reply::Media;
 use super::{
@@ -145,7 +146,7 @@ impl Resource {
     }
 
     /// Lets a page send the body of POST as a form.
-    fn with_form(mut self, body: fn(&Fields) -> Value, answer: Answer) -> Self {
+    fn with_form(mut self, body: fn(&FormFields) -> Value, answer: Answer) -> Self {
         self.form = Some(Form { body, answer });
         self
     }
@@ -184,6 +185,11 @@ impl Resource {
             .collect::<Vec<_>>()
             .join(", ")
     }
+}
+
+/// A form without fields.
+fn no_fields(_: &FormFields) -> Value {
+    Value::Null
 }
 
 const TEXT: &[Media] = &[Media::Text];

@@ -74,7 +74,7 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
     Ok(reply(status, view.page(&rq.shell())))
 }
 
-/// Tells a page when its verdict changes, as server-sent events (HTML Living Standard, section 9.2). Each response ends after one event or
+/// Notifies a page when its verdict changes, with server-sent events (HTML Living Standard, section 9.2). Each response ends after one event or
 /// when its time is over, and the browser asks again.
 pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let value = |name: &str| rq.query_value(name).unwrap_or_default();

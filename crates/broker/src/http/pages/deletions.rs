@@ -5,10 +5,10 @@ use contract_pages::pages::Pages;
 use contract_pages::pages::admin::deletions::{Deletion as View, Deletions};
 use serde_json::Value;
 
-use super::super::forms::{Problem, see_other};
+use super::super::problem::Problem;
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
-use super::page;
+use super::{page, see_other};
 use contract_broker_core::cases::deletions::UNDO_TIME;
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::Tx;

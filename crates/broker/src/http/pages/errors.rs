@@ -4,6 +4,7 @@ use contract_pages::Shell;
 use contract_pages::pages::problem::Problem;
 use serde_json::Value;
 
+use super::super::problem::details;
 use super::super::reply::Reply;
 use super::reply;
 
@@ -25,27 +26,4 @@ fn suggestions(body: &str) -> Vec<String> {
     let parsed: Value = serde_json::from_str(body).unwrap_or_default();
     let names = parsed["suggestions"].as_array().into_iter().flatten();
     names.filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-/// Returns the sentences of an error.
-pub(in crate::http) fn details(body: &str) -> Vec<String> {
-    let Ok(parsed) = serde_json::from_str::<Value>(body) else {
-        return vec![body.to_owned()];
-    };
-    let mut details = Vec::new();
-    if let Some(error) = parsed.get("error") {
-        let text = error.as_str().or_else(|| error.get("message")?.as_str());
-        details.extend(text.map(str::to_owned));
-    }
-    match parsed.get("errors") {
-        Some(Value::Array(texts)) => details.extend(texts.iter().filter_map(Value::as_str).map(str::to_owned)),
-        Some(Value::Object(fields)) => {
-            for (field, texts) in fields {
-                let texts = texts.as_array().into_iter().flatten().filter_map(Value::as_str);
-                details.extend(texts.map(|text| format!("{field} {text}.")));
-            }
-        }
-        _ => (),
-    }
-    details
 }

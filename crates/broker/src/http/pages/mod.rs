@@ -20,12 +20,12 @@ pub(super) mod users;
 pub(super) mod webhooks;
 
 pub(super) use assets::{favicon, script, style};
-pub(super) use errors::{details, error};
+pub(super) use errors::error;
 pub(super) use overview::show as overview;
 
 use contract_pages::{Scopes, Status};
 
-use super::forms::Fields;
+use super::fields::FormFields;
 use super::reply::{HandlerResult, Media, Reply};
 use super::request::Request;
 use contract_broker_core::cases::integrations::ContractStatus;
@@ -48,13 +48,18 @@ pub(super) fn first_steps(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     Ok(page(contract_pages::pages::first_steps::page(&rq.shell())))
 }
 
+/// Creates the response that leads to another page of the broker.
+fn see_other(rq: &Request, path: &str) -> Reply {
+    Reply::empty(303).with("location", rq.urls.at(path))
+}
+
 /// Reads a JSON array of strings.
 fn names(array: &str) -> Vec<String> {
     serde_json::from_str(array).unwrap_or_default()
 }
 
 /// Reads the scopes in a form.
-fn scopes_of(fields: &Fields) -> Scopes {
+fn scopes_of(fields: &FormFields) -> Scopes {
     Scopes::from_form(|scope| fields.has("scope", scope), |scope| fields.text(scope))
 }
 

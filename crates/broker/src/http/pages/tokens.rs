@@ -4,10 +4,11 @@ use contract_pages::pages::admin::tokens::{CreatedToken, Token, TokenForm, Token
 use contract_pages::{Notice, Scopes};
 use serde_json::{Value, json};
 
-use super::super::forms::{Fields, Problem, see_other};
+use super::super::fields::FormFields;
+use super::super::problem::Problem;
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
-use super::{names, page, reply, scopes_of};
+use super::{names, page, reply, scopes_of, see_other};
 use contract_broker_core::sql::{UNPAGED, api_tokens};
 use contract_broker_core::store::{StoreError, Tx};
 
@@ -35,7 +36,7 @@ fn view(tx: &mut Tx<'_>) -> Result<Tokens, StoreError> {
 }
 
 /// Creates the body of the request from the form of a new token.
-pub(in crate::http) fn sent(fields: &Fields) -> Value {
+pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     let days = match fields.text("expires") {
         "" => Value::Null,
         text => text.parse().map_or_else(|_| text.into(), |days: i64| days.into()),

@@ -5,11 +5,12 @@ use contract_pages::Scopes;
 use contract_pages::pages::admin::users::{Account, UserChange, UserForm, Users};
 use serde_json::{Value, json};
 
-use super::super::forms::{Fields, Problem, see_other};
+use super::super::fields::FormFields;
 use super::super::params::Param;
+use super::super::problem::Problem;
 use super::super::reply::{HandlerResult, not_found};
 use super::super::request::Request;
-use super::{names, page, reply, scopes_of};
+use super::{names, page, reply, scopes_of, see_other};
 use contract_broker_core::domain::passwords::MIN_LENGTH;
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{StoreError, Tx};
@@ -33,7 +34,7 @@ fn view(tx: &mut Tx<'_>) -> Result<Users, StoreError> {
 }
 
 /// Creates the body of the request from the form of a new user.
-pub(in crate::http) fn sent(fields: &Fields) -> Value {
+pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     json!({
         "name": fields.text("name"),
         "password": fields.exact("password"),
@@ -74,7 +75,7 @@ fn change(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<UserChange>, StoreErro
 }
 
 /// Creates the body of the request from one of the two forms that change a user.
-pub(in crate::http) fn sent_change(fields: &Fields) -> Value {
+pub(in crate::http) fn sent_change(fields: &FormFields) -> Value {
     if fields.has("part", "password") {
         json!({ "password": fields.exact("password") })
     } else {

@@ -7,13 +7,13 @@ use contract_pages::pages::webhooks::{
 };
 use serde_json::Value;
 
-use super::super::forms::{Problem, see_other};
 use super::super::params::Param;
+use super::super::problem::Problem;
 use super::super::reply::{HandlerResult, Reply, not_found};
 use super::super::request::Request;
 use super::super::urls::encode;
 use super::super::webhooks::deliveries::MAX_ATTEMPTS;
-use super::page;
+use super::{page, see_other};
 use contract_broker_core::cases::webhooks::request_name;
 use contract_broker_core::domain::webhook::WebhookRequest;
 use contract_broker_core::sql::UNPAGED;

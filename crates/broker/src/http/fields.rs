@@ -1,0 +1,32 @@
+//! The fields of a form.
+
+use contract_broker_core::domain::query;
+
+use super::reply::Reply;
+
+/// The fields of a form, in their order. A field can occur several times.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FormFields(Vec<(String, String)>);
+
+impl FormFields {
+    pub(super) fn parse(body: &[u8]) -> Result<Self, Reply> {
+        match std::str::from_utf8(body).map(query::pairs) {
+            Ok(Ok(fields)) => Ok(Self(fields)),
+            _ => Err(Reply::error(400, "The form is not valid UTF-8.")),
+        }
+    }
+
+    /// Returns the value without white space around it. Empty if the field is missing.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.exact(name).trim()
+    }
+
+    /// Returns the value as it was entered.
+    pub(super) fn exact(&self, name: &str) -> &str {
+        query::value(&self.0, name).unwrap_or_default()
+    }
+
+    pub(super) fn has(&self, name: &str, value: &str) -> bool {
+        self.0.iter().any(|(known, sent)| known == name && sent == value)
+    }
+}

@@ -1,0 +1,50 @@
+//! Why a request was rejected.
+
+use serde_json::Value;
+
+use super::reply::{HandlerError, Reply};
+
+/// The error of a form.
+#[derive(Clone, Debug)]
+pub(super) struct Problem {
+    pub(super) status: u16,
+    /// Sentences.
+    pub(super) details: Vec<String>,
+}
+
+impl Problem {
+    pub(super) fn of(reply: &Reply) -> Self {
+        Self {
+            status: reply.status,
+            details: details(&reply.body),
+        }
+    }
+
+    /// Returns the error with a page of its own.
+    pub(super) fn rejected(&self) -> HandlerError {
+        Reply::error(self.status, self.details.join(" ")).into()
+    }
+}
+
+/// Returns the sentences of an error.
+pub(super) fn details(body: &str) -> Vec<String> {
+    let Ok(parsed) = serde_json::from_str::<Value>(body) else {
+        return vec![body.to_owned()];
+    };
+    let mut details = Vec::new();
+    if let Some(error) = parsed.get("error") {
+        let text = error.as_str().or_else(|| error.get("message")?.as_str());
+        details.extend(text.map(str::to_owned));
+    }
+    match parsed.get("errors") {
+        Some(Value::Array(texts)) => details.extend(texts.iter().filter_map(Value::as_str).map(str::to_owned)),
+        Some(Value::Object(fields)) => {
+            for (field, texts) in fields {
+                let texts = texts.as_array().into_iter().flatten().filter_map(Value::as_str);
+                details.extend(texts.map(|text| format!("{field} {text}.")));
+            }
+        }
+        _ => (),
+    }
+    details
+}
