@@ -1,5 +1,7 @@
 //! The forms of pages. They have the checks and the permissions of the API.
 
+use std::time::{Duration, SystemTime};
+
 use serde_json::json;
 use tokio::runtime::Runtime;
 
@@ -301,7 +303,7 @@ fn deliveries_are_replayed() {
             if page.contains(text) {
                 return page;
             }
-            std::thread::sleep(std::time::Duration::from_millis(50));
+            std::thread::sleep(Duration::from_millis(50));
         }
         panic!("{path} never shows {text}: {}", get(path));
     };
@@ -353,6 +355,14 @@ fn retention_is_previewed() {
     for number in ["1", "2"] {
         let put = broker.json("PUT", &format!("/pacticipants/web/versions/{number}"), &json!({}));
         assert_eq!(put.status, 201);
+    }
+    // A version is old if it was created before the millisecond of the request.
+    let last_put = SystemTime::now();
+    while last_put
+        .elapsed()
+        .is_ok_and(|elapsed| elapsed < Duration::from_millis(1))
+    {
+        std::thread::yield_now();
     }
     let page = broker.send("GET", "/admin/retention", &[BROWSER], None);
     assert_eq!(page.status, 200);
