@@ -214,6 +214,12 @@ test.each([true, false])(
   },
 )
 
+/** The parts of resources that the test reads. */
+interface Hal {
+  readonly uuid: string
+  readonly _links: Record<string, { readonly href: string }>
+}
+
 test('a verdict page shows a result when it arrives', async () => {
   const own = await startBroker()
   stops.push(() => own.stop())
@@ -221,7 +227,7 @@ test('a verdict page shows a result when it arrives', async () => {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/hal+json' }
     const response = await fetch(new URL(path, own.url), { method, headers, body: JSON.stringify(body) })
     expect(response.status).toBeLessThan(300)
-    return response.json()
+    return (await response.json()) as Hal
   }
   const interaction = { description: 'a', request: { method: 'GET', path: '/' }, response: { status: 200 } }
   const names = { consumer: { name: 'web' }, provider: { name: 'users' } }
@@ -237,7 +243,7 @@ test('a verdict page shows a result when it arrives', async () => {
   const page = await context.newPage()
   await page.goto(`${own.url}/can-i-deploy?pacticipant=web&version=1&environment=test`)
   expect(await page.textContent('#verdict')).toBe('Unknown')
-  const results = published._links['pb:publish-verification-results'].href
+  const results = published._links['pb:publish-verification-results']?.href ?? ''
   await call('POST', results, { success: true, providerApplicationVersion: '7' })
   await page.waitForSelector('.verdict[data-status=deployable]', { timeout: 20_000 })
   expect(await page.textContent('#verdict')).toBe('Deployable')

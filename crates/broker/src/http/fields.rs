@@ -16,7 +16,7 @@ impl FormFields {
         }
     }
 
-    /// Returns the value without white space around it. Empty if the field is missing.
+    /// Returns the trimmed value, or an empty string if it is missing.
     pub(super) fn text(&self, name: &str) -> &str {
         self.exact(name).trim()
     }
