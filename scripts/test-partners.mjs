@@ -19,7 +19,7 @@ const onPostgres = ['-p', 'contract-broker', '--test', 'it', '--', '--quiet']
 /** Tests that kill the broker while it works. */
 const killed = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'killed']
 /** Tests with a full disk. */
-const full = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'a_disk_that_is_full']
+const full = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'a_full_disk_loses_no_data']
 
 const steps = new Steps()
 const counts = new Counts()

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { workEnvironment } from './cargo.mjs'
-import { run } from './run.mjs'
+import { run, StepFailed } from './run.mjs'
 
 /** Counts the tests that passed and failed in all runs. */
 export class Counts {
@@ -25,14 +25,16 @@ export class Counts {
     }
   }
 
-  /** Runs all tests of cargo, or those that `args` select, with additional variables. */
+  /** Runs all tests of cargo, or those that `args` select, with additional variables. Selecting no test is an error. */
   async cargo(root, args = ['--workspace', '--no-fail-fast', '--', '--quiet'], variables = {}) {
+    const before = this.passed + this.failed
     const onLine = (line) => {
       const result = /^test result: .*?(\d+) passed; (\d+) failed;/.exec(line)
       if (result) this.#add(Number(result[1]), Number(result[2]))
     }
     const env = { ...workEnvironment(), ...variables }
     await run('cargo', ['test', ...args], { cwd: root, env, onLine })
+    if (this.passed + this.failed === before) throw new StepFailed(`no test matches: cargo test ${args.join(' ')}`)
   }
 
   /** Runs the tests of one project of jest.config.mjs. */
