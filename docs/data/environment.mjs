@@ -77,6 +77,7 @@ export const environment = {
     CONTRACT_BROKER_MAIN_BRANCH_CANDIDATES: 'Default of `--main-branch-candidates`.',
     CONTRACT_BROKER_PROTECTED_ENVIRONMENTS: 'Default of `--protected-environments`.',
     CONTRACT_BROKER_CONFIG: 'Default of `--config`.',
+    CONTRACT_BROKER_FROM_DATABASE: 'Default of `--from-database`, for `contract-broker import`.',
     CONTRACT_BROKER_FROM_TOKEN: 'Default of `--from-token`, for `contract-broker import`.',
     CONTRACT_BROKER_FROM_USERNAME: 'Default of `--from-username`, for `contract-broker import`.',
     CONTRACT_BROKER_FROM_PASSWORD: 'Default of `--from-password`, for `contract-broker import`.',

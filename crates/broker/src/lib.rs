@@ -25,7 +25,9 @@ pub use crate::administration::{Administration, AdministrationError};
 pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
 pub use crate::identity::{IdentityRule, Issuer, IssuerError, LoginSettings};
-pub use crate::import::{ImportCount, ImportError, ImportReport, SourceCredentials, import_from_broker};
+pub use crate::import::{
+    ImportCount, ImportError, ImportReport, SourceCredentials, import_from_broker, import_from_database,
+};
 pub use crate::log::{Level, Log, LogEntry};
 pub use crate::retention::{CleanPace, Retention, clean, preview};
 pub use crate::server::{Broker, Options};

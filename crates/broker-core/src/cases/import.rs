@@ -32,10 +32,13 @@ impl Outcome {
 pub enum Record {
     Environment(ImportedEnvironment),
     Application(ImportedApplication),
+    Branch(ImportedBranch),
     Version(ImportedVersion),
     BranchHead(ImportedBranchHead),
+    Content(ImportedContent),
     Contract(ImportedContract),
     Result(ImportedResult),
+    TagSuccess(ImportedTagSuccess),
     Presence(ImportedPresence),
     Webhook(ImportedWebhook),
 }
@@ -60,14 +63,31 @@ pub struct ImportedApplication {
     pub updated_at: i64,
 }
 
+/// A branch that may be older than its first version. Without this record, it is as old as the first link of a version.
+#[derive(Clone, Debug)]
+pub struct ImportedBranch {
+    pub application: String,
+    pub name: String,
+    pub created_at: i64,
+}
+
 /// A version. The versions of an application must be imported from the oldest to the newest.
 #[derive(Clone, Debug)]
 pub struct ImportedVersion {
     pub application: String,
     pub number: String,
     pub build_url: Option<String>,
-    pub branches: Vec<String>,
-    pub tags: Vec<String>,
+    pub branches: Vec<ImportedLink>,
+    pub tags: Vec<ImportedLink>,
+    pub created_at: i64,
+}
+
+/// A branch or a tag of a version.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportedLink {
+    pub name: String,
+    /// Whether a branch was derived from a tag.
+    pub automatic: bool,
     pub created_at: i64,
 }
 
@@ -79,12 +99,31 @@ pub struct ImportedBranchHead {
     pub version: String,
 }
 
+/// The content of contracts between two applications.
 #[derive(Debug)]
+pub struct ImportedContent {
+    pub consumer: String,
+    pub provider: String,
+    pub content: Content,
+    /// The size of the document in bytes.
+    pub size: usize,
+    pub created_at: i64,
+}
+
+/// The contract of a consumer version with a provider.
+#[derive(Clone, Debug)]
 pub struct ImportedContract {
     pub consumer: String,
     pub version: String,
     pub provider: String,
-    pub content: Content,
+    /// From the oldest to the newest.
+    pub revisions: Vec<ImportedRevision>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ImportedRevision {
+    /// The hash of the contract content, which must be imported before.
+    pub sha: String,
     pub created_at: i64,
 }
 
@@ -105,6 +144,19 @@ pub struct ImportedResult {
     /// JSON.
     pub verified_by: Option<String>,
     pub created_at: i64,
+}
+
+/// The first success of a content with a tag of the provider. The result may have been deleted.
+#[derive(Clone, Debug)]
+pub struct ImportedTagSuccess {
+    pub consumer: String,
+    pub provider: String,
+    /// The hash of the contract content.
+    pub sha: String,
+    pub tag: String,
+    /// Whether the content was work in progress in the verification.
+    pub wip: bool,
+    pub first_at: i64,
 }
 
 /// A deployment or a release.
@@ -150,10 +202,13 @@ pub fn add(tx: &mut Tx<'_>, record: &Record) -> Result<Outcome, StoreError> {
     match record {
         Record::Environment(environment) => add_environment(tx, environment),
         Record::Application(application) => add_application(tx, application),
+        Record::Branch(branch) => add_branch(tx, branch),
         Record::Version(version) => add_version(tx, version),
         Record::BranchHead(head) => set_head(tx, head),
+        Record::Content(content) => add_content(tx, content),
         Record::Contract(contract) => add_contract(tx, contract),
         Record::Result(result) => add_result(tx, result),
+        Record::TagSuccess(success) => add_tag_success(tx, success),
         Record::Presence(presence) => add_presence(tx, presence),
         Record::Webhook(webhook) => add_webhook(tx, webhook),
     }
@@ -170,6 +225,13 @@ pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec
             };
             Ok(pacts::of_version(tx, version.id, provider.id)?.is_some())
         })
+        .collect()
+}
+
+/// Returns which of these contents the database has. A content is named by its consumer, its provider, and its hash.
+pub fn known_contents(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
+    of.iter()
+        .map(|(consumer, provider, sha)| Ok(pacts::content_named(tx, (consumer, provider), sha)?.is_some()))
         .collect()
 }
 
@@ -190,6 +252,11 @@ fn is_known(tx: &mut Tx<'_>, content: i64, version: &Version, of: &ImportedResul
     Ok(known >= of.occurrence)
 }
 
+/// Returns all applications with the number of their newest version.
+pub fn newest_versions(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreError> {
+    versions::newest_of_all(tx)
+}
+
 /// Returns the number of the newest version of an application.
 pub fn newest_version(tx: &mut Tx<'_>, application: &str) -> Result<Option<String>, StoreError> {
     let Some(application) = pacticipants::find(tx, application)? else {
@@ -207,6 +274,12 @@ fn find_version(tx: &mut Tx<'_>, application: &str, number: &str) -> Result<Opti
 
 fn missing_version(application: &str, number: &str) -> Outcome {
     Outcome::Rejected(format!("version {number} of {application} was not imported"))
+}
+
+fn missing_content(consumer: &str, provider: &str, sha: &str) -> Outcome {
+    Outcome::Rejected(format!(
+        "the contract between {consumer} and {provider} with the SHA {sha} was not imported"
+    ))
 }
 
 fn add_environment(tx: &mut Tx<'_>, of: &ImportedEnvironment) -> Result<Outcome, StoreError> {
@@ -238,6 +311,12 @@ fn add_application(tx: &mut Tx<'_>, of: &ImportedApplication) -> Result<Outcome,
     Ok(Outcome::added_if(is_new))
 }
 
+fn add_branch(tx: &mut Tx<'_>, of: &ImportedBranch) -> Result<Outcome, StoreError> {
+    let (application, _) = pacticipants::find_or_create(tx, &of.application, of.created_at)?;
+    let is_new = branches::create(tx, application.id, &of.name, of.created_at)?;
+    Ok(Outcome::added_if(is_new))
+}
+
 fn add_version(tx: &mut Tx<'_>, of: &ImportedVersion) -> Result<Outcome, StoreError> {
     let (application, _) = pacticipants::find_or_create(tx, &of.application, of.created_at)?;
     let owner = (application.id, application.name.as_str());
@@ -247,10 +326,10 @@ fn add_version(tx: &mut Tx<'_>, of: &ImportedVersion) -> Result<Outcome, StoreEr
     }
     let mut is_changed = is_new;
     for branch in &of.branches {
-        is_changed |= branches::add(tx, &version, branch, false, of.created_at)?;
+        is_changed |= branches::add(tx, &version, &branch.name, branch.automatic, branch.created_at)?;
     }
     for tag in &of.tags {
-        is_changed |= tags::add(tx, &version, tag, of.created_at)?;
+        is_changed |= tags::add(tx, &version, &tag.name, tag.created_at)?;
     }
     Ok(Outcome::added_if(is_changed))
 }
@@ -268,25 +347,51 @@ fn set_head(tx: &mut Tx<'_>, of: &ImportedBranchHead) -> Result<Outcome, StoreEr
     }
 }
 
+fn add_content(tx: &mut Tx<'_>, of: &ImportedContent) -> Result<Outcome, StoreError> {
+    if pacts::content_named(tx, (&of.consumer, &of.provider), &of.content.sha)?.is_some() {
+        return Ok(Outcome::Known);
+    }
+    let (consumer, _) = pacticipants::find_or_create(tx, &of.consumer, of.created_at)?;
+    let (provider, _) = pacticipants::find_or_create(tx, &of.provider, of.created_at)?;
+    pacts::keep_content(tx, consumer.id, provider.id, &of.content, of.created_at)?;
+    Ok(Outcome::Added)
+}
+
 fn add_contract(tx: &mut Tx<'_>, of: &ImportedContract) -> Result<Outcome, StoreError> {
     let Some(version) = find_version(tx, &of.consumer, &of.version)? else {
         return Ok(missing_version(&of.consumer, &of.version));
     };
-    let (provider, _) = pacticipants::find_or_create(tx, &of.provider, of.created_at)?;
+    let Some(provider) = pacticipants::find(tx, &of.provider)? else {
+        return Ok(Outcome::Rejected(format!("{} was not imported", of.provider)));
+    };
     tx.lock_row("version", version.id)?;
-    let before = pacts::before(tx, &version, provider.id, &of.content.sha)?;
-    let (effect, _) = pacts::publish(tx, &version, provider.id, &of.content, &before, of.created_at)?;
-    Ok(Outcome::added_if(effect != pacts::PublishEffect::Unchanged))
+    let mut latest = pacts::of_version(tx, version.id, provider.id)?;
+    // The revisions up to the latest one of this database were imported before.
+    let new = match &latest {
+        None => of.revisions.as_slice(),
+        Some(latest) => match of.revisions.iter().rposition(|revision| revision.sha == latest.sha) {
+            Some(at) => of.revisions.get(at + 1..).unwrap_or_default(),
+            None => &[],
+        },
+    };
+    let mut contents = Vec::with_capacity(new.len());
+    for revision in new {
+        match pacts::content_named(tx, (&of.consumer, &of.provider), &revision.sha)? {
+            Some(content) => contents.push(content),
+            None => return Ok(missing_content(&of.consumer, &of.provider, &revision.sha)),
+        }
+    }
+    for (revision, content) in new.iter().zip(contents) {
+        pacts::add_revision(tx, &version, provider.id, content, latest.as_ref(), revision.created_at)?;
+        latest = pacts::of_version(tx, version.id, provider.id)?;
+    }
+    Ok(Outcome::added_if(!new.is_empty()))
 }
 
 fn add_result(tx: &mut Tx<'_>, of: &ImportedResult) -> Result<Outcome, StoreError> {
     let (consumer, provider) = (of.consumer.as_str(), of.provider.as_str());
     let Some(content) = pacts::content_named(tx, (consumer, provider), &of.sha)? else {
-        let text = format!(
-            "the contract between {consumer} and {provider} with the SHA {} was not imported",
-            of.sha
-        );
-        return Ok(Outcome::Rejected(text));
+        return Ok(missing_content(consumer, provider, &of.sha));
     };
     let (application, _) = pacticipants::find_or_create(tx, provider, of.created_at)?;
     let owner = (application.id, application.name.as_str());
@@ -303,6 +408,16 @@ fn add_result(tx: &mut Tx<'_>, of: &ImportedResult) -> Result<Outcome, StoreErro
     };
     results::add(tx, content, &version, &report, of.created_at)?;
     Ok(Outcome::Added)
+}
+
+fn add_tag_success(tx: &mut Tx<'_>, of: &ImportedTagSuccess) -> Result<Outcome, StoreError> {
+    match pacts::content_named(tx, (&of.consumer, &of.provider), &of.sha)? {
+        Some(content) => {
+            let is_new = results::note_tag_success(tx, content, &of.tag, of.wip, of.first_at)?;
+            Ok(Outcome::added_if(is_new))
+        }
+        None => Ok(missing_content(&of.consumer, &of.provider, &of.sha)),
+    }
 }
 
 fn add_presence(tx: &mut Tx<'_>, of: &ImportedPresence) -> Result<Outcome, StoreError> {

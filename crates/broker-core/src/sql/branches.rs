@@ -62,6 +62,15 @@ pub fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i6
     Ok(tx.query_row(sql, params![branch, version])?.map(|row| row.int(0)))
 }
 
+/// Creates a branch without versions. Returns `false` if it already exists.
+pub fn create(tx: &mut Tx<'_>, pacticipant: i64, name: &str, now: i64) -> Result<bool, StoreError> {
+    let created = tx.execute(
+        "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+        params![pacticipant, name, now],
+    )?;
+    Ok(created > 0)
+}
+
 /// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was already on the branch.
 /// `automatic` records that the branch was derived from a tag.
 pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now: i64) -> Result<bool, StoreError> {

@@ -396,7 +396,7 @@ pub fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
 }
 
 /// Inserts contract content if it does not exist, and returns its ID.
-fn keep_content(
+pub fn keep_content(
     tx: &mut Tx<'_>,
     consumer: i64,
     provider: i64,
@@ -439,27 +439,39 @@ pub fn publish(
     before: &Before,
     now: i64,
 ) -> Result<(PublishEffect, i64), StoreError> {
-    let consumer = version.pacticipant_id;
     let content = match before.content {
         Some(known) => known,
-        None => keep_content(tx, consumer, provider, content, now)?,
+        None => keep_content(tx, version.pacticipant_id, provider, content, now)?,
     };
-    let before = before.publication.as_ref();
-    if before.is_some_and(|before| before.content_id == content) {
-        return Ok((PublishEffect::Unchanged, content));
+    let effect = add_revision(tx, version, provider, content, before.publication.as_ref(), now)?;
+    Ok((effect, content))
+}
+
+/// Publishes a stored content unless it is that of `latest`, the last revision of the contract.
+pub fn add_revision(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+    content: i64,
+    latest: Option<&Publication>,
+    now: i64,
+) -> Result<PublishEffect, StoreError> {
+    if latest.is_some_and(|latest| latest.content_id == content) {
+        return Ok(PublishEffect::Unchanged);
     }
+    let consumer = version.pacticipant_id;
     pacticipants::integrate(tx, consumer, provider, now)?;
-    let revision = before.map_or(1, |before| before.revision + 1);
+    let revision = latest.map_or(1, |latest| latest.revision + 1);
     tx.execute_deferred(
         "INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
          VALUES ($1, $2, $3, $4, $5, 1, $6)",
         params![consumer, provider, version.id, content, revision, now],
     )?;
-    let Some(before) = before else {
-        return Ok((PublishEffect::New, content));
+    let Some(latest) = latest else {
+        return Ok(PublishEffect::New);
     };
-    tx.execute_deferred("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
-    Ok((PublishEffect::Changed, content))
+    tx.execute_deferred("UPDATE publication SET newest = 0 WHERE id = $1", params![latest.id])?;
+    Ok(PublishEffect::Changed)
 }
 
 /// The history of the integration that a version publishes to.

@@ -149,6 +149,30 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Records that a content was first verified successfully with a tag of the provider at a time. Returns `false` if an equal or earlier
+/// success is known.
+pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at: i64) -> Result<bool, StoreError> {
+    let chosen_at = (!wip).then_some(at);
+    let known = tx.query_row(
+        "SELECT first_at, first_chosen_at FROM first_success WHERE content_id = $1 AND kind = 't' AND name = $2",
+        params![content, tag],
+    )?;
+    let is_known = known.is_some_and(|row| {
+        let is_chosen_known = chosen_at.is_none_or(|at| row.maybe_int(1).is_some_and(|known| known <= at));
+        row.int(0) <= at && is_chosen_known
+    });
+    if is_known {
+        return Ok(false);
+    }
+    tx.execute_deferred(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) VALUES ($1, 't', $2, $3, $4) {KEEP_FIRST}"
+        ),
+        params![content, tag, at, chosen_at],
+    )?;
+    Ok(true)
+}
+
 /// Adds the successes of a version to the group of its new branch or tag.
 pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute_deferred(

@@ -62,6 +62,14 @@ pub fn newest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, Stor
     )
 }
 
+/// Returns the names of all applications with versions, and the number of the newest version of each.
+pub fn newest_of_all(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreError> {
+    let sql = "SELECT p.name, v.number FROM pacticipant p
+        JOIN version v ON v.id = (SELECT max(o.id) FROM version o WHERE o.pacticipant_id = p.id)";
+    let rows = tx.query(sql, &[])?;
+    Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
+}
+
 /// Finds or creates a version of the application with this ID and name. Returns `true` if it was created.
 pub fn find_or_create(
     tx: &mut Tx<'_>,

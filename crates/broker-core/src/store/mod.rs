@@ -27,6 +27,16 @@ pub use work::TxOutcome;
 
 use work::{Workers, submit};
 
+/// Runs `work` on one snapshot of a PostgreSQL database that another program owns. Nothing is written, and the schema is not migrated.
+/// `work` runs on a thread of its own. Must be called within a tokio runtime.
+pub async fn read_other<O, F>(address: &str, limits: &Limits, work: F) -> Result<O, StoreError>
+where
+    O: Send + 'static,
+    F: FnOnce(&mut Tx<'_>) -> O + Send + 'static,
+{
+    postgres::read_other(address, limits, work).await
+}
+
 /// An opened, migrated database.
 #[derive(Clone)]
 pub struct Store {

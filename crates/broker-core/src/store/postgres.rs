@@ -14,6 +14,9 @@ use super::{Limits, StoreError, Tx};
 /// Number of attempts for a job that conflicts with other transactions.
 const TRIES: u32 = 12;
 
+/// All reads of a transaction see one snapshot.
+const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
 /// Starts the workers, each of which reads and writes.
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Workers), StoreError> {
     let target = Arc::new(Target::parse(address, limits)?);
@@ -30,6 +33,23 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
     }
     let workers = Workers::new(queue, threads);
     Ok((workers.clone(), workers))
+}
+
+/// Runs `work` in a read-only transaction on a connection of its own.
+pub(super) async fn read_other<O: Send + 'static>(
+    address: &str,
+    limits: &Limits,
+    work: impl FnOnce(&mut Tx<'_>) -> O + Send + 'static,
+) -> Result<O, StoreError> {
+    let (target, retries) = (Target::parse(address, limits)?, limits.connect_retries);
+    run_on_thread("broker-import", move || {
+        let mut session = first_session(&target, retries)?;
+        session.command(BEGIN_SNAPSHOT);
+        let done = work(&mut Tx::postgres(&mut session));
+        session.rollback();
+        Ok(done)
+    })
+    .await
 }
 
 /// Returns the runtime that drives the connection of one thread. It runs on that thread, so that a response does not wake
@@ -108,12 +128,7 @@ fn run(
 
 /// Runs a job in a transaction. Returns `true` if a commit was sent: if it failed, the data may still have been committed.
 fn attempt(job: &mut dyn Job, session: &mut Session) -> (Result<(), StoreError>, bool) {
-    session.command(if job.reads() {
-        // One snapshot for all reads.
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-    } else {
-        "BEGIN"
-    });
+    session.command(if job.reads() { BEGIN_SNAPSHOT } else { "BEGIN" });
     match run_guarded(job, &mut Tx::postgres(session)) {
         Ok(true) if !job.reads() => (session.commit(), true),
         ran => {

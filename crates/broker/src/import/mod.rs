@@ -1,8 +1,9 @@
-//! Imports the data of another broker through its HTTP API.
+//! Imports the data of another broker through its HTTP API, or from the database of a Pact Broker.
 //!
-//! The walk adds applications, environments, versions, contracts, results, deployments, releases, and webhooks, in this order. Each
-//! record is added unless the database has it, so an interrupted import continues when it is started again.
+//! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Each record is added unless
+//! the database has it, so an interrupted import continues when it is started again.
 
+mod database;
 mod read;
 mod source;
 mod walk;
@@ -13,13 +14,16 @@ use contract_broker_core::cases::import::{self, Outcome, Record};
 use contract_broker_core::store::{Database, Limits, Store, StoreError, TxOutcome};
 use reqwest::StatusCode;
 
+pub use database::import_from_database;
 use source::Source;
 pub use source::SourceCredentials;
 
 /// Maximum number of problems in a report. Further problems are counted.
 const MAX_PROBLEMS: usize = 1_000;
-/// Number of records in a transaction.
+/// Maximum number of records in a transaction.
 const BATCH: usize = 100;
+/// Maximum total size in bytes of the contents in a transaction, apart from the last one.
+const BATCH_SIZE: usize = 16 * 1024 * 1024;
 
 /// The reason why an import cannot continue.
 #[derive(Debug, thiserror::Error)]
@@ -60,13 +64,25 @@ pub enum ImportError {
          database, or into one with only data of that broker."
     )]
     ForeignVersion { application: String, version: String },
+    #[error(
+        "the database to import is not that of a Pact Broker: the table schema_migrations does not exist. Use `contract-broker migrate` \
+         for a database of contract-broker."
+    )]
+    NotPactBroker,
+    #[error(
+        "the database to import has the schema of an old Pact Broker (last migration: {0}). Update the Pact Broker to version 2.90 or later, \
+         and start it once."
+    )]
+    OldSchema(String),
+    #[error("the database to import: {}", with_causes(.0))]
+    OtherDatabase(StoreError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-fn with_causes(error: &reqwest::Error) -> String {
+fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
-    let mut source = std::error::Error::source(error);
+    let mut source = error.source();
     while let Some(cause) = source {
         text = format!("{text}: {cause}");
         source = cause.source();
@@ -125,19 +141,9 @@ pub async fn import_from_broker(
     let source = Source::new(url, credentials)?;
     // The other broker is checked before a database is created.
     walk::check(&source).await?;
-    let store = Store::open(database, limits).await?;
-    let mut target = Target {
-        store,
-        report: ImportReport::default(),
-        batch: Vec::new(),
-    };
+    let mut target = Target::open(database, limits).await?;
     let walked = walk::walk(&source, &mut target, progress).await;
-    let written = match walked {
-        Ok(()) => target.flush().await,
-        Err(error) => Err(error),
-    };
-    target.store.close().await;
-    written.map(|()| target.report)
+    target.close(walked).await
 }
 
 /// The database, and what was written to it.
@@ -146,13 +152,37 @@ struct Target {
     report: ImportReport,
     /// Records that are not written yet.
     batch: Vec<Record>,
+    /// The total size of the contents in the batch.
+    batch_size: usize,
 }
 
 impl Target {
+    async fn open(database: &Database, limits: &Limits) -> Result<Self, ImportError> {
+        Ok(Self {
+            store: Store::open(database, limits).await?,
+            report: ImportReport::default(),
+            batch: Vec::new(),
+            batch_size: 0,
+        })
+    }
+
+    /// Closes the database, and returns the report of a complete import.
+    async fn close(mut self, imported: Result<(), ImportError>) -> Result<ImportReport, ImportError> {
+        let written = match imported {
+            Ok(()) => self.flush().await,
+            Err(error) => Err(error),
+        };
+        self.store.close().await;
+        written.map(|()| self.report)
+    }
+
     /// Adds a record, at the latest with `flush`.
     async fn add(&mut self, record: Record) -> Result<(), ImportError> {
+        if let Record::Content(of) = &record {
+            self.batch_size += of.size;
+        }
         self.batch.push(record);
-        if self.batch.len() >= BATCH {
+        if self.batch.len() >= BATCH || self.batch_size >= BATCH_SIZE {
             self.flush().await?;
         }
         Ok(())
@@ -160,17 +190,22 @@ impl Target {
 
     async fn flush(&mut self) -> Result<(), ImportError> {
         let records = std::mem::take(&mut self.batch);
+        self.batch_size = 0;
         if records.is_empty() {
             return Ok(());
         }
-        let kinds: Vec<(&'static str, String)> = records.iter().map(|record| (kind(record), place(record))).collect();
+        let described: Vec<_> = records
+            .iter()
+            .map(|record| (kind(record), is_counted(record), place(record)))
+            .collect();
         let write = move |tx: &mut contract_broker_core::store::Tx<'_>| {
             let outcomes = records.iter().map(|record| import::add(tx, record));
             outcomes.collect::<Result<Vec<_>, StoreError>>().map(TxOutcome::Commit)
         };
         let outcomes = self.store.write(write).await?;
-        for ((kind, place), outcome) in kinds.into_iter().zip(outcomes) {
+        for ((kind, is_counted, place), outcome) in described.into_iter().zip(outcomes) {
             match outcome {
+                Outcome::Added | Outcome::Known if !is_counted => {}
                 Outcome::Added => self.report.count(kind).added += 1,
                 Outcome::Known => self.report.count(kind).known += 1,
                 Outcome::Rejected(reason) => self.report.fail(kind, format!("{place}: {reason}")),
@@ -191,13 +226,20 @@ fn kind(record: &Record) -> &'static str {
     match record {
         Record::Environment(_) => "environments",
         Record::Application(_) => "applications",
+        Record::Branch(_) => "branches",
         Record::Version(_) => "versions",
         Record::BranchHead(_) => "branchHeads",
-        Record::Contract(_) => "contracts",
+        Record::Content(_) | Record::Contract(_) => "contracts",
         Record::Result(_) => "results",
+        Record::TagSuccess(_) => "tagSuccesses",
         Record::Presence(_) => "deployments",
         Record::Webhook(_) => "webhooks",
     }
+}
+
+/// Contents are parts of contracts.
+fn is_counted(record: &Record) -> bool {
+    !matches!(record, Record::Content(_))
 }
 
 /// Describes a record for a problem.
@@ -205,13 +247,19 @@ fn place(record: &Record) -> String {
     match record {
         Record::Environment(of) => format!("environment {}", of.name),
         Record::Application(of) => format!("application {}", of.name),
+        Record::Branch(of) => format!("branch {} of {}", of.name, of.application),
         Record::Version(of) => format!("version {} of {}", of.number, of.application),
         Record::BranchHead(of) => format!("head of branch {} of {}", of.branch, of.application),
+        Record::Content(of) => format!(
+            "contract content {} of {} with {}",
+            of.content.sha, of.consumer, of.provider
+        ),
         Record::Contract(of) => format!("contract of {} {} with {}", of.consumer, of.version, of.provider),
         Record::Result(of) => format!(
             "result of {} {} for a contract of {}",
             of.provider, of.provider_version, of.consumer
         ),
+        Record::TagSuccess(of) => format!("success of {} {} with tag {}", of.consumer, of.sha, of.tag),
         Record::Presence(of) => format!("deployment or release of {} {}", of.application, of.version),
         Record::Webhook(of) => format!("webhook {}", of.uuid),
     }

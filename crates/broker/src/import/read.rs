@@ -226,29 +226,61 @@ pub(super) fn webhook(value: &Value) -> Result<(ImportedWebhook, Option<String>)
     if text(sent, "password").is_some() {
         hidden.push("password".to_owned());
     }
+    let of = WebhookColumns {
+        description: text(value, "description"),
+        consumer: participant(value, "consumer"),
+        provider: participant(value, "provider"),
+        enabled: value.get("enabled").and_then(Value::as_bool).unwrap_or(true),
+        events: names(value, "events"),
+        created_at: created_at(value),
+        uuid,
+    };
+    complete_webhook(of, &request, hidden, "cannot be read")
+}
+
+/// A webhook without its request.
+pub(super) struct WebhookColumns {
+    pub(super) uuid: String,
+    pub(super) description: Option<String>,
+    pub(super) consumer: ImportedParticipant,
+    pub(super) provider: ImportedParticipant,
+    pub(super) enabled: bool,
+    pub(super) events: Vec<String>,
+    pub(super) created_at: i64,
+}
+
+/// Completes a webhook with a request that lacks the `hidden` secrets. `reason` says why it lacks them. Also returns why the webhook was
+/// disabled.
+pub(super) fn complete_webhook(
+    of: WebhookColumns,
+    request: &WebhookRequest,
+    mut hidden: Vec<String>,
+    reason: &str,
+) -> Result<(ImportedWebhook, Option<String>), String> {
     let (stored, secrets) = request.to_stored();
     if secrets.is_some() {
         hidden.push("values that look like secrets".to_owned());
     }
-    let events: Vec<String> = names(value, "events");
-    let unknown: Vec<&String> = events.iter().filter(|event| Event::parse(event).is_none()).collect();
+    let unknown: Vec<&String> = of.events.iter().filter(|event| Event::parse(event).is_none()).collect();
     if !unknown.is_empty() {
         return Err(format!("unknown events: {unknown:?}"));
     }
-    let was_enabled = value.get("enabled").and_then(Value::as_bool).unwrap_or(true);
     let problem = (!hidden.is_empty()).then(|| {
-        let hidden = hidden.join(", ");
-        format!("webhook {uuid}: imported as disabled, because these secrets cannot be read: {hidden}. Set them, and enable the webhook.")
+        format!(
+            "webhook {}: imported as disabled, because these secrets {reason}: {}. Set them, and enable the webhook.",
+            of.uuid,
+            hidden.join(", ")
+        )
     });
     let webhook = ImportedWebhook {
-        description: text(value, "description"),
-        consumer: participant(value, "consumer"),
-        provider: participant(value, "provider"),
-        enabled: was_enabled && hidden.is_empty(),
-        events: Value::from(events).to_string(),
+        uuid: of.uuid,
+        description: of.description,
+        consumer: of.consumer,
+        provider: of.provider,
+        enabled: of.enabled && hidden.is_empty(),
+        events: Value::from(of.events).to_string(),
         request: stored,
-        created_at: created_at(value),
-        uuid,
+        created_at: of.created_at,
     };
     Ok((webhook, problem))
 }

@@ -3,7 +3,10 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use contract_broker_core::cases::import::{self, ImportedBranchHead, ImportedContract, ImportedVersion, Record};
+use contract_broker_core::cases::import::{
+    self, ImportedBranchHead, ImportedContent, ImportedContract, ImportedLink, ImportedRevision, ImportedVersion,
+    Record,
+};
 use contract_broker_core::domain::content::Content;
 use contract_broker_core::domain::time;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -172,8 +175,8 @@ async fn add_versions(
             application: application.to_owned(),
             number: version.number.clone(),
             build_url: version.build_url.clone(),
-            branches: version.branches.clone(),
-            tags: version.tags.clone(),
+            branches: links_of(version, &version.branches),
+            tags: links_of(version, &version.tags),
             created_at: version.created_at,
         };
         target.add(Record::Version(version)).await?;
@@ -190,6 +193,16 @@ async fn add_versions(
     }
     target.flush().await?;
     Ok(versions)
+}
+
+/// Returns the links of a version. The list of versions does not contain their times.
+fn links_of(version: &ListedVersion, names: &[String]) -> Vec<ImportedLink> {
+    let link = |name: &String| ImportedLink {
+        name: name.clone(),
+        automatic: false,
+        created_at: version.created_at,
+    };
+    names.iter().map(link).collect()
 }
 
 fn pair(integration: &Value) -> Option<(String, String)> {
@@ -262,12 +275,13 @@ async fn add_contracts(
     url: &str,
     rows: &[ResultRow],
 ) -> Result<(), ImportError> {
-    let Some((latest, published_at)) = read_content(source, target, of, url).await? else {
+    let Some(latest) = read_content(source, target, of, url).await? else {
         return Ok(());
     };
-    let mut known = HashSet::from([latest.sha.as_str()]);
+    let mut known = HashSet::from([latest.content.sha.as_str()]);
     let mut replaced: Vec<&ResultRow> = rows.iter().filter(|row| known.insert(&row.result.sha)).collect();
     replaced.sort_by_key(|row| (row.published_at, row.number));
+    let mut revisions = Vec::with_capacity(replaced.len() + 1);
     for row in replaced {
         let path = format!(
             "pacts/provider/{}/consumer/{}/pact-version/{}",
@@ -275,33 +289,55 @@ async fn add_contracts(
             encode(of.consumer),
             encode(&row.result.sha)
         );
-        if let Some((mut content, _)) = read_content(source, target, of, &source.at(&path)).await? {
-            content.sha.clone_from(&row.result.sha);
-            target.add(Record::Contract(of.with(content, row.published_at))).await?;
+        if let Some(mut read) = read_content(source, target, of, &source.at(&path)).await? {
+            read.content.sha.clone_from(&row.result.sha);
+            read.published_at = row.published_at;
+            revisions.push(of.add_content(target, read).await?);
         }
     }
-    target.add(Record::Contract(of.with(latest, published_at))).await
+    revisions.push(of.add_content(target, latest).await?);
+    let contract = ImportedContract {
+        consumer: of.consumer.to_owned(),
+        version: of.version.to_owned(),
+        provider: of.provider.to_owned(),
+        revisions,
+    };
+    target.add(Record::Contract(contract)).await
 }
 
 impl Publication<'_> {
-    fn with(self, content: Content, created_at: i64) -> ImportedContract {
-        ImportedContract {
+    /// Adds a content, and returns the revision with it.
+    async fn add_content(self, target: &mut Target, read: ReadContent) -> Result<ImportedRevision, ImportError> {
+        let revision = ImportedRevision {
+            sha: read.content.sha.clone(),
+            created_at: read.published_at,
+        };
+        let content = ImportedContent {
             consumer: self.consumer.to_owned(),
-            version: self.version.to_owned(),
             provider: self.provider.to_owned(),
-            content,
-            created_at,
-        }
+            content: read.content,
+            size: read.size,
+            created_at: read.published_at,
+        };
+        target.add(Record::Content(content)).await?;
+        Ok(revision)
     }
 }
 
-/// Reads a contract, and the time at which it was published.
+struct ReadContent {
+    content: Content,
+    /// In bytes.
+    size: usize,
+    published_at: i64,
+}
+
+/// Reads a contract.
 async fn read_content(
     source: &Source,
     target: &mut Target,
     of: Publication<'_>,
     url: &str,
-) -> Result<Option<(Content, i64)>, ImportError> {
+) -> Result<Option<ReadContent>, ImportError> {
     let Some(mut document) = source.get(url).await? else {
         target.report.fail("contracts", format!("{of}: {url} does not exist"));
         return Ok(None);
@@ -313,13 +349,18 @@ async fn read_content(
         document.remove("_links");
         document.remove("createdAt");
     }
-    match Content::read(document.to_string().as_bytes()) {
+    let document = document.to_string();
+    match Content::read(document.as_bytes()) {
         Ok(mut content) => {
             // The hash depends on the settings of the other broker, and results refer to it.
             if let Some(sha) = sha {
                 content.sha = sha;
             }
-            Ok(Some((content, created_at.unwrap_or_else(time::now))))
+            Ok(Some(ReadContent {
+                content,
+                size: document.len(),
+                published_at: created_at.unwrap_or_else(time::now),
+            }))
         }
         Err(error) => {
             target.report.fail("contracts", format!("{of}: {error}"));

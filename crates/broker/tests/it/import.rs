@@ -28,7 +28,7 @@ fn import_all(source: &Running, target: &Shared) -> ImportReport {
     import(&source.base(), &SourceCredentials::None, &target.database).expect("an import")
 }
 
-fn count(report: &ImportReport, kind: &str) -> ImportCount {
+pub(crate) fn count(report: &ImportReport, kind: &str) -> ImportCount {
     report.counts.get(kind).copied().unwrap_or_default()
 }
 
@@ -65,7 +65,7 @@ fn answer(broker: &Running, path: &str) -> String {
 }
 
 /// Compares the answers of two brokers. An error shows where they differ.
-fn compare(copy: &Running, source: &Running, path: &str) {
+pub(crate) fn compare(copy: &Running, source: &Running, path: &str) {
     let (ours, theirs) = (answer(copy, path), answer(source, path));
     let same = ours
         .bytes()

@@ -15,6 +15,7 @@ mod history;
 mod hostile;
 mod identity;
 mod import;
+mod import_database;
 mod keys;
 mod live;
 mod login;

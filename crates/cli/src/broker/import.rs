@@ -13,12 +13,17 @@ use crate::terminal;
 pub(super) const EXAMPLES: &str = "\
 Example:
   contract-broker import --from-broker https://old.example.com --from-token \"$TOKEN\" --db sqlite:broker.sqlite
+  contract-broker import --from-database \"$PACT_BROKER_DATABASE_URL\" --db sqlite:broker.sqlite
 
 The command reads applications, versions, branches, tags, environments, deployments, releases, contracts, verification \
-results, and webhooks, with their dates. It works with the Pact Broker, PactFlow, and contract-broker. If it is \
-interrupted, or if the other broker has new data, run it again: it adds only what is missing.
+results, and webhooks, with their dates. If it is interrupted, or if the other broker has new data, run it again: it \
+adds only what is missing.
 
-Secrets of webhooks cannot be read. Such webhooks are imported as disabled, and are listed at the end.
+--from-broker works with the Pact Broker, PactFlow, and contract-broker. --from-database reads the PostgreSQL database of \
+a Pact Broker 2.90 or later, which is faster and contains more: replaced contracts without results, and the dates of \
+branches and tags. Nothing in that database is changed. Use the same source for all imports into a database.
+
+Secrets of webhooks are not imported. Such webhooks are imported as disabled, and are listed at the end.
 
 Exit codes:
   0  everything was imported, or existed already
@@ -28,8 +33,23 @@ Exit codes:
 #[derive(Args)]
 pub(super) struct Arguments {
     /// Base URL of the other broker
-    #[arg(long, value_name = "URL")]
-    from_broker: String,
+    #[arg(
+        long,
+        value_name = "URL",
+        required_unless_present = "from_database",
+        conflicts_with = "from_database"
+    )]
+    from_broker: Option<String>,
+
+    /// PostgreSQL URL of the database of a Pact Broker; prefer CONTRACT_BROKER_FROM_DATABASE
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "CONTRACT_BROKER_FROM_DATABASE",
+        hide_env_values = true,
+        conflicts_with_all = ["from_token", "from_username", "from_password"]
+    )]
+    from_database: Option<String>,
 
     /// API token for the other broker; prefer CONTRACT_BROKER_FROM_TOKEN
     #[arg(
@@ -86,13 +106,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let database = arguments.database.persistent()?;
     let progress = |line: &str| terminal::log(&escape_line(line));
-    let imported = super::runtime()?.block_on(contract_broker::import_from_broker(
-        &arguments.from_broker,
-        &credentials,
-        &database,
-        &arguments.limits.limits(),
-        &progress,
-    ));
+    let limits = arguments.limits.limits();
+    let runtime = super::runtime()?;
+    let imported = if let Some(address) = &arguments.from_database {
+        let address = postgres_address(address)?;
+        runtime.block_on(contract_broker::import_from_database(
+            address, &database, &limits, &progress,
+        ))
+    } else {
+        let url = arguments.from_broker.as_deref().unwrap_or_default();
+        runtime.block_on(contract_broker::import_from_broker(
+            url,
+            &credentials,
+            &database,
+            &limits,
+            &progress,
+        ))
+    };
     let report = imported.map_err(|error| match error {
         ImportError::Url(_) | ImportError::UrlCredentials => CliError::usage(format!("--from-broker: {error}")),
         ImportError::Store(error) => super::failed(&error),
@@ -110,14 +140,30 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
+/// Checks the kind of a database. The address may contain a password, so that no message repeats it.
+fn postgres_address(address: &str) -> Result<&str> {
+    let is_postgres = ["postgres://", "postgresql://"]
+        .iter()
+        .any(|scheme| address.starts_with(scheme));
+    if is_postgres {
+        return Ok(address);
+    }
+    Err(CliError::usage(
+        "--from-database: must be a URL such as postgres://user:password@host/name. For a Pact Broker with another kind of database, use \
+         --from-broker.",
+    ))
+}
+
 /// Kinds with their names in the report.
-const KINDS: [(&str, &str); 8] = [
+const KINDS: [(&str, &str); 10] = [
     ("applications", "applications"),
     ("environments", "environments"),
+    ("branches", "branches"),
     ("versions", "versions"),
     ("branchHeads", "branch heads"),
     ("contracts", "contracts"),
     ("results", "verification results"),
+    ("tagSuccesses", "successes by tag"),
     ("deployments", "deployments and releases"),
     ("webhooks", "webhooks"),
 ];
@@ -133,9 +179,11 @@ fn report_text(report: &ImportReport) -> String {
             failed.to_string(),
         ]
     };
+    // Only databases have these.
+    let is_reported = |kind: &str| !["branches", "tagSuccesses"].contains(&kind) || report.counts.contains_key(kind);
     let counts = lines(
         &["records", "added", "unchanged", "failed"],
-        KINDS.iter().map(row).collect(),
+        KINDS.iter().filter(|(kind, _)| is_reported(kind)).map(row).collect(),
     );
     let further = match report.further_problems {
         0 => String::new(),

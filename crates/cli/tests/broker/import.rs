@@ -64,6 +64,33 @@ fn wrong_input_is_rejected_without_credentials_in_the_message() {
         error.contains("--from-broker: the URL must not contain credentials") && !error.contains("secret"),
         "{error}"
     );
+    let both = [
+        "--from-broker",
+        "http://127.0.0.1:1",
+        "--from-database",
+        "postgres://a/b",
+        "--db",
+        &target,
+    ];
+    let (code, _, error) = import(&both, &[]);
+    assert_eq!(code, Some(2), "{error}");
+    let (code, _, error) = import(&["--db", &target], &[]);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("--from-broker"), "{error}");
+    let database = [("CONTRACT_BROKER_FROM_DATABASE", "mysql://ci:secret@127.0.0.1/broker")];
+    let (code, _, error) = import(&["--db", &target], &database);
+    assert_eq!(code, Some(2), "{error}");
+    assert!(error.contains("postgres://") && !error.contains("secret"), "{error}");
+    let database = [(
+        "CONTRACT_BROKER_FROM_DATABASE",
+        "postgres://ci:secret@127.0.0.1:1/broker",
+    )];
+    let (code, _, error) = import(&["--db", &target], &database);
+    assert_eq!(code, Some(1), "{error}");
+    assert!(
+        error.contains("the database to import: cannot connect") && !error.contains("secret"),
+        "{error}"
+    );
     let only_name = [
         "--from-broker",
         "http://127.0.0.1:1",

@@ -112,7 +112,7 @@ pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
 }
 
 /// Returns whether a text contains a parameter.
-pub(super) fn has_parameter(text: &str) -> bool {
+pub fn has_parameter(text: &str) -> bool {
     text.contains(START)
 }
 
