@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
-import { installPartners } from './lib/partners.mjs'
+import { checkWorkflows, installPartners } from './lib/partners.mjs'
 import { checkPluginWire } from './lib/plugin-wire.mjs'
 import { startPostgres } from './lib/postgres.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
@@ -28,6 +28,7 @@ await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')), { a
 await steps.run('Partners', () => counts.counting(() => installPartners(root)), {
   about: 'by npm, pip and apt: the first time some minutes, then seconds',
 })
+await steps.run('Workflows', () => counts.counting(() => checkWorkflows(root)), { needs: ['Partners'] })
 await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
 await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
 await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {

@@ -115,6 +115,7 @@ export default defineConfig({
           page('Broker HTTP API', '/reference/broker-api'),
           page('Error codes', '/reference/error-codes'),
           page('Limits', '/reference/limits'),
+          page('Platforms and versions', '/reference/platforms'),
         ],
       },
       {

@@ -22,6 +22,8 @@ const partners = {
   vitest: '4.1.12',
 }
 const pythonPartner = { name: 'pact-python', version: '4.2.0' }
+/** Finds mistakes in workflows that would make a release insecure. */
+const workflowLinter = { name: 'zizmor', version: '1.32.0' }
 
 /** Installs them into .tmp/partners if necessary. */
 export async function installPartners(root) {
@@ -44,9 +46,17 @@ async function installChromium() {
   }
 }
 
-/** Installs pact-python in a separate environment. */
-async function installPython(folder) {
-  const { name, version } = pythonPartner
+/** Checks the workflows of GitHub Actions, without a network. */
+export async function checkWorkflows(root) {
+  const folder = join(root, '.tmp', 'partners', 'workflows')
+  mkdirSync(folder, { recursive: true })
+  await installPython(folder, workflowLinter)
+  const linter = join(folder, 'python', process.platform === 'win32' ? 'Scripts/zizmor.exe' : 'bin/zizmor')
+  await run(linter, ['--offline', '--min-severity', 'medium', join(root, '.github', 'workflows')])
+}
+
+/** Installs a Python package in a separate environment. */
+async function installPython(folder, { name, version } = pythonPartner) {
   const environment = join(folder, 'python')
   const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
   if (existsSync(python)) {
