@@ -2,7 +2,9 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, get } from 'node:http'
 import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -68,6 +70,8 @@ const paths = [
   '/pacticipants/orders',
   '/pacticipants/orders/versions',
   '/pacticipants/orders/branches',
+  '/pacticipants/orders/provider-states',
+  '/pacticipants/orders/activity',
   '/pacticipants/checkout/versions/4.12.0',
   pact,
   `${pact}/diff/previous-distinct`,
@@ -104,13 +108,14 @@ const widths = [
   { colorScheme: 'light', viewport: { width: 390, height: 844 } },
 ]
 
-test.each(widths)('axe finds no problems, and nothing scrolls sideways: %j', async (options) => {
+/** Returns the problems that axe finds on pages with all details open, and the pages that scroll sideways. */
+async function problemsOf(url: string, visited: string[], options: object): Promise<string[]> {
   const axe = readFileSync(load.resolve('axe-core/axe.min.js'), 'utf8')
   const context = await browser.newContext({ ...options, bypassCSP: true })
   const problems: string[] = []
-  for (const path of [...paths, ...(await linked())]) {
+  for (const path of visited) {
     const page = await context.newPage()
-    await page.goto(broker.url + path)
+    await page.goto(url + path)
     await page.evaluate('for (const one of document.querySelectorAll("details:not(.menu)")) one.open = true')
     const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
     if ((await page.evaluate<number>(overflow)) > 0) problems.push(`${path}: scrolls sideways`)
@@ -119,7 +124,99 @@ test.each(widths)('axe finds no problems, and nothing scrolls sideways: %j', asy
     problems.push(...violations.map(({ id, nodes }) => `${path}: ${id}: ${nodes[0]?.html}`))
   }
   await context.close()
-  expect(problems).toEqual([])
+  return problems
+}
+
+test.each(widths)('axe finds no problems, and nothing scrolls sideways: %j', async (options) => {
+  expect(await problemsOf(broker.url, [...paths, ...(await linked())], options)).toEqual([])
+})
+
+test.each(widths)('axe finds no problems on the pages of an empty broker: %j', async (options) => {
+  const own = await startBroker()
+  stops.push(() => own.stop())
+  const visited = paths.filter((path) => !path.includes('focus') && !path.includes('q[]'))
+  expect(await problemsOf(own.url, visited, options)).toEqual([])
+})
+
+/** Publishes contracts of 80 applications. Each uses the next three. The last contract is large. */
+async function fillWithMany(url: string): Promise<void> {
+  const call = async (method: string, path: string, body: object) => {
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/hal+json' }
+    const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+    expect([path, response.status < 300]).toEqual([path, true])
+    return response.json()
+  }
+  const uuids: string[] = []
+  for (const name of ['dev', 'test', 'staging', 'canary', 'prod-eu', 'prod-us']) {
+    const body = { name, displayName: name, production: name.startsWith('prod') }
+    uuids.push((await call('POST', '/environments', body)).uuid)
+  }
+  for (let number = 0; number < 80; number++) {
+    const interactions = Array.from({ length: number === 79 ? 120 : 3 }, (_, index) => ({
+      description: `a request for list ${index}`,
+      providerStates: [{ name: `list ${index} exists`, params: { id: index } }],
+      request: { method: 'GET', path: `/lists/${index}` },
+      response: { status: 200, body: Array.from({ length: 40 }, (_, id) => ({ id, name: `item ${id}`, tags: ['a'] })) },
+    }))
+    const consumer = { name: `service-${number}` }
+    for (let next = 1; next <= 3; next++) {
+      const provider = { name: `service-${(number + next) % 80}` }
+      const path = `/pacts/provider/${provider.name}/consumer/${consumer.name}/version/1.${number}.0`
+      await call('PUT', path, { consumer, provider, interactions })
+    }
+    for (const uuid of uuids.slice(0, 1 + (number % 6))) {
+      const version = `/pacticipants/${consumer.name}/versions/1.${number}.0`
+      for (const applicationInstance of ['blue', 'green']) {
+        await call('POST', `${version}/deployed-versions/environment/${uuid}`, { applicationInstance })
+      }
+    }
+  }
+}
+
+/** Returns the size of a compressed response. */
+function transferred(url: string): Promise<number> {
+  const headers = { Accept: 'text/html,*/*', 'Accept-Encoding': 'gzip' }
+  return new Promise((resolve, reject) => {
+    const request = get(url, { headers }, (response) => {
+      let size = 0
+      response.on('data', (data: Buffer) => {
+        size += data.length
+      })
+      response.on('end', () => (response.statusCode === 200 ? resolve(size) : reject(new Error(`${url}: not found`))))
+    })
+    request.on('error', reject)
+  })
+}
+
+test('pages with many applications are small, and axe finds no problems', async () => {
+  const own = await startBroker()
+  stops.push(() => own.stop())
+  await fillWithMany(own.url)
+  const large = '/pacts/provider/service-0/consumer/service-79/version/1.79.0'
+  const visited = [
+    '/',
+    '/?status=unverified&page=3',
+    '/pacticipants/service-0',
+    '/pacticipants/service-0/provider-states',
+    '/pacticipants/service-0/activity',
+    large,
+    `${large}?full=120&page=3`,
+    '/environments',
+    '/environments?from=test&to=prod-eu&page=2',
+    '/matrix?q[][pacticipant]=service-79&latestby=cvpv',
+    '/graph',
+    '/graph?focus=service-1',
+    '/graph?focus=service-40',
+    '/graph?focus=service-40&show=two',
+    '/can-i-deploy?pacticipant=service-5&environment=prod-us',
+  ]
+  const assets = ['/assets/style.css', '/assets/app.js', '/assets/favicon.svg']
+  let parts = 0
+  for (const asset of assets) parts += await transferred(own.url + asset)
+  const sizes: [string, number][] = []
+  for (const path of visited) sizes.push([path, parts + (await transferred(own.url + path))])
+  expect(sizes.filter(([, size]) => size > 100 * 1024)).toEqual([])
+  for (const options of widths) expect(await problemsOf(own.url, visited, options)).toEqual([])
 })
 
 test.each([true, false])('the main path works with JavaScript: %s', async (javaScriptEnabled) => {
@@ -295,6 +392,51 @@ test('a site of contracts works from files, and executes nothing', async () => {
   expect(problems).toEqual([])
 })
 
+test('the HTML report of a hostile contract executes nothing', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'contract-report-'))
+  stops.push(async () => rmSync(directory, { recursive: true }))
+  const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>\u202e\u001b[31m${'w'.repeat(300)}`
+  const provider = createServer((_, response) => {
+    response.writeHead(500, { 'Content-Type': 'application/json' })
+    response.end(JSON.stringify({ [evil]: evil }))
+  })
+  provider.listen(0, '127.0.0.1')
+  await once(provider, 'listening')
+  stops.push(async () => void provider.close())
+  const interaction = {
+    description: evil,
+    request: { method: 'GET', path: '/' },
+    response: { status: 200, body: { [evil]: 1 } },
+  }
+  const names = { consumer: { name: evil }, provider: { name: 'users' } }
+  writeFileSync(join(directory, 'evil.json'), JSON.stringify({ ...names, interactions: [interaction] }))
+  const launcher = join(__dirname, '..', '..', 'bin', 'contract.js')
+  const report = join(directory, 'report.html')
+  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const options = ['--file', join(directory, 'evil.json'), '--provider-name', 'users', '--provider-base-url', url]
+  const verifying = promisify(execFile)(process.execPath, [launcher, 'verify', ...options, '--html-file', report])
+  await expect(verifying).rejects.toMatchObject({ code: 1 })
+  for (const viewport of [
+    { width: 1280, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    const context = await browser.newContext({ viewport })
+    const page = await context.newPage()
+    const problems: unknown[] = []
+    page.on('dialog', (dialog) => {
+      problems.push(dialog.message)
+      void dialog.dismiss?.()
+    })
+    await page.goto(pathToFileURL(report).href)
+    await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true')
+    expect(await page.textContent('body')).toContain('<script>alert(2)</script>')
+    expect(await page.evaluate('document.querySelectorAll("img, [onerror]").length')).toBe(0)
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
+    await context.close()
+    expect(problems).toEqual([])
+  }
+})
+
 test('a hostile contract executes nothing', async () => {
   const evil = `<img src=x onerror="alert(1)"><script>alert(2)</script>\u202e\u001b[31m${'w'.repeat(300)}`
   const name = encodeURIComponent(evil.replace('\u001b[31m', ''))
@@ -326,9 +468,23 @@ test('a hostile contract executes nothing', async () => {
   for (const visited of [
     '/',
     path,
+    `${path}?full=1`,
     `/pacticipants/${name}`,
+    `/pacticipants/${name}/versions`,
+    `/pacticipants/${name}/versions/1`,
+    `/pacticipants/${name}/branches`,
+    `/pacticipants/${name}/provider-states`,
+    `/pacticipants/${name}/activity`,
     `/graph?focus=${name}`,
+    `/graph`,
+    `/environments?application=${name}`,
+    `/matrix?q[][pacticipant]=${name}`,
     `/can-i-deploy?pacticipant=${name}`,
+    `/webhooks`,
+    `/deletions`,
+    `/admin/tokens`,
+    `/admin/audit`,
+    `/admin/retention`,
   ]) {
     const response = await page.goto(broker.url + visited)
     expect(response?.status()).toBe(200)

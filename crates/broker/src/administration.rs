@@ -60,7 +60,13 @@ impl Administration {
         );
         let create = move |tx: &mut Tx<'_>| {
             let now = time::now();
-            let (text, token) = match tokens::create(tx, &request, &format!("local {operator:?}"), now) {
+            // The name is empty if the environment lacks it.
+            let creator = if operator.is_empty() {
+                "local".to_owned()
+            } else {
+                format!("local {operator:?}")
+            };
+            let (text, token) = match tokens::create(tx, &request, &creator, now) {
                 Ok(created) => created,
                 Err(CaseError::Rejected(rejection)) => return Ok(TxOutcome::Rollback(Err(rejection))),
                 Err(CaseError::Store(error)) => return Err(error),

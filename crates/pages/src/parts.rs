@@ -139,6 +139,16 @@ pub(crate) fn name(text: &str) -> Markup {
     html! { bdi { (text) } }
 }
 
+/// Joins names: `dev, test, and prod`.
+pub(crate) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [one, other] => format!("{one} and {other}"),
+        [rest @ .., last] => format!("{}, and {last}", rest.join(", ")),
+    }
+}
+
 pub(crate) fn application(paths: Paths<'_>, text: &str) -> Markup {
     html! { a href=(paths.application(text)) { (name(text)) } }
 }

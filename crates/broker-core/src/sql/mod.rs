@@ -1,6 +1,7 @@
 //! All SQL, grouped by subject, as functions over one transaction. The statements are the same for both databases.
 
 pub mod accounts;
+pub mod activity;
 pub mod api_tokens;
 pub mod audit;
 pub mod branch_deletions;

@@ -442,6 +442,11 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at(&of_owner("/latest-version"), read(versions::latest));
     at(&of_owner("/latest-version/{tag}"), read(versions::latest_with_tag));
     at(
+        &of_owner("/provider-states"),
+        page(Rule::Read, pages::application::list_states),
+    );
+    at(&of_owner("/activity"), page(Rule::Read, pages::application::activity));
+    at(
         &of_owner("/branches"),
         read(branches::list)
             .with_page(pages::application::list_branches)

@@ -185,7 +185,25 @@ fn each_page_answers_its_question() {
         ("/environments", &["Incompatible right now", "incompatible with users"]),
         ("/graph", &["2 applications"]),
         ("/graph?focus=web&environment=production", &["consumes 1 provider"]),
-        ("/graph?focus=nobody", &["There is no application with this name."]),
+        (
+            "/graph?focus=we",
+            &["Applications with this text in their name", "1 integration"],
+        ),
+        ("/pacticipants/users/provider-states", &["user 1 exists", "web"]),
+        ("/pacticipants/web/provider-states", &["No provider states"]),
+        ("/pacticipants/users/provider-states?page=9", &["There is no page 9"]),
+        (
+            "/pacticipants/web/activity",
+            &[
+                "2 published a contract with users",
+                "2 was deployed to production",
+                "7 failed the contract of 2",
+            ],
+        ),
+        (
+            "/pacticipants/users/activity",
+            &["7 verified the contract of web", "7 failed the contract of web"],
+        ),
         ("/webhooks", &["No webhooks"]),
         ("/admin/tokens", &["No tokens"]),
         ("/admin/users", &["No users"]),
@@ -269,6 +287,12 @@ fn errors_are_pages_with_the_status_of_the_error() {
             "There is no environment with this name.",
         ),
         ("/?page=x", 400, "must be an integer"),
+        ("/graph?focus=nobody", 400, "There is no application with this name."),
+        ("/graph?environment=nowhere", 400, "There is no environment"),
+        ("/environments?from=nowhere", 400, "There is no environment"),
+        ("/pacticipants/nobody/activity", 404, "does not exist"),
+        ("/pacticipants/nobody/provider-states", 404, "does not exist"),
+        ("/pacticipants/nobody", 404, "href=\"/deletions\""),
     ] {
         let answer = visit(&broker, path);
         assert_eq!(answer.status, status, "{path}: {answer:?}");
@@ -280,6 +304,64 @@ fn errors_are_pages_with_the_status_of_the_error() {
         broker.get("/nowhere").header("content-type"),
         Some("application/json;charset=utf-8")
     );
+}
+
+#[test]
+fn instances_with_the_same_version_are_named_once() {
+    let broker = filled();
+    let environments = broker.get("/environments").json();
+    let uuid = environments["_embedded"]["environments"][0]["uuid"]
+        .as_str()
+        .expect("a UUID");
+    for instance in ["blue", "green"] {
+        let path = format!("/pacticipants/web/versions/2/deployed-versions/environment/{uuid}");
+        let body = json!({ "applicationInstance": instance });
+        assert_eq!(broker.json("POST", &path, &body).status, 201);
+    }
+    let plain = without_tags(&page(&broker, "/environments"));
+    assert!(plain.contains("Both run in production."), "{plain}");
+    let application = page(&broker, "/pacticipants/web");
+    assert_eq!(application.matches("<dd class=\"cell\">").count(), 1, "{application}");
+}
+
+#[test]
+fn a_large_contract_has_a_small_page_with_links() {
+    let broker = filled();
+    let interaction = |number: usize| {
+        let items: Vec<Value> = (0..100)
+            .map(|at| json!({ "id": at, "name": format!("item {at}"), "tags": {} }))
+            .collect();
+        json!({
+            "type": "Synchronous/HTTP",
+            "description": format!("a request for list {number}"),
+            "request": { "method": "GET", "path": format!("/lists/{number}") },
+            "response": {
+                "status": 200,
+                "body": { "content": items, "contentType": "application/json", "encoded": false },
+            },
+        })
+    };
+    let mut document = contract("web", "users", &json!({}));
+    document["interactions"] = (0..120).map(interaction).collect();
+    let path = "/pacts/provider/users/consumer/web/version/3";
+    assert!(broker.json("PUT", path, &document).status < 300);
+    let first = page(&broker, path);
+    assert!(first.len() < 100 * 1024, "{}", first.len());
+    assert!(first.contains("1–50 of 120"));
+    let link = "?full=50#interaction-50";
+    assert!(
+        first.contains(&format!("{link}\">Show the example and its rules")),
+        "{link}"
+    );
+    assert!((1..20).contains(&first.matches("item 99").count()));
+    let full = page(&broker, &format!("{path}?full=50"));
+    assert!(!full.contains(&format!("{link}\">Show the example")));
+    assert!(full.contains("item 99"));
+    let last = page(&broker, &format!("{path}?page=3"));
+    assert!(
+        last.contains("?full=120&amp;page=3#interaction-120") || last.contains("?page=3&amp;full=120#interaction-120")
+    );
+    assert!(page(&broker, &format!("{path}?page=99")).contains("101–120 of 120"));
 }
 
 #[test]

@@ -90,6 +90,37 @@ pub(crate) fn index(views: &[InteractionView<'_>]) -> Markup {
 
 /// Shows an interaction. Failed ones are open. `full` is the address that shows large bodies.
 pub(crate) fn show(view: &InteractionView<'_>, full: &str) -> Markup {
+    details(view, &show_parts(view, full))
+}
+
+/// Shows an interaction with a link in place of its parts.
+fn show_linked(view: &InteractionView<'_>, full: &str) -> Markup {
+    let link = html! {
+        p class="small" { a class="inline-link" href={ (full) "#" (view.anchor()) } { "Show the example and its rules" } }
+    };
+    details(view, &link)
+}
+
+/// Shows interactions, those that failed or were chosen completely first, until their parts have a maximum number of bytes. The others
+/// have links.
+pub(crate) fn show_within(budget: usize, views: &[InteractionView<'_>], full: impl Fn(usize) -> String) -> Vec<Markup> {
+    let mut order: Vec<&InteractionView<'_>> = views.iter().collect();
+    order.sort_by_key(|view| (!view.is_full, !view.status().is_failed()));
+    let mut left = budget;
+    let mut shown: Vec<(usize, Markup)> = Vec::with_capacity(views.len());
+    for view in order {
+        let address = full(view.number);
+        // Parts are not rendered for nothing when the space is used up.
+        let markup = (view.is_full || left > 0).then(|| show(view, &address));
+        let markup = markup.filter(|markup| view.is_full || markup.0.len() <= left);
+        left = left.saturating_sub(markup.as_ref().map_or(0, |markup| markup.0.len()));
+        shown.push((view.number, markup.unwrap_or_else(|| show_linked(view, &address))));
+    }
+    shown.sort_by_key(|(number, _)| *number);
+    shown.into_iter().map(|(_, markup)| markup).collect()
+}
+
+fn details(view: &InteractionView<'_>, parts: &Markup) -> Markup {
     let status = view.status();
     let interaction = view.interaction;
     html! {
@@ -103,7 +134,7 @@ pub(crate) fn show(view: &InteractionView<'_>, full: &str) -> Markup {
                 @if let Some(outcome) = &view.outcome { (show_outcome(outcome)) }
                 @if !interaction.states.is_empty() { (show_states(interaction)) }
                 (show_comments(interaction))
-                (show_parts(view, full))
+                (parts)
             }
         }
     }

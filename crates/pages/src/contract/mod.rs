@@ -8,4 +8,4 @@ mod rules;
 
 pub use changes::{Change, Effect, InteractionChanges, Side, changes};
 pub use interaction::{InteractionView, Mismatch, Outcome};
-pub(crate) use interaction::{index, show};
+pub(crate) use interaction::{index, show, show_within};

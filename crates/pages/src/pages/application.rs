@@ -15,7 +15,7 @@ use crate::time::ago;
 /// Operations on the page.
 const OPERATIONS: usize = 30;
 /// Provider states on the page.
-const STATES: usize = 20;
+const STATES: usize = 5;
 
 /// What all pages of an application show.
 #[derive(Debug)]
@@ -26,6 +26,8 @@ pub struct Head {
     pub main_branch: Option<String>,
     pub versions: i64,
     pub branches: i64,
+    /// The number of provider states, on pages that read them.
+    pub states: Option<usize>,
 }
 
 /// The tabs of an application.
@@ -34,6 +36,8 @@ enum TabOf {
     Overview,
     Versions,
     Branches,
+    States,
+    Activity,
 }
 
 impl Head {
@@ -44,6 +48,8 @@ impl Head {
             TabOf::Overview => crumbs(&shell.root, &[], &self.name),
             TabOf::Versions => crumbs(&shell.root, &[(own.clone(), &self.name)], "Versions"),
             TabOf::Branches => crumbs(&shell.root, &[(own.clone(), &self.name)], "Branches"),
+            TabOf::States => crumbs(&shell.root, &[(own.clone(), &self.name)], "Provider states"),
+            TabOf::Activity => crumbs(&shell.root, &[(own.clone(), &self.name)], "Activity"),
         };
         let tab = |title, path: &str, count, tab| Tab {
             title,
@@ -51,10 +57,13 @@ impl Head {
             count,
             is_current: tab == current,
         };
+        let states = self.states.and_then(|count| i64::try_from(count).ok());
         let all = [
             tab("Overview", "", None, TabOf::Overview),
             tab("Versions", "/versions", Some(self.versions), TabOf::Versions),
             tab("Branches", "/branches", Some(self.branches), TabOf::Branches),
+            tab("Provider states", "/provider-states", states, TabOf::States),
+            tab("Activity", "/activity", None, TabOf::Activity),
         ];
         let graph = Query::new([("focus", self.name.as_str())]).href();
         let check = Query::new([("pacticipant", self.name.as_str())]).href();
@@ -86,11 +95,19 @@ pub struct Application {
     pub operations: Vec<Operation>,
     /// The number of contracts that are too large to list their operations.
     pub skipped: usize,
-    pub states: Vec<(String, Vec<String>)>,
+    pub states: Vec<StateEntry>,
     pub latest: Vec<VersionEntry>,
     pub environments: Vec<Presence>,
     pub owner: Option<String>,
     pub broken: Vec<Broken>,
+}
+
+/// A provider state, and the consumers that need it with the versions of their contracts.
+#[derive(Clone, Debug)]
+pub struct StateEntry {
+    pub name: String,
+    pub parameters: Vec<String>,
+    pub consumers: Vec<(String, String)>,
 }
 
 /// The other application of an integration, with the current contract.
@@ -258,23 +275,19 @@ impl Application {
                     div class="panel-head" { h2 { "Provider states " span class="count" { (self.states.len()) } } }
                     div class="panel-pad" {
                         ul class="tight small" {
-                            @for (state, consumers) in self.states.iter().take(STATES) {
-                                li { bdi { (state) } " " span class="muted" { (users(consumers)) } }
+                            @for state in self.states.iter().take(STATES) { li { (name(&state.name)) } }
+                            @if self.states.len() > STATES {
+                                li {
+                                    a href={ (paths.application(&self.head.name)) "/provider-states" } {
+                                        "All " (self.states.len()) " provider states"
+                                    }
+                                }
                             }
-                            @if self.states.len() > STATES { li class="muted" { (self.states.len() - STATES) " more" } }
                         }
                     }
                 }
             }
         }
-    }
-}
-
-fn users(consumers: &[String]) -> String {
-    if consumers.len() > 2 {
-        format!("{} consumers", consumers.len())
-    } else {
-        consumers.join(", ")
     }
 }
 
@@ -472,6 +485,171 @@ impl Branches {
             &format!("Branches of {}", self.head.name),
             &main,
         )
+    }
+}
+
+/// The provider states that contracts need.
+#[derive(Debug)]
+pub struct States {
+    pub head: Head,
+    pub rows: Vec<StateEntry>,
+    /// The number of contracts that are too large to list their states.
+    pub skipped: usize,
+    pub query: Query,
+    pub pages: Pages,
+}
+
+impl States {
+    pub fn page(&self, shell: &Shell) -> String {
+        let paths = Paths(&shell.root);
+        let own = &self.head.name;
+        let columns = [
+            Column::new("Provider state", ""),
+            Column::new("Parameters", "c24"),
+            Column::new("Used by", "c32"),
+        ];
+        let table = Table {
+            caption: "Provider states and the consumers that need them",
+            columns: &columns,
+            sorting: None,
+            class: "",
+            id: None,
+        };
+        let main = html! {
+            (self.head.show(shell, TabOf::States))
+            section aria-label="Provider states" {
+                div class="panel" {
+                    @if self.rows.is_empty() {
+                        (empty_list(&self.query, self.pages, "No provider states", &html! {
+                            "No current contract with this provider needs a state."
+                        }))
+                    } @else {
+                        (table.show(&html! {
+                            @for state in &self.rows {
+                                tr role="row" {
+                                    th scope="row" role="rowheader" class="full" { (name(&state.name)) }
+                                    (cell("muted full", &html! { (state.parameters.join(", ")) }))
+                                    (cell("full", &html! {
+                                        @for (number, (consumer, version)) in state.consumers.iter().enumerate() {
+                                            @if number > 0 { ", " }
+                                            a class="plain" href=(paths.pact(consumer, own, version)) { (name(consumer)) }
+                                        }
+                                    }))
+                                }
+                            }
+                        }))
+                        (pager(&self.query, self.pages))
+                    }
+                    @if self.skipped > 0 {
+                        p class="panel-foot small muted" {
+                            (counted(self.skipped, "contract is", "contracts are")) " too large to list here."
+                        }
+                    }
+                }
+            }
+        };
+        page(shell, Section::Overview, &format!("Provider states of {own}"), &main)
+    }
+}
+
+/// What happened to an application, newest first.
+#[derive(Debug)]
+pub struct Activity {
+    pub head: Head,
+    pub events: Vec<Event>,
+}
+
+#[derive(Debug)]
+pub struct Event {
+    pub version: String,
+    pub at: i64,
+    pub kind: EventKind,
+}
+
+#[derive(Debug)]
+pub enum EventKind {
+    /// The version published a contract for this provider.
+    Published(String),
+    /// The version verified the contract of this consumer and version.
+    Verified((String, String), bool),
+    /// This provider and version verified the contract of the version.
+    Result((String, String), bool),
+    /// The name of the environment, and whether it is for production.
+    Deployed(String, bool),
+    Undeployed(String, bool),
+    Released(String, bool),
+}
+
+impl Activity {
+    pub fn page(&self, shell: &Shell) -> String {
+        let main = html! {
+            (self.head.show(shell, TabOf::Activity))
+            section aria-labelledby="h-activity" {
+                div class="section" { h2 id="h-activity" { "Newest events" } p { "Contracts, results, deployments, and releases." } }
+                @if self.events.is_empty() {
+                    div class="panel" { (empty("No events", &html! { "Nothing was published, verified, or deployed yet." })) }
+                } @else {
+                    ol class="events panel panel-pad" { @for event in &self.events { (event.show(&self.head.name, shell)) } }
+                }
+            }
+        };
+        page(
+            shell,
+            Section::Overview,
+            &format!("Activity of {}", self.head.name),
+            &main,
+        )
+    }
+}
+
+impl Event {
+    fn show(&self, own: &str, shell: &Shell) -> Markup {
+        let paths = Paths(&shell.root);
+        let number = version(paths, &VersionLabel::new(own, &self.version));
+        let result = |success: bool| Status::of_result(Some(success)).name();
+        let (status, text) = match &self.kind {
+            EventKind::Published(provider) => (
+                "neutral",
+                html! {
+                    (number) " published a "
+                    a class="inline-link" href=(paths.pact(own, provider, &self.version)) { "contract with " (name(provider)) }
+                },
+            ),
+            EventKind::Verified((consumer, of), success) => (
+                result(*success),
+                html! {
+                    (number) @if *success { " verified the " } @else { " failed the " }
+                    a class="inline-link" href=(paths.pact(consumer, own, of)) { "contract of " (name(consumer)) }
+                },
+            ),
+            EventKind::Result((provider, of), success) => (
+                result(*success),
+                html! {
+                    (name(provider)) " " (version(paths, &VersionLabel::new(provider, of)))
+                    @if *success { " verified the " } @else { " failed the " }
+                    a class="inline-link" href=(paths.pact(own, provider, &self.version)) { "contract of " (self.version) }
+                },
+            ),
+            EventKind::Deployed(to, production) => (
+                "neutral",
+                html! { (number) " was deployed to " (environment(to, *production)) },
+            ),
+            EventKind::Undeployed(from, production) => (
+                "neutral",
+                html! { (number) " no longer runs in " (environment(from, *production)) },
+            ),
+            EventKind::Released(to, production) => (
+                "neutral",
+                html! { (number) " was released to " (environment(to, *production)) },
+            ),
+        };
+        html! {
+            li data-status=(status) {
+                (icon(if status == "neutral" { "box" } else { status }))
+                div { (text) }
+                (ago(self.at, shell.now))
+            }
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
     Column, Paths, Status, Table, VersionLabel, application, application_list, badge, badge_sample, badge_text, cell,
-    command, counted, crumbs, group_row, name, options, shell_quoted, version, version_linked, when,
+    command, counted, crumbs, empty, group_row, name, options, shell_quoted, version, version_linked, when,
 };
 use crate::{Query, encode};
 
@@ -146,6 +146,12 @@ impl CanIDeploy {
                 }
             }
             (self.form(shell))
+            @if self.environments.is_empty() {
+                div class="panel" {
+                    (empty("No environments yet", &html! { "Create one, then record what runs in it." }))
+                }
+                (command("create", "contract-broker create-environment --name production --production"))
+            }
             @if let Some(answer) = &self.answer {
                 (self.show_verdict(answer, shell))
                 @if !answer.evidence.is_empty() { (self.show_evidence(answer, shell)) }

@@ -8,7 +8,7 @@ use crate::layout::{Section, Shell, page};
 use crate::pages::can_i_deploy::Verdict;
 use crate::parts::{
     Column, Paths, Status, Tab, Table, VersionLabel, application, badge_text, command, counted, empty, environment,
-    group_row, hidden, name, options, pair, tabs, version,
+    group_row, hidden, listed, name, options, pair, tabs, version,
 };
 use crate::parts::{Pages, pager};
 use crate::time::ago;
@@ -24,6 +24,8 @@ pub struct Environments {
     pub rows: Vec<Row>,
     /// The number of rows in each group.
     pub counts: Vec<(Group, i64)>,
+    /// The fields `from` and `to` whose values are not names of environments.
+    pub unknown: Vec<&'static str>,
     pub query: Query,
     pub pages: Pages,
 }
@@ -56,15 +58,18 @@ pub enum Group {
     Incompatible,
     Blocked,
     Deployable,
+    /// Ahead, but the page computes the verdicts of a limited number of applications.
+    Unchecked,
     Missing,
     Same,
 }
 
 impl Group {
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Incompatible,
         Self::Blocked,
         Self::Deployable,
+        Self::Unchecked,
         Self::Missing,
         Self::Same,
     ];
@@ -74,6 +79,7 @@ impl Group {
             Self::Incompatible => "incompatible",
             Self::Blocked => "blocked",
             Self::Deployable => "deployable",
+            Self::Unchecked => "unchecked",
             Self::Missing => "missing",
             Self::Same => "same",
         }
@@ -84,6 +90,7 @@ impl Group {
             Self::Incompatible => "Incompatible",
             Self::Blocked => "Blocked",
             Self::Deployable => "Deployable",
+            Self::Unchecked => "Not checked",
             Self::Missing => "Not there",
             Self::Same => "Same",
         }
@@ -94,6 +101,7 @@ impl Group {
             Self::Incompatible => "Incompatible now".to_owned(),
             Self::Blocked => format!("Ahead in {from}, blocked"),
             Self::Deployable => format!("Ahead in {from}, deployable"),
+            Self::Unchecked => format!("Ahead in {from}, not checked. Filter by application to check"),
             Self::Missing => format!("Not in {from}"),
             Self::Same => format!("Same version in {from} and {to}"),
         }
@@ -122,6 +130,8 @@ pub enum Promotion {
     /// The source environment has no version.
     Nothing,
     UpToDate,
+    /// A version without a computed verdict.
+    Unchecked(String),
     Version {
         number: String,
         verdict: Verdict,
@@ -172,7 +182,7 @@ impl Environments {
                                 p {
                                     (name(&one.provider)) " " (one.provider_version) " fails the contract of "
                                     (name(&one.consumer)) " " (one.consumer_version) ". Both run in "
-                                    (one.environments.join(" and ")) "."
+                                    (listed(&one.environments)) "."
                                 }
                             }
                             div class="side" { (ago(one.since, shell.now)) a class="btn btn-s" href=(pact) { "View failure" } }
@@ -188,7 +198,7 @@ impl Environments {
             section aria-labelledby="board" {
                 div class="section" {
                     h2 id="board" { "Board" }
-                    p { "Problems first, then versions that are ahead in " (self.from) "." }
+                    @if self.promotes() { p { "Problems first, then versions that are ahead in " (self.from) "." } }
                     p class="end" id="rows-status" role="status" {}
                 }
                 div class="panel" {
@@ -217,6 +227,7 @@ impl Environments {
         let groups = self
             .counts
             .iter()
+            .filter(|(group, count)| *group != Group::Unchecked || *count > 0)
             .map(|(group, count)| tab(group.title(), group.name(), *count));
         std::iter::once(tab("All", "", total)).chain(groups).collect()
     }
@@ -235,11 +246,25 @@ impl Environments {
                     input id="application" name="application" value=(self.query.value("application")) data-filter="rows"
                         data-total=(self.pages.total) placeholder="For example payments" autocomplete="off";
                 }
-                @if self.environments.len() > 1 {
-                    div class="field" { label for="from" { "Promote from" } select id="from" name="from" { (options(&self.from, all())) } }
-                    div class="field" { label for="to" { "to" } select id="to" name="to" { (options(&self.to, all())) } }
+                @if self.environments.len() > 1 || !self.unknown.is_empty() {
+                    (self.choice("from", "Promote from", &html! { (options(&self.from, all())) }))
+                    (self.choice("to", "to", &html! { (options(&self.to, all())) }))
                 }
                 button class="btn" { "Apply" }
+            }
+        }
+    }
+
+    /// A field for an environment.
+    fn choice(&self, field: &str, title: &str, options: &Markup) -> Markup {
+        let is_unknown = self.unknown.contains(&field);
+        let error = format!("{field}-error");
+        html! {
+            div class="field" {
+                label for=(field) { (title) }
+                select id=(field) name=(field) aria-invalid=[is_unknown.then_some("true")]
+                    aria-describedby=[is_unknown.then_some(&error)] { (options) }
+                @if is_unknown { p class="err" id=(error) { "There is no environment " (name(self.query.value(field))) "." } }
             }
         }
     }
@@ -297,6 +322,9 @@ impl Environments {
         match &row.promotion {
             Promotion::Nothing => html! { span class="muted" { "–" } },
             Promotion::UpToDate => html! { span class="muted" { "Up to date" } },
+            Promotion::Unchecked(number) => html! {
+                a class="inline-link" href=(paths.can_i_deploy(&row.application, number, &self.to)) { "Check " (number) }
+            },
             Promotion::Version {
                 number,
                 verdict,

@@ -5,8 +5,8 @@ use maud::{Markup, html};
 use crate::layout::{Section, Shell, page as layout};
 use crate::parts::{command, empty, shell_quoted};
 
-/// Renders the page with commands for this broker.
-pub fn page(shell: &Shell) -> String {
+/// Renders the page with commands for this broker, which may have contracts already.
+pub fn page(shell: &Shell, is_empty: bool) -> String {
     let main = html! {
         div class="head" {
             h1 { "First steps" }
@@ -24,9 +24,11 @@ pub fn page(shell: &Shell) -> String {
                 }
             }
         }
-        section aria-labelledby="int" {
-            div class="section" { h2 id="int" { "Integrations" } }
-            div class="panel" { (empty("No contracts yet", &html! { "The first published contract appears on the overview." })) }
+        @if is_empty {
+            section aria-labelledby="int" {
+                div class="section" { h2 id="int" { "Integrations" } }
+                div class="panel" { (empty("No contracts yet", &html! { "The first published contract appears on the overview." })) }
+            }
         }
     };
     layout(shell, Section::Other, "First steps", &main)

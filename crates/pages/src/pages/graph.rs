@@ -50,16 +50,33 @@ impl Graph {
         let main = html! {
             div class="head" { div class="title" { h1 { "Dependency graph" } } p class="lede" { (self.summary()) } }
             (self.form(shell))
+            @if !self.found().is_empty() { (self.matches()) }
             @if !self.nodes.is_empty() {
                 (self.figure())
+            } @else if !self.found().is_empty() {
             } @else if self.total > MAX_NODES {
                 (self.choices())
+            } @else if self.total == 0 && self.environment.is_empty() {
+                div class="panel" {
+                    (empty("No integrations yet", &html! {
+                        "An arrow appears for each published contract. " a href={ (shell.root) "/first-steps" } { "First steps" }
+                    }))
+                }
             } @else {
                 div class="panel" { (empty("No integrations", &html! { "No integration matches. " a href="?" { "Show all" } })) }
             }
             @if self.is_known { (self.lists(shell)) }
         };
         page(shell, Section::Graph, "Dependency graph", &main)
+    }
+
+    fn is_known_environment(&self) -> bool {
+        self.environment.is_empty() || self.environments.contains(&self.environment)
+    }
+
+    /// Returns whether the focus and the environment exist, or the focus is a part of names.
+    pub fn is_valid(&self) -> bool {
+        self.is_known_environment() && (self.focus.is_empty() || self.is_known || !self.found().is_empty())
     }
 
     fn of_focus(&self, is_consumer: bool) -> Vec<(&str, Status)> {
@@ -80,6 +97,9 @@ impl Graph {
     }
 
     fn summary(&self) -> Markup {
+        if self.total == 0 {
+            return html! { "Which applications depend on which." };
+        }
         if !self.is_known {
             return html! { (counted(self.total, "application", "applications")) ". Choose one to see what it depends on." };
         }
@@ -119,8 +139,12 @@ impl Graph {
                 @if !self.environments.is_empty() {
                     div class="field" {
                         label for="env" { "Deployed in" }
-                        select id="env" name="environment" {
+                        select id="env" name="environment" aria-invalid=[(!self.is_known_environment()).then_some("true")]
+                            aria-describedby=[(!self.is_known_environment()).then_some("env-error")] {
                             (options(&self.environment, std::iter::once(("", "Any environment")).chain(environments)))
+                        }
+                        @if !self.is_known_environment() {
+                            p class="err" id="env-error" { "There is no environment " (name(&self.environment)) "." }
                         }
                     }
                 }
@@ -155,7 +179,7 @@ impl Graph {
         html! {
             figure class="panel" {
                 div class="scroll panel-pad" tabindex="0" role="region" aria-label="Graph, scrolls sideways" {
-                    svg class="graph" viewBox={ "0 0 " (width) " " (height) } role="group" aria-labelledby="graph-title" {
+                    svg class="graph" width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } role="group" aria-labelledby="graph-title" {
                         title id="graph-title" {
                             (counted(self.nodes.len(), "application", "applications")) ", arrows point from consumer to provider."
                         }
@@ -188,6 +212,33 @@ impl Graph {
         }
     }
 
+    /// The applications whose names contain the focus, if it is not the name of an application.
+    fn found(&self) -> Vec<&(String, usize)> {
+        let word = self.focus.to_lowercase();
+        let is_found = |name: &str| !word.is_empty() && !self.is_known && name.to_lowercase().contains(&word);
+        self.largest.iter().filter(|(name, _)| is_found(name)).collect()
+    }
+
+    fn matches(&self) -> Markup {
+        html! {
+            section aria-labelledby="matches" {
+                div class="section" { h2 id="matches" { "Applications with this text in their name" } }
+                ul class="panel panel-pad tight" {
+                    @for found in self.found() { (self.choice(found)) }
+                }
+            }
+        }
+    }
+
+    fn choice(&self, (label, count): &(String, usize)) -> Markup {
+        html! {
+            li {
+                a href=(self.query(label)) { (name(label)) } " "
+                span class="muted" { (counted(*count, "integration", "integrations")) }
+            }
+        }
+    }
+
     fn choices(&self) -> Markup {
         html! {
             section aria-labelledby="largest" {
@@ -196,9 +247,7 @@ impl Graph {
                     p { (self.total) " applications are too many for one drawing. Choose a focus." }
                 }
                 ul class="panel panel-pad tight" {
-                    @for (label, count) in &self.largest {
-                        li { a href=(self.query(label)) { (name(label)) } " " span class="muted" { (counted(*count, "integration", "integrations")) } }
-                    }
+                    @for found in &self.largest { (self.choice(found)) }
                 }
             }
         }

@@ -129,7 +129,7 @@ impl Matrix {
                     }
                     div class="field" {
                         label for="limit" { "Limit" }
-                        select id="limit" name="limit" { (options(&self.limit.to_string(), [("100", "100"), ("500", "500"), ("1000", "1000")])) }
+                        select id="limit" name="limit" { (options(&self.limit.to_string(), [("50", "50"), ("100", "100"), ("500", "500"), ("1000", "1000")])) }
                     }
                     button class="btn btn-main" { "Show" }
                 }

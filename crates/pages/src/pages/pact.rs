@@ -3,13 +3,16 @@
 use maud::{Markup, html};
 
 use crate::address::Query;
-use crate::contract::{InteractionView, index, show};
+use crate::contract::{InteractionView, index, show_within};
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
     Pages, Paths, Status, Tab, VersionLabel, badge, badge_sample, crumbs, empty, pager, pair, tabs, version,
 };
 use crate::time::{ago, exact};
+
+/// Maximum size of all interactions with their examples, in bytes. Other interactions are links.
+const BODIES: usize = 40 * 1024;
 
 #[derive(Debug)]
 pub struct Pact<'a> {
@@ -159,7 +162,7 @@ impl Pact<'_> {
                         }
                         button type="button" class="btn btn-s js-only end" data-toggle="interactions" { "Expand all" }
                     }
-                    @for view in &self.interactions { (show(view, &full(view.number))) }
+                    @for interaction in show_within(BODIES, &self.interactions, full) { (interaction) }
                     @if self.pages.total > self.pages.size { div class="panel" { (pager(&self.query, self.pages)) } }
                 }
             }

@@ -35,6 +35,12 @@ impl Problem {
                     "?"
                 }
             }
+            @if self.status == 404 && !self.details.is_empty() {
+                p class="second" {
+                    "Deleted applications and environments can be restored for 30 days. "
+                    a class="inline-link" href={ (shell.root) "/deletions" } { "View deletions" }
+                }
+            }
             p class="row" {
                 (self.next(shell))
                 a class="btn" href={ (shell.root) "/" } { "Go to the overview" }

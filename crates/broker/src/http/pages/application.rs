@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use contract_model::{Body, ContentValue, Contract, Interaction, InteractionKind, Json};
 use contract_pages::pages::Pages;
 use contract_pages::pages::application::{
-    Application, BranchEntry, Branches, Broken, Head, Operation, Partner, Presence, Version as VersionPage,
-    VersionEntry, Versions,
+    Activity as ActivityPage, Application, BranchEntry, Branches, Broken, Event as EventEntry, EventKind, Head,
+    Operation, Partner, Presence, StateEntry, States, Version as VersionPage, VersionEntry, Versions,
 };
 use contract_pages::{Query, Status, VersionLabel};
 
@@ -17,6 +17,7 @@ use super::owners::Owners;
 use super::{page, status};
 use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
 use contract_broker_core::sql::Page;
+use contract_broker_core::sql::activity::{self, Event};
 use contract_broker_core::sql::environments;
 use contract_broker_core::sql::integrations::{self, CurrentContract};
 use contract_broker_core::sql::pacticipants::Pacticipant;
@@ -29,13 +30,14 @@ use contract_broker_core::store::{StoreError, Tx};
 const LATEST: i64 = 5;
 /// Default number of entries of a list.
 const ROWS: i64 = 50;
+/// Events on the page.
+const EVENTS: i64 = 60;
 const MAX_ROWS: i64 = 200;
 /// Maximum total size of the contracts whose operations are listed.
 const MAX_CONTRACTS: i64 = 4 * 1024 * 1024;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    let (head, owners) = head(tx, &owner)?;
     let contracts = integrations::current(tx, Some(owner.id))?;
     let details = details(tx, &contracts)?;
     let partner = |contract: &CurrentContract| partner(contract, owner.id, &details);
@@ -47,6 +49,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         partners.sort_by_cached_key(|partner| (partner.status, partner.name.to_lowercase()));
     }
     let usage = Usage::read(tx, &as_provider)?;
+    let states = usage.states();
+    let (head, owners) = head_with(tx, &owner, Some(states.len()))?;
     let (found, _) = versions::list(
         tx,
         owner.id,
@@ -73,12 +77,14 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         });
     let mut presences: Vec<Presence> = presences.collect();
     presences.sort_by_cached_key(|one| (one.production, one.environment.clone()));
+    // Several instances may run the same version.
+    presences.dedup_by(|one, other| one.environment == other.environment && one.version == other.version);
     let view = Application {
         consumers,
         providers,
         operations: usage.operations(),
         skipped: usage.skipped,
-        states: usage.states.into_iter().collect(),
+        states,
         latest: entries(tx, &found)?,
         environments: presences,
         owner: owners.team(owner.id),
@@ -88,7 +94,18 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(view.page(&rq.shell())))
 }
 
-fn head(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<(Head, Owners), StoreError> {
+fn head(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Head, StoreError> {
+    Ok(head_with(tx, owner, None)?.0)
+}
+
+/// Reads what consumers use of an application.
+fn provided(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Usage, StoreError> {
+    let contracts = integrations::current(tx, Some(owner.id))?;
+    let as_provider: Vec<&CurrentContract> = contracts.iter().filter(|one| one.provider_id == owner.id).collect();
+    Usage::read(tx, &as_provider)
+}
+
+fn head_with(tx: &mut Tx<'_>, owner: &Pacticipant, states: Option<usize>) -> Result<(Head, Owners), StoreError> {
     let owners = Owners::of(tx, &[owner.id])?;
     let one = Page { number: 1, size: 1 };
     let head = Head {
@@ -98,6 +115,7 @@ fn head(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<(Head, Owners), StoreErr
         main_branch: owner.details.main_branch.clone(),
         versions: versions::list(tx, owner.id, VersionFilter::All, one)?.1,
         branches: branches::list(tx, owner.id, None, one)?.1,
+        states,
     };
     Ok((head, owners))
 }
@@ -197,8 +215,8 @@ type Users = (Vec<(String, String)>, Vec<String>);
 struct Usage {
     /// By method and path.
     operations: BTreeMap<(String, String), Users>,
-    /// The consumers of each provider state.
-    states: BTreeMap<String, Vec<String>>,
+    /// The parameters and the consumers of each provider state, by name.
+    states: BTreeMap<String, StateEntry>,
     skipped: usize,
 }
 
@@ -224,9 +242,18 @@ impl Usage {
 
     fn add(&mut self, interaction: &Interaction, of: &CurrentContract) {
         for state in &interaction.states {
-            let consumers = self.states.entry(state.name.to_string()).or_default();
-            if !consumers.contains(&of.consumer) {
-                consumers.push(of.consumer.clone());
+            let entry = self.states.entry(state.name.to_string()).or_insert_with(|| StateEntry {
+                name: state.name.to_string(),
+                parameters: Vec::new(),
+                consumers: Vec::new(),
+            });
+            if entry.consumers.iter().all(|(consumer, _)| *consumer != of.consumer) {
+                entry.consumers.push((of.consumer.clone(), of.version.clone()));
+            }
+            for (name, _) in state.parameters.iter() {
+                if entry.parameters.iter().all(|known| known != name.as_str()) {
+                    entry.parameters.push(name.to_string());
+                }
             }
         }
         let (key, body) = match &interaction.kind {
@@ -256,6 +283,10 @@ impl Usage {
                 fields.push(field);
             }
         }
+    }
+
+    fn states(&self) -> Vec<StateEntry> {
+        self.states.values().cloned().collect()
     }
 
     /// Returns the operations, those with the most consumers first.
@@ -326,7 +357,7 @@ pub(in crate::http) fn list_versions(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
     let at = page_of(rq)?;
     let (found, total) = versions::list(tx, owner.id, VersionFilter::All, at)?;
     let view = Versions {
-        head: head(tx, &owner)?.0,
+        head: head(tx, &owner)?,
         rows: entries(tx, &found)?,
         query: query(rq),
         pages: Pages {
@@ -354,13 +385,74 @@ pub(in crate::http) fn list_branches(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
     });
     let view = Branches {
         rows: rows.collect(),
-        head: head(tx, &owner)?.0,
+        head: head(tx, &owner)?,
         query: query(rq),
         pages: Pages {
             number: at.number,
             size: at.size,
             total,
         },
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+pub(in crate::http) fn list_states(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let owner = rq.pacticipant(tx)?;
+    let at = page_of(rq)?;
+    let usage = provided(tx, &owner)?;
+    let mut rows = usage.states();
+    let pages = Pages {
+        number: at.number,
+        size: at.size,
+        total: i64::try_from(rows.len()).unwrap_or(i64::MAX),
+    };
+    let (head, _) = head_with(tx, &owner, Some(rows.len()))?;
+    let view = States {
+        head,
+        rows: rows.drain(pages.range()).collect(),
+        skipped: usage.skipped,
+        query: query(rq),
+        pages,
+    };
+    Ok(page(view.page(&rq.shell())))
+}
+
+pub(in crate::http) fn activity(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let owner = rq.pacticipant(tx)?;
+    let events = activity::newest(tx, owner.id, EVENTS)?
+        .into_iter()
+        .map(|one| EventEntry {
+            version: one.version,
+            at: one.at,
+            kind: match one.event {
+                Event::Published { provider } => EventKind::Published(provider),
+                Event::Verified {
+                    consumer,
+                    consumer_version,
+                    success,
+                } => EventKind::Verified((consumer, consumer_version), success),
+                Event::Result {
+                    provider,
+                    provider_version,
+                    success,
+                } => EventKind::Result((provider, provider_version), success),
+                Event::Deployed {
+                    environment,
+                    production,
+                } => EventKind::Deployed(environment, production),
+                Event::Undeployed {
+                    environment,
+                    production,
+                } => EventKind::Undeployed(environment, production),
+                Event::Released {
+                    environment,
+                    production,
+                } => EventKind::Released(environment, production),
+            },
+        });
+    let view = ActivityPage {
+        events: events.collect(),
+        head: head(tx, &owner)?,
     };
     Ok(page(view.page(&rq.shell())))
 }

@@ -12,7 +12,7 @@ use contract_pages::{Query, VersionLabel};
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
 use super::can_i_deploy::{decide, verdict_of};
-use super::page;
+use super::reply;
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::integrations::{self, RunningPair, RunningVersion};
 use contract_broker_core::sql::pacticipants;
@@ -23,7 +23,7 @@ const ROWS: i64 = 25;
 const MAX_ROWS: i64 = 200;
 /// Maximum number of environments with columns.
 const COLUMNS: usize = 5;
-/// Maximum number of promotions whose verdict is computed. The others are not marked as blocked.
+/// Maximum number of promotions whose verdict is computed. The others are marked as not checked.
 const PROMOTIONS: usize = 50;
 /// Applications that a promotion names.
 const NAMES: usize = 3;
@@ -39,6 +39,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let environments = all.iter().map(|one| card(one, &running, &pairs)).collect();
     let columns: Vec<&Environment> = all.iter().take(COLUMNS).collect();
     let find = |name: &str| all.iter().find(|one| one.name == name);
+    let is_unknown = |field: &str| !query.value(field).is_empty() && find(query.value(field)).is_none();
+    let unknown: Vec<&'static str> = ["from", "to"].into_iter().filter(|field| is_unknown(field)).collect();
     let from = find(query.value("from")).or_else(|| all.first());
     let default_to = || {
         let others = || all.iter().filter(|one| from.is_none_or(|from| from.id != one.id));
@@ -77,10 +79,12 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         incompatible: incompatible(&pairs, &all, &names),
         rows,
         counts,
+        unknown,
         query,
         pages,
     };
-    Ok(page(view.page(&rq.shell())))
+    let code = if view.unknown.is_empty() { 200 } else { 400 };
+    Ok(reply(code, view.page(&rq.shell())))
 }
 
 fn count(number: usize) -> i64 {
@@ -167,6 +171,8 @@ fn incompatible(pairs: &[RunningPair], all: &[Environment], names: &Names) -> Ve
         );
         let (environments, since) = found.entry(key).or_default();
         let environment = all.iter().find(|one| one.id == pair.environment_id);
+        // Several instances may run the same version.
+        let environment = environment.filter(|one| !environments.contains(&one.name));
         environments.extend(environment.map(|one| one.name.clone()));
         *since = pair.since.max(*since);
     }
@@ -226,6 +232,7 @@ impl Board<'_> {
                     _ if is_broken => Group::Incompatible,
                     Promotion::Nothing => Group::Missing,
                     Promotion::UpToDate => Group::Same,
+                    Promotion::Unchecked(_) => Group::Unchecked,
                     Promotion::Version {
                         verdict: Verdict::Deployable,
                         ..
@@ -242,16 +249,22 @@ impl Board<'_> {
 
     fn cell(&self, pacticipant: i64, environment: i64) -> Cell {
         let versions = self.running.get(&(pacticipant, environment)).into_iter().flatten();
-        Cell {
-            versions: versions
-                .map(|one| (VersionLabel::new(&one.pacticipant, &one.version), one.since))
-                .collect(),
+        let mut cell = Cell {
+            versions: Vec::new(),
             incompatible_with: self
                 .broken
                 .get(&(pacticipant, environment))
                 .cloned()
                 .unwrap_or_default(),
+        };
+        for one in versions {
+            // Several instances may run the same version.
+            if cell.versions.iter().all(|(label, _)| label.number != one.version) {
+                let label = VersionLabel::new(&one.pacticipant, &one.version);
+                cell.versions.push((label, one.since));
+            }
         }
+        cell
     }
 
     /// Compares the newest version in the source environment with those in the target.
@@ -278,23 +291,17 @@ impl Board<'_> {
         }
         *decided += 1;
         if *decided > PROMOTIONS {
-            return Ok(Promotion::Version {
-                number: newest.version.clone(),
-                verdict: Verdict::Unknown,
-                waits_for: Vec::new(),
-            });
+            return Ok(Promotion::Unchecked(newest.version.clone()));
         }
         let matrix = decide(tx, name, &newest.version, &to.name)?;
         let open = matrix.evidence.rows.iter().filter(|row| row.success() != Some(true));
-        let mut waits_for: Vec<String> = open
-            .map(|row| {
-                matrix
-                    .name(if row.consumer == id { row.provider } else { row.consumer })
-                    .to_owned()
-            })
-            .collect();
-        waits_for.dedup();
-        waits_for.truncate(NAMES);
+        let mut waits_for: Vec<String> = Vec::new();
+        for row in open {
+            let other = matrix.name(if row.consumer == id { row.provider } else { row.consumer });
+            if waits_for.len() < NAMES && waits_for.iter().all(|known| known != other) {
+                waits_for.push(other.to_owned());
+            }
+        }
         Ok(Promotion::Version {
             number: newest.version.clone(),
             verdict: verdict_of(&matrix.verdict),

@@ -7,7 +7,7 @@ use contract_pages::pages::graph::{Edge, Graph, MAX_NODES};
 
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
-use super::{page, status};
+use super::{reply, status};
 use contract_broker_core::cases::integrations::ContractStatus;
 use contract_broker_core::sql::environments;
 use contract_broker_core::sql::integrations;
@@ -58,6 +58,11 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut applications: Vec<String> = largest.iter().map(|(name, _)| name.clone()).collect();
     applications.sort();
     largest.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    // A part of a name finds the applications whose names contain it.
+    let word = focus.to_lowercase();
+    if !is_known && largest.iter().any(|(name, _)| name.to_lowercase().contains(&word)) {
+        largest.retain(|(name, _)| name.to_lowercase().contains(&word));
+    }
     largest.truncate(LARGEST);
     let view = Graph {
         is_known,
@@ -71,7 +76,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         show,
         environment,
     };
-    Ok(page(view.page(&rq.shell())))
+    let code = if view.is_valid() { 200 } else { 400 };
+    Ok(reply(code, view.page(&rq.shell())))
 }
 
 /// Returns the integrations, or those that run together in an environment with the worst result there.

@@ -19,6 +19,9 @@ use contract_broker_core::domain::verdict::{Participant, Row, VersionSet};
 use contract_broker_core::sql::{environments, pacticipants};
 use contract_broker_core::store::{StoreError, Tx};
 
+/// Default number of results on the page. API clients get more, because a row of a page is larger.
+const ROWS: i64 = 50;
+
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     // The fields of the form differ from the parameters of the API, so that they work without a script.
     if rq.query.iter().any(|(name, _)| name == "q[][by]") {
@@ -67,7 +70,7 @@ fn from_form(fields: &[(String, String)]) -> String {
     let results = fields.iter().filter(|(name, _)| name == "success[]").count();
     for (name, value) in others {
         // All results are the default.
-        let is_default = (name == "success[]" && results == 3) || (name == "limit" && value == "100");
+        let is_default = (name == "success[]" && results == 3) || (name == "limit" && value == "50");
         if !is_default && (name != "add") {
             add(name, value);
         }
@@ -103,7 +106,7 @@ fn respond(
         latest_by: if parsed.is_none() { "cvpv" } else { value("latestby") }.to_owned(),
         environment: value("environment").to_owned(),
         success: query::list(pairs, "success").into_iter().map(str::to_owned).collect(),
-        limit: value("limit").parse().unwrap_or(100),
+        limit: value("limit").parse().unwrap_or(ROWS),
         applications: pacticipants::names(tx)?,
         environments: environments::all(tx)?.into_iter().map(|one| one.name).collect(),
         url: rq.self_url(),
@@ -116,7 +119,7 @@ fn respond(
             view.errors = errors;
             status = 400;
         }
-        Some(Ok(parsed)) => match answer(tx, &parsed) {
+        Some(Ok(parsed)) => match answer(tx, &parsed, view.limit) {
             Ok(answer) => view.answer = Some(answer),
             Err(CaseError::Rejected(errors)) => {
                 view.errors = errors;
@@ -145,9 +148,11 @@ fn selector(fields: &[(String, String)]) -> ViewSelector {
     }
 }
 
-fn answer(tx: &mut Tx<'_>, query: &Query) -> Result<Answer, CaseError<Vec<String>>> {
+fn answer(tx: &mut Tx<'_>, query: &Query, limit: i64) -> Result<Answer, CaseError<Vec<String>>> {
     let matrix = verdict::decide(tx, query)?;
-    let visible = visible_rows(query, &matrix);
+    let mut visible = visible_rows(query, &matrix);
+    let found = visible.len();
+    visible.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     let labels = labels(tx, &visible)?;
     let rows: Vec<ViewRow> = visible
         .iter()
@@ -171,7 +176,7 @@ fn answer(tx: &mut Tx<'_>, query: &Query) -> Result<Answer, CaseError<Vec<String
             is_ignored: *is_ignored,
         })
         .collect();
-    let found = &matrix.verdict;
+    let outcome = &matrix.verdict;
     let total = matrix.evidence.rows.len() + matrix.evidence.ignored.len();
     // A verdict is about one version of an application, or about what runs in an environment.
     let is_single =
@@ -179,16 +184,16 @@ fn answer(tx: &mut Tx<'_>, query: &Query) -> Result<Answer, CaseError<Vec<String
     let is_history = query.destination.is_none() && !matrix.evidence.participants.iter().any(is_single);
     let missing = matrix.evidence.missing.join(" ");
     let reason = || {
-        let verdict = verdict_of(found);
+        let verdict = verdict_of(outcome);
         if missing.is_empty() {
-            summary(verdict, found.failed, found.unknown, found.success)
+            summary(verdict, outcome.failed, outcome.unknown, outcome.success)
         } else {
             missing.clone()
         }
     };
     Ok(Answer {
-        verdict: (!is_history).then(|| (verdict_of(found), reason())),
-        is_truncated: query.success.is_empty() && rows.len() < total,
+        verdict: (!is_history).then(|| (verdict_of(outcome), reason())),
+        is_truncated: rows.len() < found || query.success.is_empty() && rows.len() < total,
         rows,
     })
 }

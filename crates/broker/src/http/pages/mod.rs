@@ -29,6 +29,7 @@ use super::fields::FormFields;
 use super::reply::{HandlerResult, Media, Reply};
 use super::request::Request;
 use contract_broker_core::cases::integrations::ContractStatus;
+use contract_broker_core::sql::pacticipants;
 use contract_broker_core::store::Tx;
 
 /// Prevents everything that is not part of the page: other sites, inline scripts, and frames.
@@ -43,9 +44,9 @@ pub(super) fn reply(status: u16, text: String) -> Reply {
         .with("x-frame-options", "DENY")
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
-pub(super) fn first_steps(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
-    Ok(page(contract_pages::pages::first_steps::page(&rq.shell())))
+pub(super) fn first_steps(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let is_empty = pacticipants::names(tx)?.is_empty();
+    Ok(page(contract_pages::pages::first_steps::page(&rq.shell(), is_empty)))
 }
 
 /// Creates the response that leads to another page of the broker.

@@ -26,7 +26,7 @@ const MAX_ENVIRONMENTS: usize = 4;
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let contracts = integrations::current(tx, None)?;
     if contracts.is_empty() {
-        return Ok(page(first_steps::page(&rq.shell())));
+        return Ok(page(first_steps::page(&rq.shell(), true)));
     }
     let ids: HashSet<i64> = contracts
         .iter()

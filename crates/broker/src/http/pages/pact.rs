@@ -20,7 +20,7 @@ use contract_broker_core::sql::{integrations, results, versions};
 use contract_broker_core::store::Tx;
 
 /// Interactions on a page.
-const INTERACTIONS: i64 = 200;
+const INTERACTIONS: i64 = 50;
 /// Results on the page.
 const RESULTS: i64 = 20;
 
