@@ -301,7 +301,7 @@ impl CanIDeploy {
                 @if let Some(proposal) = &step.proposal { (self.proposal(step, proposal, paths)) }
                 @if !step.has_failed {
                     p class="second" { "Run the verification:" }
-                    (command(&format!("verify-{number}"), &verification(step, &shell.base)))
+                    (command(&format!("verify-{number}"), &self.verification(step, &shell.base)))
                 }
                 p class="row" {
                     @if let Some(proposal) = &step.proposal {
@@ -314,6 +314,16 @@ impl CanIDeploy {
                 }
             }
         }
+    }
+
+    fn verification(&self, step: &Step, base: &str) -> String {
+        // The other consumers run in the environment.
+        let selector = if step.consumer == self.pacticipant {
+            "\"latest\":true".to_owned()
+        } else {
+            format!("\"environment\":{}", quoted(&self.environment))
+        };
+        verification(step, base, &selector)
     }
 
     fn proposal(&self, step: &Step, proposal: &Proposal, paths: Paths<'_>) -> Markup {
@@ -449,13 +459,14 @@ fn tally(status: &str, title: &str, count: usize) -> Markup {
     html! { div data-status=(status) data-zero[count == 0] { dt { (title) } dd { (count) } } }
 }
 
-fn verification(step: &Step, base: &str) -> String {
+/// Returns the command that verifies contracts of the consumer with the version of the provider.
+fn verification(step: &Step, base: &str, selector: &str) -> String {
     format!(
         "contract verify --provider-name {} --provider-base-url http://localhost:3000 \\\n  \
          --broker-url {} --consumer-version-selectors {} \\\n  --provider-version {} --publish",
         shell_quoted(&step.provider),
         shell_quoted(base),
-        shell_quoted(&format!("{{\"consumer\":{},\"latest\":true}}", quoted(&step.consumer))),
+        shell_quoted(&format!("{{\"consumer\":{},{selector}}}", quoted(&step.consumer))),
         shell_quoted(&step.version),
     )
 }

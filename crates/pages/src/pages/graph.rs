@@ -51,10 +51,15 @@ impl Graph {
             div class="head" { div class="title" { h1 { "Dependency graph" } } p class="lede" { (self.summary()) } }
             (self.form(shell))
             @if !self.found().is_empty() { (self.matches()) }
-            @if !self.nodes.is_empty() {
-                (self.figure())
-            } @else if !self.found().is_empty() {
-            } @else if self.total > MAX_NODES {
+            @if !self.nodes.is_empty() { (self.figure()) } @else if self.found().is_empty() { (self.instead_of_figure(shell)) }
+            @if self.is_known { (self.lists(shell)) }
+        };
+        page(shell, Section::Graph, "Dependency graph", &main)
+    }
+
+    fn instead_of_figure(&self, shell: &Shell) -> Markup {
+        html! {
+            @if self.total > MAX_NODES {
                 (self.choices())
             } @else if self.total == 0 && self.environment.is_empty() {
                 div class="panel" {
@@ -65,9 +70,7 @@ impl Graph {
             } @else {
                 div class="panel" { (empty("No integrations", &html! { "No integration matches. " a href="?" { "Show all" } })) }
             }
-            @if self.is_known { (self.lists(shell)) }
-        };
-        page(shell, Section::Graph, "Dependency graph", &main)
+        }
     }
 
     fn is_known_environment(&self) -> bool {
