@@ -144,7 +144,7 @@ async function fillWithMany(url: string): Promise<void> {
     const headers = { 'Content-Type': 'application/json', Accept: 'application/hal+json' }
     const response = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
     expect([path, response.status < 300]).toEqual([path, true])
-    return response.json()
+    return (await response.json()) as { uuid: string }
   }
   const uuids: string[] = []
   for (const name of ['dev', 'test', 'staging', 'canary', 'prod-eu', 'prod-us']) {
@@ -259,6 +259,32 @@ test('shortcuts and the filter work while typing', async () => {
   const visible = '[...document.querySelectorAll("#rows [data-text]")].filter((row) => !row.hidden).length'
   expect(await page.evaluate(visible)).toBe(1)
   await context.close()
+})
+
+test('the commands on pages have options that exist', async () => {
+  const context = await browser.newContext({})
+  const page = await context.newPage()
+  const commands = new Set<string>()
+  for (const path of [...paths, '/can-i-deploy?pacticipant=checkout&version=4.12.0&environment=staging']) {
+    await page.goto(broker.url + path)
+    const found = '[...document.querySelectorAll(".cmd code")].map((code) => code.textContent)'
+    for (const text of await page.evaluate<string[]>(found)) {
+      const lines = text.replaceAll('\\\n', ' ').split('\n')
+      for (const line of lines) if (/^(npx )?contract(-broker)? /.test(line)) commands.add(line.replace('npx ', ''))
+    }
+  }
+  await context.close()
+  expect(commands.size).toBeGreaterThan(5)
+  const unknown: string[] = []
+  for (const command of commands) {
+    const [program, ...words] = command.split(/\s+/)
+    const names = words.slice(0, words[0] === 'token' || words[0] === 'user' ? 2 : 1)
+    const launcher = join(__dirname, '..', '..', 'bin', `${program}.js`)
+    const help = execFileSync(process.execPath, [launcher, ...names, '--help'], { encoding: 'utf8' })
+    const options = command.match(/(?<=\s)--[a-z-]+/g) ?? []
+    unknown.push(...options.filter((option) => !help.includes(`${option} `)).map((option) => `${command}: ${option}`))
+  }
+  expect(unknown).toEqual([])
 })
 
 /** A broker with the administrator rosa. */
@@ -412,8 +438,8 @@ test('the HTML report of a hostile contract executes nothing', async () => {
   writeFileSync(join(directory, 'evil.json'), JSON.stringify({ ...names, interactions: [interaction] }))
   const launcher = join(__dirname, '..', '..', 'bin', 'contract.js')
   const report = join(directory, 'report.html')
-  const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
-  const options = ['--file', join(directory, 'evil.json'), '--provider-name', 'users', '--provider-base-url', url]
+  const port = String((provider.address() as AddressInfo).port)
+  const options = ['--file', join(directory, 'evil.json'), '--provider-name', 'users', '--port', port]
   const verifying = promisify(execFile)(process.execPath, [launcher, 'verify', ...options, '--html-file', report])
   await expect(verifying).rejects.toMatchObject({ code: 1 })
   for (const viewport of [

@@ -462,7 +462,7 @@ fn tally(status: &str, title: &str, count: usize) -> Markup {
 /// Returns the command that verifies contracts of the consumer with the version of the provider.
 fn verification(step: &Step, base: &str, selector: &str) -> String {
     format!(
-        "contract verify --provider-name {} --provider-base-url http://localhost:3000 \\\n  \
+        "contract verify --provider-name {} --port 3000 \\\n  \
          --broker-url {} --consumer-version-selectors {} \\\n  --provider-version {} --publish",
         shell_quoted(&step.provider),
         shell_quoted(base),

@@ -54,7 +54,7 @@ fn steps(shell: &Shell) -> Markup {
         (
             "Verify the provider and publish the result",
             None,
-            "npx contract verify --provider-name orders --provider-base-url http://localhost:3000 \\\n  \
+            "npx contract verify --provider-name orders --port 3000 \\\n  \
              --broker-url \"$CONTRACT_BROKER_BASE_URL\" --publish \\\n  \
              --provider-version \"$(git rev-parse HEAD)\" --provider-branch main"
                 .to_owned(),

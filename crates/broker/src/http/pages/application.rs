@@ -250,7 +250,7 @@ impl Usage {
             if entry.consumers.iter().all(|(consumer, _)| *consumer != of.consumer) {
                 entry.consumers.push((of.consumer.clone(), of.version.clone()));
             }
-            for (name, _) in state.parameters.iter() {
+            for (name, _) in &state.parameters {
                 if entry.parameters.iter().all(|known| known != name.as_str()) {
                     entry.parameters.push(name.to_string());
                 }
