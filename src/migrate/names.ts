@@ -172,7 +172,7 @@ export class Names {
       : undefined
   }
 
-  /** Returns the name of the export of pact-js that an expression refers to. */
+  /** Returns the name of the pact-js export that an expression refers to. */
   exportOf(node: Syntax | undefined): string | undefined {
     const meaning = this.meaningOf(node)
     return meaning?.is === 'export' ? meaning.name : undefined

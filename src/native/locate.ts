@@ -32,7 +32,7 @@ export function packageFor(platformName: string): string {
   return `${CORE_PACKAGE}-${platformName}`
 }
 
-/** Returns the file of a candidate. Throws if the file does not exist. */
+/** Returns the path of the candidate's native library. Throws if it cannot be resolved. */
 export function fileOf(candidate: Candidate): string {
   return require.resolve(candidate.request)
 }

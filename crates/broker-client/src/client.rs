@@ -58,7 +58,6 @@ pub(crate) struct IndexLink<'a> {
     pub(crate) path: &'a str,
 }
 
-/// A request body.
 pub(crate) struct RequestBody<'a> {
     pub(crate) body: &'a Json,
     pub(crate) media_type: &'static str,

@@ -22,7 +22,6 @@ pub enum Occupancy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployed {
     pub version: String,
-    /// The application instance, for deployments.
     pub application_instance: Option<String>,
     /// URL of the record.
     url: String,
@@ -106,7 +105,6 @@ impl BrokerClient {
             .await
     }
 
-    /// Returns the UUID of the environment with this name.
     pub async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
         let environment = self.environment_named(name).await?;
         let uuid = environment.get("uuid").and_then(Json::as_str).map(str::to_owned);

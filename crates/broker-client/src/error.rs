@@ -51,7 +51,6 @@ pub enum BrokerErrorKind {
     Unsupported,
 }
 
-/// A notice from the broker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Notice {
     /// `debug`, `info`, `warning`, `prompt`, `success`, `error`, or `danger`.

@@ -24,7 +24,6 @@ pub struct VersionSelector {
     pub latest: bool,
     pub tag: Option<String>,
     pub branch: Option<String>,
-    /// Versions on the main branch.
     pub main_branch: bool,
     /// Versions deployed or released to this environment.
     pub environment: Option<String>,

@@ -51,7 +51,6 @@ impl BrokerClient {
         self.list(&url, "pacticipants").await
     }
 
-    /// Returns all pacticipants, as listed by the broker.
     pub async fn pacticipant_list(&self) -> Result<Resource, BrokerError> {
         self.get(&self.index_url(&ALL, &[]).await?).await
     }

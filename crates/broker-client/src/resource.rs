@@ -52,12 +52,10 @@ impl Resource {
         links(&self.document, relation).into_iter().next()
     }
 
-    /// Returns the links with this relation.
     pub fn links(&self, relation: &str) -> Vec<Link> {
         links(&self.document, relation)
     }
 
-    /// Returns the link with this relation and name.
     pub fn named_link(&self, relation: &str, name: &str) -> Option<Link> {
         let found = links(&self.document, relation);
         found.into_iter().find(|link| link.name.as_deref() == Some(name))

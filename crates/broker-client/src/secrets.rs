@@ -100,7 +100,6 @@ impl Secrets {
         }
     }
 
-    /// Redacts the secrets in a text.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = Cow::Borrowed(text);
         for secret in self.0.iter() {
@@ -134,7 +133,6 @@ impl Secrets {
         }
     }
 
-    /// Redacts the secrets in an error.
     #[must_use]
     pub fn redact_error(&self, error: BrokerError) -> BrokerError {
         error.map_texts(|text| self.redact(text).into_owned())

@@ -387,7 +387,6 @@ fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> reqwest::Re
         .build()
 }
 
-/// Returns the error and all its causes.
 fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
     std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| {
         error.source()

@@ -62,7 +62,7 @@ pub(crate) enum Command {
         command: PluginCommand,
     },
 
-    /// Write contracts as a static web site
+    /// Generate a static website from contracts
     #[command(after_help = crate::docs::EXAMPLES)]
     Docs(DocsArguments),
 
@@ -132,7 +132,7 @@ It requires @ast-grep/napi: npm install --save-dev @ast-grep/napi
 Code that cannot be converted is left unchanged, with a '// TODO(contract):' comment that explains what to do.
 
 Exit codes:
-  0  all files were converted, or there was nothing to convert; comments may remain
+  0  all files were converted, or there was nothing to convert; TODO comments may remain
   1  a file could not be read, parsed, or written; the others were converted
   2  invalid arguments, or @ast-grep/napi is not installed";
 

@@ -1,4 +1,4 @@
-//! `contract docs`: writes contracts as a static web site.
+//! `contract docs`: writes contracts as a static website.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -21,8 +21,8 @@ Examples:
   Write a site with another title for some contracts:
     contract docs 'contracts/*-orders.json' --title \"Contracts of orders\" --out site
 
-The site works without a server: open index.html in a browser. Files in the output directory with the same names are replaced,
-other files stay.
+The site works without a server: open index.html in a browser. Existing files with the same names are \
+replaced. Other files are kept.
 
 Exit codes:
   0  the site was written

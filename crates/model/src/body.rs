@@ -13,7 +13,6 @@ pub enum Body {
     /// No body: the contract does not restrict the body.
     #[default]
     Missing,
-    /// An empty body.
     Empty,
     /// The JSON value `null`, which differs from a missing body.
     Null,

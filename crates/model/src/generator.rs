@@ -67,7 +67,6 @@ pub struct Moment {
     pub expression: Option<Text>,
 }
 
-/// Format of a UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UuidFormat {
     /// 32 digits without hyphens.

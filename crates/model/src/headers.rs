@@ -91,7 +91,6 @@ impl Headers {
         }
     }
 
-    /// Appends a value to a header.
     pub fn append(&mut self, name: impl Into<Text>, value: impl Into<Text>) {
         let name = name.into();
         match self.place(&name) {

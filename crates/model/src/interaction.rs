@@ -98,7 +98,6 @@ pub struct HttpInteraction {
     pub response: Response,
 }
 
-/// An HTTP request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
     /// The method in upper case.

@@ -123,7 +123,7 @@ fn rejects_content_that_a_version_does_not_support() {
     );
     assert_eq!(
         refusal("v1.json", SpecificationVersion::V1),
-        "contracts cannot be written in V1, which has no matching rules; use V2, V3, or V4"
+        "contracts cannot be written in V1: it does not support matching rules. Use V2, V3, or V4."
     );
 }
 

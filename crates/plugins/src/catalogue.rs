@@ -28,7 +28,6 @@ impl fmt::Display for Entry {
     }
 }
 
-/// The kind of a catalogue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     ContentMatcher,

@@ -48,7 +48,6 @@ pub struct ConfiguredPart {
 pub struct Comparison<'a> {
     pub expected: &'a Body,
     pub actual: &'a Bytes,
-    /// Content type of the actual contents.
     pub actual_type: Option<&'a ContentType>,
     /// True if the actual contents may contain values that the contract does not define.
     pub allow_unexpected: bool,

@@ -96,7 +96,6 @@ impl Installation {
 }
 
 impl Manifest {
-    /// Reads the manifest in a directory.
     pub fn read(directory: &Path) -> Result<Self, PluginError> {
         let path = directory.join(MANIFEST);
         Self::from_file(&path, directory)

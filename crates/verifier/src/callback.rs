@@ -13,7 +13,6 @@ use crate::{InteractionInfo, InteractionReport, RequestContext};
 
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// An error that a callback returned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CallbackError {

@@ -41,7 +41,6 @@ pub struct InteractionInfo {
     pub consumer: Text,
     /// Name of the provider.
     pub provider: Text,
-    /// Description of the interaction.
     pub description: Text,
     /// Provider states, in the order of the contract.
     pub states: Vec<ProviderState>,

@@ -265,7 +265,7 @@ enum ResponseError {
     OnlyOne(usize),
     #[error("it is not JSON: {0}")]
     Json(#[source] JsonError),
-    #[error("it has no array \"messages\"")]
+    #[error("it has no \"messages\" array")]
     NoMessages,
     #[error(transparent)]
     Message(#[from] ReadError),

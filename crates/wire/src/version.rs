@@ -1,4 +1,3 @@
-/// A version of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HttpVersion {
     /// HTTP/1.1 without TLS. With TLS, HTTP/2 if the provider supports it, otherwise HTTP/1.1.

@@ -197,7 +197,6 @@ pub enum ImportedParticipant {
     Label(String),
 }
 
-/// Adds a record.
 pub fn add(tx: &mut Tx<'_>, record: &Record) -> Result<Outcome, StoreError> {
     match record {
         Record::Environment(environment) => add_environment(tx, environment),

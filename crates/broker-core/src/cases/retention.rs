@@ -28,7 +28,6 @@ pub struct Run {
     kept_contents: HashSet<i64>,
 }
 
-/// The position of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     stage: Stage,

@@ -383,7 +383,6 @@ fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, Vec<Succe
     Ok(successes)
 }
 
-/// Reads the publications of candidates.
 fn read_publications(tx: &mut Tx<'_>, candidates: Vec<Candidate>) -> Result<Vec<Selected>, StoreError> {
     let ids: HashSet<i64> = candidates.iter().map(|one| one.publication).collect();
     let ids: Vec<i64> = ids.into_iter().collect();

@@ -83,7 +83,6 @@ pub struct ProviderUser {
     pub scopes: String,
 }
 
-/// A session with its user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub name: String,

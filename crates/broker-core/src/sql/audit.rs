@@ -21,7 +21,6 @@ pub struct AuditEntry {
     pub reason: Option<String>,
 }
 
-/// A stored entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredEntry {
     pub id: i64,
@@ -84,7 +83,6 @@ pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -
     )
 }
 
-/// A filter for entries.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
     /// Start of the period, in milliseconds since 1970.

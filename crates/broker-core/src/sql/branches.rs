@@ -122,7 +122,6 @@ pub fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, St
     Ok(gone > 0)
 }
 
-/// A branch of a version.
 #[derive(Clone, Debug)]
 pub struct VersionBranch {
     pub version_id: i64,

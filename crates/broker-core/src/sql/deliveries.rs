@@ -333,7 +333,6 @@ pub fn delete_finished(tx: &mut Tx<'_>, before: i64, limit: i64) -> Result<u64, 
     )
 }
 
-/// Extends all leases of a holder with this prefix.
 pub fn extend_leases(tx: &mut Tx<'_>, lease_prefix: &str, holder: &str, expires_at: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE lease SET expires_at = $3 WHERE holder = $2 AND name LIKE $1 || '%'",

@@ -63,7 +63,6 @@ pub fn create(tx: &mut Tx<'_>, description: &Description<'_>, now: i64) -> Resul
     find(tx, &uuid)?.ok_or_else(StoreError::vanished)
 }
 
-/// Inserts an environment with a UUID.
 pub fn insert(tx: &mut Tx<'_>, uuid: &str, description: &Description<'_>, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO environment (uuid, name, display_name, production, contacts, created_at)

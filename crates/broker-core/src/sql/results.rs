@@ -40,12 +40,10 @@ impl FromColumns for VerificationResult {
     }
 }
 
-/// Returns the number of the result with this ID.
 pub fn number_of(id: i64) -> i64 {
     id + NUMBERS_START_AFTER
 }
 
-/// Returns the id of the result with this number.
 pub fn id_of(number: i64) -> i64 {
     number - NUMBERS_START_AFTER
 }
@@ -321,7 +319,6 @@ pub fn latest_by_version(
     Ok(rows.iter().map(entry).collect())
 }
 
-/// Returns the latest results by content.
 pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, VerificationResult>, StoreError> {
     let sql = |ids: &str| {
         format!(

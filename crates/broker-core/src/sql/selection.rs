@@ -34,7 +34,6 @@ pub fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<
     Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())
 }
 
-/// Returns the heads of the main branches.
 pub fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
     heads(
         of,
@@ -81,7 +80,6 @@ pub fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     })
 }
 
-/// Returns the heads of a branch, or of all branches.
 pub fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
     heads(of, "CROSS JOIN branch b", "b.name", |conditions| {
         conditions.add("b.pacticipant_id = i.consumer_id");

@@ -38,7 +38,7 @@ impl Configuration {
             });
             let option = option.ok_or_else(|| {
                 failed(format!(
-                    "unknown setting {name:?}. Use the long names of the options of `serve`."
+                    "unknown setting {name:?}. Use the long option names of contract-broker serve, without the leading dashes."
                 ))
             })?;
             let source = serve.value_source(option.get_id().as_str());

@@ -20,10 +20,10 @@ results, and webhooks, with their dates. If it is interrupted, or if the other b
 adds only what is missing.
 
 --from-broker works with the Pact Broker, PactFlow, and contract-broker. --from-database reads the PostgreSQL database of \
-a Pact Broker 2.90 or later, which is faster and contains more: replaced contracts without results, and the dates of \
-branches and tags. Nothing in that database is changed. Use the same source for all imports into a database.
+Pact Broker 2.90 or later. This is faster, and also imports replaced contracts without results, and the dates of branches \
+and tags. Nothing in that database is changed. Use the same source for all imports into a database.
 
-Secrets of webhooks are not imported. Such webhooks are imported as disabled, and are listed at the end.
+Webhook secrets are not imported. Webhooks that have secrets are imported as disabled, and are listed at the end.
 
 Exit codes:
   0  everything was imported, or existed already

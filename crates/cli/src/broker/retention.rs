@@ -20,8 +20,8 @@ Examples:
     contract-broker clean --db postgres://broker:secret@db/broker --retention-days 30 \\
       --retention-branch-days 60
 
-You can run this command while the broker is running. By default, `contract-broker serve` deletes the same data
-every hour.
+You can run this command while the broker is running. By default, contract-broker serve deletes the same \
+data every hour.
 
 Exit codes:
   0  done
@@ -46,7 +46,7 @@ pub(super) struct PolicyArguments {
         long,
         value_name = "RULES",
         value_delimiter = ',',
-        default_values = ["deployed", "released", "latest", "branch-heads", "tag-heads"],
+        default_value = "deployed,released,latest,branch-heads,tag-heads",
         hide_possible_values = false,
         env = "CONTRACT_BROKER_RETENTION_KEEP"
     )]

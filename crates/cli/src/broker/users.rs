@@ -16,8 +16,8 @@ Examples:
   contract-broker user add alice --scope admin --db sqlite:broker.sqlite
   contract-broker user add dashboard --scope read --password-stdin < password.txt
 
-Users sign in on the page /login of the broker, or use HTTP basic authentication. The broker can be running during these commands. As \
-soon as a user exists, the broker requires credentials.
+Users sign in on the broker's /login page, or use HTTP basic authentication. You can run these commands while the broker is running. \
+As soon as a user exists, the broker requires credentials.
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any characters. \
 Every user can read.

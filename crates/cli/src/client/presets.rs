@@ -25,11 +25,11 @@ pub(super) enum Preset {
 #[derive(Args)]
 #[command(next_help_heading = "Presets")]
 pub(super) struct PresetArguments {
-    /// Request for a product. Other options replace parts of it
+    /// Predefined request for GitHub, GitLab, Slack, or Teams; other options override parts of it
     #[arg(long, value_enum, value_name = "PRESET", hide_possible_values = true)]
     preset: Option<Preset>,
 
-    /// Repository for a preset: OWNER/NAME at GitHub, ID or path of the project at GitLab
+    /// Repository for a preset: OWNER/NAME on GitHub, project ID or path on GitLab
     #[arg(long, value_name = "REPOSITORY", requires = "preset")]
     repository: Option<String>,
 
@@ -37,7 +37,7 @@ pub(super) struct PresetArguments {
     #[arg(long, value_name = "FILE", requires = "preset")]
     workflow: Option<String>,
 
-    /// Access token for a preset of GitHub or GitLab, which the broker stores encrypted
+    /// Access token for a GitHub or GitLab preset; the broker stores it encrypted
     #[arg(
         long,
         value_name = "TOKEN",

@@ -18,7 +18,7 @@ pub(crate) enum Command {
     #[command(name = "record-undeployment", after_help = EXIT_CODES)]
     Undeployment(Box<Undeployment>),
 
-    /// Record a release, which leaves earlier releases supported
+    /// Record a release; earlier releases remain supported
     #[command(name = "record-release", after_help = EXIT_CODES)]
     Release(Box<Release>),
 

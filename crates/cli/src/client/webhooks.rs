@@ -50,7 +50,7 @@ Presets:
   gitlab-commit-status  sets the status of the consumer's commit; requires --repository, --webhook-token
   gitlab-pipeline       starts a pipeline of the provider; requires --repository, --webhook-token
   slack, teams          post a message; require the URL of an incoming webhook
-  Statuses assume that the version of the consumer is the commit.
+  Commit status presets require consumer versions to be commit SHAs.
 
 Exit codes, in every output format:
   0  success
@@ -61,7 +61,7 @@ Exit codes, in every output format:
 
 #[derive(Args)]
 struct Webhook {
-    /// URL to send the request to. With a preset of GitHub or GitLab: URL of the API server [default: github.com or gitlab.com]
+    /// URL to send the request to. For a GitHub or GitLab preset: URL of the API server [default: github.com or gitlab.com]
     #[arg(value_name = "URL", required_unless_present = "preset")]
     url: Option<SingleLine>,
 
@@ -84,7 +84,7 @@ struct Webhook {
     #[arg(long, value_name = "NAME:PASSWORD")]
     user: Option<String>,
 
-    /// Key for a signature of the requests: whsec_ and 24 to 64 random bytes in base64
+    /// Key for signing requests: whsec_ followed by 24 to 64 random bytes in base64
     #[arg(
         long,
         value_name = "SECRET",

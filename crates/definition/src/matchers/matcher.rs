@@ -212,7 +212,7 @@ pub enum Matcher {
     },
     /// A semantic version. Default example: `1.0.0`.
     Semver(Example),
-    /// A status code of a class or from a list of codes.
+    /// A status code that belongs to a class, such as 4xx, or to a list of codes.
     Status {
         /// The class or the list of codes.
         accepted: Accepted,

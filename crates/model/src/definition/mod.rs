@@ -50,7 +50,6 @@ pub struct MatchingExpression {
     pub generator: Option<Generator>,
 }
 
-/// One term of a matching expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Rule(Rule),

@@ -37,9 +37,7 @@ pub enum Json {
     Number(Number),
     /// A string with escapes resolved.
     String(Text),
-    /// An array.
     Array(Vec<Json>),
-    /// An object.
     Object(Object),
 }
 

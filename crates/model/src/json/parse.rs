@@ -32,7 +32,6 @@ pub enum JsonErrorKind {
     Empty,
     #[error("the document ends in the middle of a value")]
     UnexpectedEnd,
-    /// An unexpected character.
     #[error("unexpected character {0:?}")]
     UnexpectedCharacter(char),
     #[error("unexpected text after the end of the document")]

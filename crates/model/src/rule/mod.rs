@@ -117,7 +117,6 @@ pub enum Combine {
     Or,
 }
 
-/// Rules by path.
 pub type PathRules = BTreeMap<PathExpression, RuleList>;
 
 /// The matching rules of a request, a response, or a message.

@@ -7,7 +7,7 @@ use crate::{SpecificationVersion, Text};
 #[non_exhaustive]
 pub enum WriteError {
     /// The version is V1 or V1.1, which can only be read.
-    #[error("contracts cannot be written in {version}, which has no matching rules; use V2, V3, or V4")]
+    #[error("contracts cannot be written in {version}: it does not support matching rules. Use V2, V3, or V4.")]
     Version { version: SpecificationVersion },
     /// The version does not support interactions of this type.
     #[error(

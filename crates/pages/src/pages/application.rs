@@ -407,7 +407,7 @@ impl Versions {
             section aria-label="Versions" {
                 div class="panel" {
                     @if self.rows.is_empty() {
-                        (empty_list(&self.query, self.pages, "No versions", &html! { "A version appears when it publishes a contract or a result." }))
+                        (empty_list(&self.query, self.pages, "No versions", &html! { "A version appears here after a contract or a verification result is published for it." }))
                     } @else {
                         (versions_table(&self.rows, shell))
                         (pager(&self.query, self.pages))

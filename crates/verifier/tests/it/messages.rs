@@ -269,7 +269,7 @@ async fn several_responses_over_http() {
             "the contract expects 2 responses, but the endpoint returned only one",
         ),
         (MESSAGE_LIST, "[", "it is not JSON"),
-        (MESSAGE_LIST, "{}", "it has no array \"messages\""),
+        (MESSAGE_LIST, "{}", "it has no \"messages\" array"),
         (MESSAGE_LIST, r#"{"messages": [1]}"#, "for the message \"a question\""),
     ] {
         let provider = Provider::start(list(content_type, body)).await;

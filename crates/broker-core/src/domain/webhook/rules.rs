@@ -59,13 +59,11 @@ pub enum RuleViolation {
     /// The address of a host.
     #[error("must not have the address {0}, which is not public. Option of the broker: --webhook-network-whitelist")]
     Address(IpAddr),
-    /// The address in a URL.
     #[error("host {}", Self::Address(*.0))]
     AddressInUrl(IpAddr),
 }
 
 impl WebhookRules {
-    /// Checks a method.
     pub fn check_method(&self, method: &str) -> Result<(), RuleViolation> {
         if !METHODS.contains(&method) {
             return Err(RuleViolation::UnknownMethod);

@@ -31,8 +31,7 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// TOML file with values of these options, by long name, issuers of identity tokens, and a provider for single
-    /// sign-on; overridden by options and environment variables
+    /// TOML file with option values (keyed by long option name), identity token issuers, and a single sign-on provider; overridden by options and environment variables
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_CONFIG")]
     pub(super) config: Option<PathBuf>,
 
@@ -114,8 +113,8 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) rate_limit_per_address: u32,
 
-    /// IP addresses of proxies whose X-Forwarded-For header contains the address of the client, separated by spaces or commas, such
-    /// as 10.0.0.0/8
+    /// IP addresses or networks of proxies whose X-Forwarded-For header contains the client's address, separated by spaces or commas,
+    /// such as 10.0.0.0/8
     #[arg(
         long,
         value_name = "ADDRESSES",
@@ -286,7 +285,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_connections_per_address: u32,
 
-    /// Maximum number of requests that wait for a verdict to change; further requests are answered at once
+    /// Maximum number of requests that wait for a verdict to change; further requests are answered immediately
     #[arg(
         long,
         value_name = "COUNT",

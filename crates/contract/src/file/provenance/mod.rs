@@ -68,7 +68,7 @@ const COMPACT_ABOVE: u64 = 1 << 20;
 const MAX_SIZE: u64 = 64 << 20;
 
 impl EndedRun {
-    /// Reads the end of a test run from JSON text.
+    /// Parses an `EndedRun` from JSON.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid run: {error}")))
     }

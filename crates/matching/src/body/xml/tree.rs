@@ -14,7 +14,6 @@ const MAX_DEPTH: usize = contract_model::MAX_DEPTH;
 /// Maximum number of attributes of an element. The check for duplicates takes quadratic time.
 const MAX_ATTRIBUTES: usize = 1_000;
 
-/// An XML element.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
     pub(super) name: Name,
