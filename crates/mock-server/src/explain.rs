@@ -1,10 +1,9 @@
 //! Explains why no interaction matches a request, by finding the closest interaction and its mismatches.
 
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use contract_matching::{ActualBody, ActualRequest, Location, Mismatch};
-use contract_report::Finding;
+use contract_matching::{ActualBody, ActualRequest, Mismatch};
+use contract_report::{Finding, differing_parts, path_distance};
 
 use crate::expectations::{Expectation, Expectations, Judged};
 
@@ -14,8 +13,6 @@ const KEPT: usize = 100;
 const WORK: usize = 32 << 20;
 /// Maximum number of candidate interactions in a report.
 const CANDIDATES: usize = 3;
-/// Maximum length in bytes of a path whose edit distance to other paths is calculated.
-const MEASURED: usize = 512;
 
 /// The reason why a request was rejected.
 #[derive(Debug)]
@@ -66,7 +63,7 @@ impl Explanation {
             .collect();
         // Sort by the number of parts that differ, then by the number of mismatches. The sort is stable, so ties stay
         // in list order.
-        compared.sort_by_key(|(_, mismatches)| (parts(mismatches), mismatches.len()));
+        compared.sort_by_key(|(_, mismatches)| (differing_parts(mismatches), mismatches.len()));
         Self::from_mismatches(compared, true)
     }
 
@@ -106,19 +103,6 @@ impl Explanation {
     }
 }
 
-/// Counts the parts (query, headers, body) that differ.
-fn parts(mismatches: &[Mismatch]) -> usize {
-    let is_in = |part: fn(&Location) -> bool| mismatches.iter().any(|mismatch| part(&mismatch.at));
-    [
-        is_in(|at| matches!(at, Location::Query { .. })),
-        is_in(|at| matches!(at, Location::Header { .. })),
-        is_in(|at| matches!(at, Location::Body(_) | Location::BodyType)),
-    ]
-    .into_iter()
-    .filter(|&differs| differs)
-    .count()
-}
-
 /// Returns a similarity score. Higher scores are closer. Returns `None` if there is no similarity.
 fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     let expected = &expectation.http().request;
@@ -126,7 +110,7 @@ fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     if has_path(expectation, actual) {
         return Some(1000);
     }
-    let distance = distance(&expected.path, &actual.path)?;
+    let distance = path_distance(&expected.path, &actual.path)?;
     Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
 }
 
@@ -139,39 +123,4 @@ fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
         ..ActualRequest::default()
     };
     expectation.plan.matches_target(&with_method)
-}
-
-/// Returns the edit distance between two paths. Returns `None` if the distance is large compared with the length of the
-/// paths and more than one segment differs.
-fn distance(expected: &str, actual: &str) -> Option<u32> {
-    let (expected, actual) = (decoded(expected), decoded(actual));
-    let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
-    if same_but_slash || expected.eq_ignore_ascii_case(&actual) {
-        return Some(1);
-    }
-    if expected.len() > MEASURED || actual.len() > MEASURED {
-        return None;
-    }
-    let edits = strsim::levenshtein(&expected, &actual);
-    let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
-    // One path may have an additional prefix, such as `/api/orders` compared with `/orders`.
-    let (short, long) = if expected.len() < actual.len() {
-        (&expected, &actual)
-    } else {
-        (&actual, &expected)
-    };
-    let is_tail = short.len() > 1 && long.ends_with(&**short);
-    (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
-}
-
-/// Returns true for paths with several segments if exactly one segment differs, such as `/orders/7` and
-/// `/orders/seven`.
-fn differ_in_one_segment(expected: &str, actual: &str) -> bool {
-    let (expected, actual) = (expected.split('/').skip(1), actual.split('/').skip(1));
-    let count = expected.clone().count();
-    count > 1 && count == actual.clone().count() && expected.zip(actual).filter(|(a, b)| a != b).count() == 1
-}
-
-fn decoded(path: &str) -> Cow<'_, str> {
-    percent_encoding::percent_decode_str(path).decode_utf8_lossy()
 }

@@ -1,5 +1,6 @@
 //! HTTP headers with case-insensitive names and ordered values.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::{ContentType, Text};
@@ -162,6 +163,51 @@ impl Headers {
         all
     }
 
+    /// Appends a header line as received. The values of list headers are separated; see [`Headers::split`].
+    pub fn append_line(&mut self, name: &str, line: &str) {
+        if Self::is_list(name) {
+            for value in Self::split(name, line) {
+                self.append(name, value);
+            }
+        } else {
+            self.append(name, line.trim());
+        }
+    }
+
+    /// Returns the lines to send, in order. The values of list headers and cookies (RFC 6265, section 5.4) are joined
+    /// into one line. All other headers have one line for each value.
+    pub fn lines(&self) -> impl Iterator<Item = (&Text, Cow<'_, str>)> {
+        self.iter().flat_map(|(name, values)| {
+            let lines: Vec<Cow<'_, str>> = match separator(name) {
+                Some(separator) if values.len() > 1 => vec![values.join(separator).into()],
+                _ => values.iter().map(|value| value.as_str().into()).collect(),
+            };
+            lines.into_iter().map(move |line| (name, line))
+        })
+    }
+
+    /// Encodes a header value. Non-ASCII text is encoded as ISO 8859-1 if possible, unless the result would also be
+    /// valid UTF-8. Otherwise, it is encoded as UTF-8.
+    pub fn encode_value(text: &str) -> Cow<'_, [u8]> {
+        if text.is_ascii() {
+            return text.as_bytes().into();
+        }
+        let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+        match latin {
+            Some(latin) if std::str::from_utf8(&latin).is_err() => latin.into(),
+            _ => text.as_bytes().into(),
+        }
+    }
+
+    /// Decodes a header value. Values that are valid UTF-8 are decoded as such, all others as ISO 8859-1, so that
+    /// different values remain different.
+    pub fn decode_value(bytes: &[u8]) -> Cow<'_, str> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => text.into(),
+            Err(_) => bytes.iter().copied().map(char::from).collect(),
+        }
+    }
+
     /// Returns true if the values of this header are separated by commas.
     pub fn is_list(name: &str) -> bool {
         LISTS.iter().any(|(list, _)| list.eq_ignore_ascii_case(name))
@@ -179,6 +225,14 @@ impl Headers {
         } else {
             vec![line.trim().into()]
         }
+    }
+}
+
+fn separator(name: &str) -> Option<&'static str> {
+    if name.eq_ignore_ascii_case("cookie") {
+        Some("; ")
+    } else {
+        Headers::is_list(name).then_some(", ")
     }
 }
 

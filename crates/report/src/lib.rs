@@ -13,6 +13,7 @@ mod diff;
 mod escape;
 mod explanation;
 mod finding;
+mod nearness;
 mod page;
 pub mod redact;
 mod requests;
@@ -22,6 +23,7 @@ mod verification;
 pub use escape::{escape_indented, escape_json, escape_line, escape_text};
 pub use explanation::explanation;
 pub use finding::{Finding, Part};
+pub use nearness::{differing_parts, path_distance};
 pub use requests::{
     BodyView, Closest, Counts, InteractionCount, InteractionRef, Outcome, RequestView, ServerMismatch, ServerProblem,
     serialize_headers,

@@ -2,8 +2,6 @@
 //!
 //! See `docs/decisions/0012-headers-on-the-wire.md`.
 
-use std::borrow::Cow;
-
 use contract_model::Headers;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
@@ -29,20 +27,9 @@ pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
     let too_many = |_| HeaderError::TooMany { count };
     // The connection adds at most two headers.
     let mut map = HeaderMap::try_with_capacity(count + 2).map_err(too_many)?;
-    for (name, values) in headers.iter() {
-        let key = header_name(name)?;
-        match separator(name) {
-            Some(separator) if values.len() > 1 => {
-                map.try_append(key, header_value(name, &values.join(separator))?)
-                    .map_err(too_many)?;
-            }
-            _ => {
-                for value in values {
-                    map.try_append(key.clone(), header_value(name, value)?)
-                        .map_err(too_many)?;
-                }
-            }
-        }
+    for (name, line) in headers.lines() {
+        map.try_append(header_name(name)?, header_value(name, &line)?)
+            .map_err(too_many)?;
     }
     Ok(map)
 }
@@ -52,53 +39,18 @@ pub fn header_name(name: &str) -> Result<HeaderName, HeaderError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| HeaderError::Name { name: name.to_owned() })
 }
 
-/// Encodes a header value. Non-ASCII text is encoded as ISO 8859-1 if possible, unless the result would also be valid
-/// UTF-8. Otherwise, it is encoded as UTF-8.
+/// Encodes a header value; see [`Headers::encode_value`].
 pub fn header_value(name: &str, value: &str) -> Result<HeaderValue, HeaderError> {
-    HeaderValue::from_bytes(&bytes_of(value)).map_err(|_| HeaderError::Value { name: name.to_owned() })
+    HeaderValue::from_bytes(&Headers::encode_value(value)).map_err(|_| HeaderError::Value { name: name.to_owned() })
 }
 
-/// Decodes header lines. Values that are valid UTF-8 are decoded as such, all others as ISO 8859-1, so that different
-/// values remain different.
+/// Decodes header lines; see [`Headers::decode_value`].
 pub fn decode_headers(map: &HeaderMap) -> Headers {
     let mut headers = Headers::new();
     for (name, value) in map {
-        let line = text_of(value.as_bytes());
-        if Headers::is_list(name.as_str()) {
-            for value in Headers::split(name.as_str(), &line) {
-                headers.append(name.as_str(), value);
-            }
-        } else {
-            headers.append(name.as_str(), line.trim());
-        }
+        headers.append_line(name.as_str(), &Headers::decode_value(value.as_bytes()));
     }
     headers
-}
-
-fn separator(name: &str) -> Option<&'static str> {
-    if name.eq_ignore_ascii_case("cookie") {
-        Some("; ")
-    } else {
-        Headers::is_list(name).then_some(", ")
-    }
-}
-
-fn bytes_of(text: &str) -> Cow<'_, [u8]> {
-    if text.is_ascii() {
-        return text.as_bytes().into();
-    }
-    let latin: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
-    match latin {
-        Some(latin) if std::str::from_utf8(&latin).is_err() => latin.into(),
-        _ => text.as_bytes().into(),
-    }
-}
-
-fn text_of(bytes: &[u8]) -> Cow<'_, str> {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.into(),
-        Err(_) => bytes.iter().copied().map(char::from).collect(),
-    }
 }
 
 #[cfg(test)]

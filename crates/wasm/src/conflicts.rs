@@ -1,0 +1,68 @@
+//! Finds interactions that respond differently to the same request.
+
+use std::sync::Arc;
+
+use contract_matching::ActualRequest;
+use serde::Serialize;
+
+use crate::expectation::Expectation;
+use crate::index::Index;
+
+/// Maximum number of conflicts to report.
+const REPORTED: usize = 100;
+/// Maximum number of interactions on one path that are compared with each other.
+const COMPARED: usize = 200;
+
+/// Two interactions that match the same request in the same provider states, but respond differently.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Conflict {
+    /// The example request of both interactions: method and path.
+    pub request: String,
+    /// The interaction that responds.
+    pub first: Named,
+    /// The interaction that does not respond.
+    pub other: Named,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Named {
+    pub contract: String,
+    pub description: String,
+    pub status: u16,
+}
+
+/// Compares the example request of each interaction with the interactions of other contracts on the same path.
+pub(crate) fn conflicts(index: &Index) -> Vec<Conflict> {
+    let mut found = Vec::new();
+    for expectation in &index.list {
+        let http = expectation.http();
+        let example = ActualRequest::from(&http.request);
+        let others = index.on_path(&http.request.path).take(COMPARED);
+        let earlier =
+            others.filter(|other| other.at < expectation.at && !Arc::ptr_eq(&other.contract, &expectation.contract));
+        for other in earlier {
+            if found.len() == REPORTED {
+                return found;
+            }
+            let is_conflict = other.interaction.states == expectation.interaction.states
+                && !other.answer.is_same_as(&expectation.answer)
+                && other.plan.matches(&example);
+            if is_conflict {
+                found.push(Conflict {
+                    request: format!("{} {}", http.request.method, http.request.path),
+                    first: named(other),
+                    other: named(expectation),
+                });
+            }
+        }
+    }
+    found
+}
+
+fn named(expectation: &Expectation) -> Named {
+    Named {
+        contract: expectation.contract.to_string(),
+        description: expectation.interaction.description.to_string(),
+        status: expectation.http().response.status,
+    }
+}

@@ -1,0 +1,174 @@
+//! Explains why no interaction matches a request.
+
+use std::cmp::Reverse;
+
+use contract_matching::{ActualRequest, Mismatch};
+use contract_report::{Finding, InteractionRef, RequestView, differing_parts, path_distance};
+use serde::Serialize;
+
+use crate::expectation::Expectation;
+use crate::index::Index;
+use crate::states::Selection;
+
+/// Maximum number of mismatches in an explanation.
+const KEPT: usize = 100;
+/// Maximum work for a rejected request: the size of the body in bytes, multiplied by the number of full comparisons.
+const WORK: usize = 32 << 20;
+
+/// The reason why a request was rejected.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Unmatched {
+    /// Summary on one line.
+    error: String,
+    /// True if an interaction has the method and the path of the request.
+    has_target: bool,
+    request: RequestView,
+    closest: Option<Closest>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Closest {
+    contract: String,
+    interaction: InteractionRef,
+    method: String,
+    path: String,
+    mismatches: Vec<Finding>,
+    /// Number of additional mismatches.
+    #[serde(skip_serializing_if = "is_zero")]
+    omitted: usize,
+}
+
+impl Unmatched {
+    pub(crate) fn new(index: &Index, actual: &ActualRequest, selection: &Selection) -> Self {
+        let bytes = actual.body.bytes();
+        let request = RequestView::new(
+            (&actual.method, &actual.path),
+            &actual.query,
+            &actual.headers,
+            bytes,
+            bytes.len() as u64,
+        );
+        let target = request.target();
+        if let Some(excluded) = index.matching(actual).find(|one| !selection.allows(&one.interaction)) {
+            return Self {
+                error: excluded_by_state(&target, excluded, selection),
+                has_target: true,
+                request,
+                closest: Some(Closest::new(excluded, Vec::new())),
+            };
+        }
+        let on_target: Vec<_> = index
+            .on_path(&actual.path)
+            .filter(|one| selection.allows(&one.interaction) && one.plan.matches_target(actual))
+            .collect();
+        let has_target = !on_target.is_empty();
+        let closest = if has_target {
+            closest_on_target(on_target, actual)
+        } else {
+            closest_by_path(index, actual, selection)
+        };
+        let closest = closest.map(|(expectation, mismatches)| Closest::new(expectation, mismatches));
+        Self {
+            error: sentence(&target, closest.as_ref(), has_target),
+            has_target,
+            request,
+            closest,
+        }
+    }
+}
+
+impl Closest {
+    fn new(expectation: &Expectation, mismatches: Vec<Mismatch>) -> Self {
+        let request = &expectation.http().request;
+        Self {
+            contract: expectation.contract.to_string(),
+            interaction: expectation.reference(),
+            method: request.method.to_string(),
+            path: request.path.to_string(),
+            omitted: mismatches.len().saturating_sub(KEPT),
+            mismatches: Finding::all(mismatches.into_iter().take(KEPT)),
+        }
+    }
+
+    fn differences(&self) -> String {
+        let Some(first) = self.mismatches.first() else {
+            return "no details available".into();
+        };
+        match self.mismatches.len() + self.omitted - 1 {
+            0 => first.line(),
+            more => format!("{} (and {more} more)", first.line()),
+        }
+    }
+}
+
+/// Returns the interaction with the fewest differing parts, then the fewest mismatches, then the first one.
+fn closest_on_target<'a>(
+    on_target: Vec<&'a Expectation>,
+    actual: &ActualRequest,
+) -> Option<(&'a Expectation, Vec<Mismatch>)> {
+    let most = (WORK / (actual.body.bytes().len() + 1024)).clamp(8, 1000);
+    let compared = on_target
+        .into_iter()
+        .take(most)
+        .map(|one| (one, one.plan.compare(actual)));
+    compared.min_by_key(|(_, mismatches)| (differing_parts(mismatches), mismatches.len()))
+}
+
+/// Returns the interaction with the most similar path.
+fn closest_by_path<'a>(
+    index: &'a Index,
+    actual: &ActualRequest,
+    selection: &Selection,
+) -> Option<(&'a Expectation, Vec<Mismatch>)> {
+    let allowed = index.list.iter().filter(|one| selection.allows(&one.interaction));
+    let near = allowed.filter_map(|one| nearness(one, actual).map(|score| (one, Reverse(score))));
+    let (closest, _) = near.min_by_key(|&(_, score)| score)?;
+    Some((closest, closest.plan.compare(actual)))
+}
+
+/// Returns a similarity score. Higher scores are closer. Returns `None` if there is no similarity.
+fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
+    if expectation.has_path(actual) {
+        return Some(1000);
+    }
+    let expected = &expectation.http().request;
+    let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
+    let distance = path_distance(&expected.path, &actual.path)?;
+    Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
+}
+
+fn sentence(target: &str, closest: Option<&Closest>, has_target: bool) -> String {
+    let Some(closest) = closest else {
+        return format!("{target}: unexpected request. No similar interaction was found");
+    };
+    let (description, differences) = (&closest.interaction.description, closest.differences());
+    if has_target {
+        return format!("{target} does not match {description:?}: {differences}");
+    }
+    format!(
+        "{target}: unexpected request. The closest interaction is {description:?} ({} {}): {differences}",
+        closest.method, closest.path
+    )
+}
+
+fn excluded_by_state(target: &str, expectation: &Expectation, selection: &Selection) -> String {
+    let states = expectation
+        .interaction
+        .states
+        .iter()
+        .map(|state| format!("{:?}", state.name.as_str()));
+    let states: Vec<_> = states.collect();
+    format!(
+        "{target} matches {:?}, which requires the provider state {}, but {}",
+        expectation.interaction.description.as_str(),
+        states.join(" and "),
+        selection.describe()
+    )
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
