@@ -88,6 +88,14 @@ function problemsOf(
     declare module 'vitest' { export const describe: any, it: any }
     declare module 'vitest/config' { export const defineConfig: any }`,
   )
+  const msw = readFileSync(join(checkout, 'src', 'types', 'msw.d.ts'), 'utf8')
+  writeFileSync(
+    join(folder, 'msw.d.ts'),
+    `${msw}
+    declare module 'msw/node' { export const setupServer: any }
+    declare module 'msw/browser' { export const setupWorker: any }
+    declare module '*?raw' { const text: string; export default text }`,
+  )
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   const tsc = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc')
   const run = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' })

@@ -15,6 +15,7 @@ declare global {
   const formatReport: typeof api.formatReport
   const readFileSync: typeof fs.readFileSync
   const test: (name: string, body: () => unknown) => void
+  const contractText: string
   const branch: string
   const commit: string
   const token: string

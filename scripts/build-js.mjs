@@ -1,7 +1,7 @@
 // Builds dist/ from src/: one CommonJS bundle and, for each entry of the package, an ESM wrapper and declarations.
 // There is only one copy of the code and of each class, however it is loaded. The declarations have the same structure.
 import { spawnSync } from 'node:child_process'
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { build } from 'esbuild'
@@ -34,6 +34,13 @@ const adapters = [
   { name: 'node-test-reporter', path: 'node-test/reporter' },
 ]
 
+/**
+ * Entries without native code, which also run in browsers. They contain the parts of the package that they use.
+ * `engine-wasm.cjs` is written by `scripts/build-wasm.mjs`.
+ */
+const portable = ['msw']
+const wasmFile = 'dist/engine-wasm.cjs'
+
 const common = {
   bundle: true,
   platform: 'node',
@@ -46,8 +53,11 @@ const common = {
 }
 
 process.chdir(root)
+const wasm = existsSync(wasmFile) ? readFileSync(wasmFile) : undefined
 rmSync('dist', { recursive: true, force: true })
 await bundle()
+await bundlePortable()
+if (wasm !== undefined) writeFileSync(wasmFile, wasm)
 writeDeclarations()
 for (const entry of entries) {
   checkExports(entry)
@@ -57,6 +67,12 @@ for (const { name, esm, path = name } of adapters) {
   if (path !== null) checkExports(name, esm, path)
   if (esm) writeEsmDeclarations(name)
   else await writeFaces(name, true)
+}
+for (const name of portable) {
+  checkExports(name)
+  writeFileSync(`dist/${name}.d.cts`, `export * from './types/${name}.js'\n`)
+  // The declarations of ES modules must refer to the ES modules of other packages, so they are separate.
+  writeEsmDeclarations(name, false)
 }
 
 /** The scripts in bin/ call `launch`, which loads `doctor` and `migrate`. The package does not export them. */
@@ -92,6 +108,39 @@ async function bundle() {
   for (const name of ['index', 'launch', 'doctor', 'migrate', 'adapters']) writeAscii(`dist/${name}.cjs`)
 }
 
+/** Bundles for Node and browsers. The adapter for Playwright shares `engine.cjs`. */
+async function bundlePortable() {
+  const options = {
+    ...common,
+    platform: 'neutral',
+    target: 'es2022',
+    outdir: 'dist',
+    packages: 'external',
+    plugins: [externalWasm()],
+  }
+  const entryPoints = Object.fromEntries(portable.map((name) => [name, `src/${name}.ts`]))
+  await build({ ...options, format: 'esm', entryPoints })
+  await build({
+    ...options,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    // Test environments cannot always load modules with import().
+    supported: { 'dynamic-import': false },
+    entryPoints: { ...entryPoints, engine: 'src/engine/index.ts' },
+  })
+  for (const name of portable) for (const extension of ['js', 'cjs']) writeAscii(`dist/${name}.${extension}`)
+  writeAscii('dist/engine.cjs')
+}
+
+function externalWasm() {
+  return {
+    name: 'external-wasm',
+    setup({ onResolve }) {
+      onResolve({ filter: /engine-wasm\.cjs$/ }, () => ({ path: './engine-wasm.cjs', external: true }))
+    },
+  }
+}
+
 /**
  * In bundles of adapters, redirects imports of the package to its bundle (see `src/internals.ts`) and imports of the
  * shared part to `adapters.cjs`, so that there is only one copy of each class.
@@ -103,6 +152,7 @@ function fromPackage() {
       onResolve({ filter: /^\.{1,2}\// }, ({ path, importer, namespace }) => {
         if (importer === '') return undefined
         if (namespace === 'contract') return { path, external: true }
+        if (path === './engine/index.js') return { path: './engine.cjs', external: true }
         if (path === './adapters/index.js') return { path: './adapters.cjs', external: true }
         const adapter = adapters.find(({ name }) => path === `./${name}.js`)
         if (adapter !== undefined) return { path: adapter.esm ? path : `./${adapter.name}.cjs`, external: true }
@@ -172,10 +222,10 @@ async function exportsOf(entry) {
  * Writes the declarations of an adapter that is an ES module. Declarations next to `package.json` are ES modules,
  * unlike those in `types`.
  */
-function writeEsmDeclarations(name) {
+function writeEsmDeclarations(name, isOnly = true) {
   const text = readFileSync(`dist/types/${name}.d.ts`, 'utf8')
   writeFileSync(`dist/${name}.d.ts`, text.replace(/(['"])\.\//g, '$1./types/'))
-  rmSync(`dist/types/${name}.d.ts`)
+  if (isOnly) rmSync(`dist/types/${name}.d.ts`)
 }
 
 /** Checks that package.json has the same entries as the list. */

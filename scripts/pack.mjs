@@ -122,6 +122,9 @@ function requireRelease(platforms) {
     }
     const [library, executable] = nativeFiles(platform).map((file) => mebibytes('npm', platform.name, file))
     return [
+      ...(existsSync(join(root, 'dist', 'engine-wasm.cjs'))
+        ? []
+        : ['dist/engine-wasm.cjs is missing. Run: npm run build:wasm']),
       ...(library > 12
         ? [`npm/${platform.name}: the native library has ${library.toFixed(1)} MiB; the maximum is 12 MiB`]
         : []),

@@ -29,6 +29,10 @@ await steps.run('Partners', () => counts.counting(() => installPartners(root)), 
   about: 'by npm, pip and apt: the first time some minutes, then seconds',
 })
 await steps.run('Workflows', () => counts.counting(() => checkWorkflows(root)), { needs: ['Partners'] })
+await steps.run('WebAssembly', () => counts.counting(() => npmRun(root, 'build:wasm')), {
+  needs: ['Build'],
+  about: 'half a minute, with the Rust target wasm32-unknown-unknown, which rustup installs',
+})
 await steps.run('Python tools', () => counts.counting(() => installPythonTools(root)))
 await steps.run('Python package', () => counts.counting(() => installWheel(root)), { needs: ['Build', 'Python tools'] })
 await steps.run('Python types', () => counts.counting(() => checkPythonTypes(root)), {
@@ -60,7 +64,7 @@ let postgres
 const disks = { broker: mountSmallDisk(8), postgres: mountSmallDisk(16) }
 await steps.run('PostgreSQL', () => counts.counting(startDatabase))
 await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
-  needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface'],
+  needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface', 'WebAssembly'],
 })
 await steps.run('Broker on PostgreSQL', () => counts.counting(() => counts.cargo(root, onPostgres)), {
   needs: ['PostgreSQL'],

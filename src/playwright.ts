@@ -6,6 +6,7 @@
 
 import {
   type BrowserContext,
+  type Page,
   type PlaywrightTestArgs,
   type PlaywrightTestOptions,
   type PlaywrightWorkerArgs,
@@ -29,8 +30,30 @@ import {
   TestSession,
   useAdapter,
 } from './adapters/index.js'
+import {
+  type ContractMock,
+  type ContractMockOptions,
+  type ContractSource,
+  isWithoutBody,
+  type MockResponse,
+  problemOf,
+  ServedContracts,
+  type UnmatchedRequest,
+} from './engine/index.js'
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
+export type {
+  ConflictingInteraction,
+  ContractConflict,
+  ContractContent,
+  ContractInteraction,
+  ContractMock,
+  ContractMockOptions,
+  ContractSource,
+  RequestMismatch,
+  StateSelection,
+  UnmatchedRequest,
+} from './engine/index.js'
 
 /** Options of `contractTest` for Playwright. */
 export interface PlaywrightContractOptions extends ContractTestOptions {
@@ -130,6 +153,137 @@ async function redirect(context: BrowserContext, base: URL, session: TestSession
     const target = `${url}${pathname.slice(path.length)}${search}`
     await route.fulfill({ response: await route.fetch({ url: target, maxRedirects: 0 }) })
   })
+}
+
+/** Options of `routeContract`. */
+export interface RouteContractOptions extends ContractMockOptions {
+  /**
+   * What to do with a request that no interaction matches:
+   *
+   * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
+   *   interaction and its mismatches.
+   * - `bypass`: let other routes respond, or the network.
+   * - a function: respond to the route, for example with `route.abort()`.
+   *
+   * Default: `respond` to requests below `baseUrl`. Without `baseUrl`, to requests with the method and path of an interaction,
+   * and `bypass` all others.
+   */
+  readonly onUnmatched?:
+    | 'respond'
+    | 'bypass'
+    | ((unmatched: UnmatchedRequest, route: Route) => void | Promise<void>)
+    | undefined
+}
+
+/** Contracts that respond to the requests of a page. */
+export interface RoutedContract extends ContractMock {
+  /** The requests that no interaction matched, in the order in which they were received. At most 1,000. */
+  readonly unmatched: readonly UnmatchedRequest[]
+  /** Removes the route. */
+  stop(): Promise<void>
+}
+
+/** Maximum number of unmatched requests to keep. */
+const MAX_UNMATCHED = 1000
+
+/**
+ * Responds to the requests of a page, or of all pages of a browser context, as contracts define. The rules are the same as for
+ * `handlersFrom` of `contract/msw`.
+ *
+ * CORS headers are added to responses to other origins. Requests that a service worker of the page answers do not reach this
+ * route; pass `serviceWorkers: 'block'` to the context.
+ *
+ * @example
+ * import { readFileSync } from 'node:fs'
+ * import { expect, test } from '@playwright/test'
+ * import { routeContract } from 'contract/playwright'
+ *
+ * test('shows a user', async ({ page }) => {
+ *   const contract = readFileSync('contracts/web-users.json')
+ *   const routed = await routeContract(page, contract, { baseUrl: 'https://api.example.com' })
+ *   await page.goto('http://localhost:3000/users/1')
+ *   await expect(page.getByText('Alice')).toBeVisible()
+ *   expect(routed.unmatched).toEqual([])
+ * })
+ * @param target - a page or a browser context
+ * @param contracts - a contract or an array of contracts
+ * @throws {Error} with a `code`: `ERR_CONTRACT_FILE` if a contract is invalid or there is nothing to serve,
+ * `ERR_CONTRACT_PLUGIN` if an interaction requires a plugin, `ERR_CONTRACT_CONFLICT`, and `ERR_CONTRACT_ARGUMENT`
+ */
+export async function routeContract(
+  target: Page | BrowserContext,
+  contracts: ContractSource | readonly ContractSource[],
+  options: RouteContractOptions = {},
+): Promise<RoutedContract> {
+  const served = await ServedContracts.open('routeContract', contracts, options, ['onUnmatched'])
+  const unmatched: UnmatchedRequest[] = []
+  const isServed = (url: URL) => served.pathOf(url) !== undefined
+  const handle = (route: Route) => respond(served, options, route, unmatched)
+  await target.route(isServed, handle)
+  return {
+    interactions: served.interactions,
+    conflicts: served.conflicts,
+    unmatched,
+    setStates: served.setStates.bind(served),
+    reset() {
+      unmatched.splice(0)
+      served.reset()
+    },
+    async stop() {
+      await target.unroute(isServed, handle)
+    },
+  }
+}
+
+async function respond(
+  served: ServedContracts,
+  { onUnmatched }: RouteContractOptions,
+  route: Route,
+  allUnmatched: UnmatchedRequest[],
+): Promise<void> {
+  const request = route.request()
+  const [method, url] = [request.method(), new URL(request.url())]
+  const headers = (await request.headersArray()).map(({ name, value }): [string, string] => [name, value])
+  const answer = await served.answer({ method, url, headers, body: request.postDataBuffer() ?? new Uint8Array() })
+  if (answer === undefined) return route.fallback()
+  if (answer.response !== undefined) return fulfill(route, answer.response, headers)
+  const { unmatched } = answer
+  const headerOf = (name: string) => headers.find(([other]) => other.toLowerCase() === name)?.[1]
+  const isPreflight = method === 'OPTIONS' && headerOf('access-control-request-method') !== undefined
+  if (isPreflight && served.isOwn(unmatched)) return fulfill(route, preflight(headerOf), headers)
+  if (unmatched.hasTarget || onUnmatched !== undefined || served.isOwn(unmatched)) {
+    if (allUnmatched.length < MAX_UNMATCHED) allUnmatched.push(unmatched)
+  }
+  if (typeof onUnmatched === 'function') return onUnmatched(unmatched, route)
+  const responds = onUnmatched === undefined ? served.isOwn(unmatched) : onUnmatched === 'respond'
+  return responds ? fulfill(route, problemOf(unmatched), headers) : route.fallback()
+}
+
+function preflight(headerOf: (name: string) => string | undefined): MockResponse {
+  const allowed = [
+    ['access-control-allow-methods', headerOf('access-control-request-method') ?? '*'],
+    ['access-control-allow-headers', headerOf('access-control-request-headers') ?? '*'],
+  ] as const
+  return { status: 204, headers: allowed, body: new Uint8Array() }
+}
+
+/** Sends a response. Adds the CORS headers that the contract lacks, as the mock server does. */
+async function fulfill(route: Route, response: MockResponse, request: readonly [string, string][]): Promise<void> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of response.headers) {
+    const key = name.toLowerCase()
+    const separator = key === 'set-cookie' ? '\n' : ', '
+    headers[key] = headers[key] === undefined ? value : `${headers[key]}${separator}${value}`
+  }
+  const exposed = Object.keys(headers).join(', ')
+  const origin = request.find(([name]) => name.toLowerCase() === 'origin')?.[1]
+  if (origin !== undefined && headers['access-control-allow-origin'] === undefined) {
+    headers['access-control-allow-origin'] = origin
+    headers['access-control-allow-credentials'] ??= 'true'
+    headers['access-control-expose-headers'] ??= exposed
+  }
+  const body = isWithoutBody(response.status) ? Buffer.alloc(0) : Buffer.from(response.body)
+  await route.fulfill({ status: response.status, headers, body })
 }
 
 async function runSession(options: SplitOptions, use: Use<TestSession>, info: TestInfo): Promise<void> {

@@ -65,6 +65,7 @@ export default defineConfig({
           page('Mocha', '/guides/mocha'),
           page('node:test', '/guides/node-test'),
           page('Playwright', '/guides/playwright'),
+          page('Contracts as mocks', '/guides/contracts-as-mocks'),
           page('Parallel tests and monorepos', '/guides/parallel-tests'),
         ],
       },

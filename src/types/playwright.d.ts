@@ -15,14 +15,31 @@ declare module '@playwright/test' {
     attach(name: string, options: { readonly body: string; readonly contentType: string }): Promise<void>
   }
 
+  export interface Request {
+    url(): string
+    method(): string
+    headersArray(): Promise<{ readonly name: string; readonly value: string }[]>
+    postDataBuffer(): Buffer | null
+  }
+
   export interface Route {
-    request(): { url(): string }
+    request(): Request
     fetch(options: { readonly url: string; readonly maxRedirects: number }): Promise<object>
-    fulfill(options: { readonly response: object }): Promise<void>
+    fulfill(
+      options:
+        | { readonly response: object }
+        | { readonly status: number; readonly headers: Record<string, string>; readonly body: Buffer },
+    ): Promise<void>
+    fallback(): Promise<void>
   }
 
   export interface BrowserContext {
     route(matches: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
+    unroute(matches: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
+  }
+
+  export interface Page extends BrowserContext {
+    url(): string
   }
 
   export interface PlaywrightTestArgs {

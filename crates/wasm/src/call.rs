@@ -7,7 +7,6 @@ use contract_matching::{
 use contract_model::{Headers, Json, Message, Query, Request, Response, SpecificationVersion};
 use contract_report::{Finding, InteractionRef};
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 
 use crate::engine::{Engine, OpenOptions, Opened, Source};
 use crate::explain::Unmatched;
@@ -15,7 +14,7 @@ use crate::states::{SelectedState, Selection};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-enum Call<'a> {
+enum Call {
     /// Reads contracts. They replace the contracts of an earlier call.
     Open {
         contracts: Vec<Source>,
@@ -26,15 +25,8 @@ enum Call<'a> {
     Answer(Box<Received>),
     /// Restarts the sequence of generated values.
     Restart {},
-    /// Compares two parts in the format of contract files.
-    Compare {
-        part: Part,
-        version: String,
-        #[serde(borrow)]
-        expected: &'a RawValue,
-        #[serde(borrow)]
-        actual: &'a RawValue,
-    },
+    /// Compares the members `expected` and `actual` of a document, which are parts in the format of contract files.
+    Compare { part: Part, version: String, text: String },
 }
 
 #[derive(Deserialize)]
@@ -92,7 +84,7 @@ pub fn call(engine: &mut Option<Engine>, document: &[u8], body: Vec<u8>) -> (Vec
     (text, sent)
 }
 
-fn perform<'a>(engine: &'a mut Option<Engine>, call: Call<'_>, body: Vec<u8>, sent: &mut Vec<u8>) -> Outcome<'a> {
+fn perform<'a>(engine: &'a mut Option<Engine>, call: Call, body: Vec<u8>, sent: &mut Vec<u8>) -> Outcome<'a> {
     match (call, engine) {
         (Call::Open { contracts, options }, engine) => match Engine::open(contracts, &options) {
             Ok((opened, outcome)) => {
@@ -101,15 +93,7 @@ fn perform<'a>(engine: &'a mut Option<Engine>, call: Call<'_>, body: Vec<u8>, se
             }
             Err(error) => failed(error.code(), &error),
         },
-        (
-            Call::Compare {
-                part,
-                version,
-                expected,
-                actual,
-            },
-            _,
-        ) => match compare(&part, &version, expected, actual) {
+        (Call::Compare { part, version, text }, _) => match compare(&part, &version, &text) {
             Ok(mismatches) => Outcome::Compared {
                 mismatches: Finding::all(mismatches),
             },
@@ -167,10 +151,15 @@ fn decode(value: &str) -> String {
 
 /// Compares two parts as the published test cases of the Pact Specification: unexpected fields of requests are
 /// mismatches.
-fn compare(part: &Part, version: &str, expected: &RawValue, actual: &RawValue) -> Result<Vec<Mismatch>, String> {
+fn compare(part: &Part, version: &str, text: &str) -> Result<Vec<Mismatch>, String> {
     let version = SpecificationVersion::parse(version).ok_or_else(|| format!("unknown version {version:?}"))?;
-    let json = |raw: &RawValue| Json::parse(raw.get().as_bytes()).map_err(|error| error.to_string());
-    let (expected, actual) = (json(expected)?, json(actual)?);
+    let document = text_error(Json::parse(text.as_bytes()))?;
+    let member = |name| {
+        document
+            .get(name)
+            .ok_or_else(|| format!("the member {name:?} is missing"))
+    };
+    let (expected, actual) = (member("expected")?, member("actual")?);
     let options = |strict| Options {
         strict,
         specification: version,
@@ -179,18 +168,18 @@ fn compare(part: &Part, version: &str, expected: &RawValue, actual: &RawValue) -
     match part {
         Part::Request => {
             let read = |json| text_error(Request::read(json, version)).map(|(part, _)| part);
-            let plan = text_error(RequestPlan::new(&read(&expected)?, options(true)))?;
-            Ok(plan.compare(&ActualRequest::from(&read(&actual)?)))
+            let plan = text_error(RequestPlan::new(&read(expected)?, options(true)))?;
+            Ok(plan.compare(&ActualRequest::from(&read(actual)?)))
         }
         Part::Response => {
             let read = |json| text_error(Response::read(json, version)).map(|(part, _)| part);
-            let plan = text_error(ResponsePlan::new(&read(&expected)?, options(false)))?;
-            Ok(plan.compare(&ActualResponse::from(&read(&actual)?)))
+            let plan = text_error(ResponsePlan::new(&read(expected)?, options(false)))?;
+            Ok(plan.compare(&ActualResponse::from(&read(actual)?)))
         }
         Part::Message => {
             let read = |json| text_error(Message::read(json, version)).map(|(part, _)| part);
-            let plan = text_error(MessagePlan::new(&read(&expected)?, options(false)))?;
-            Ok(plan.compare(&ActualMessage::from(&read(&actual)?)))
+            let plan = text_error(MessagePlan::new(&read(expected)?, options(false)))?;
+            Ok(plan.compare(&ActualMessage::from(&read(actual)?)))
         }
     }
 }

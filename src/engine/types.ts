@@ -1,0 +1,119 @@
+/** The content of a contract file: a parsed document, JSON text, or the bytes of the file. */
+export type ContractContent = object | string | Uint8Array
+
+/**
+ * A contract to serve. Pass `{ name, content }` to set the name that messages contain. By default, this is the names of the
+ * consumer and the provider.
+ *
+ * In a document parsed by JavaScript, `1.0` and `1` are the same number. If a contract distinguishes them, pass its text.
+ */
+export type ContractSource = ContractContent | { readonly name: string; readonly content: ContractContent }
+
+/** A provider state to select: its name, or its name and some of its parameters. */
+export type StateSelection = string | { readonly name: string; readonly parameters?: Readonly<Record<string, unknown>> }
+
+/** An interaction of a contract. */
+export interface ContractInteraction {
+  /** The name of the contract. */
+  readonly contract: string
+  readonly description: string
+  /** The provider states that the interaction requires. */
+  readonly states?: readonly { readonly name: string; readonly parameters?: Readonly<Record<string, unknown>> }[]
+  readonly key?: string
+}
+
+/** Two interactions of different contracts that respond differently to the same request. */
+export interface ContractConflict {
+  /** Method and path of the example request. */
+  readonly request: string
+  /** The interaction that responds. */
+  readonly first: ConflictingInteraction
+  /** The interaction that does not respond. */
+  readonly other: ConflictingInteraction
+}
+
+/** An interaction in a conflict. */
+export interface ConflictingInteraction {
+  readonly contract: string
+  readonly description: string
+  readonly status: number
+}
+
+/** A difference between a request and the closest interaction. */
+export interface RequestMismatch {
+  /** The part of the request, such as `QueryMismatch` or `BodyMismatch`. */
+  readonly type: string
+  /** Stable name of the kind of mismatch, such as `not-equal` or `missing`. */
+  readonly kind: string
+  /** The location, such as `header X-Id` or `$.items[0].id`. */
+  readonly place: string
+  readonly expected?: unknown
+  readonly actual?: unknown
+  /** Description of the difference in one sentence. */
+  readonly mismatch: string
+  readonly explanation?: string
+}
+
+/** A request that no interaction matches. Secrets are redacted. */
+export interface UnmatchedRequest {
+  /** Summary on one line. */
+  readonly error: string
+  /** True if an interaction has the method and the path of the request. */
+  readonly hasTarget: boolean
+  /** The request: method, path, query, headers, and body. */
+  readonly request: object
+  /** The closest interaction, or null if there is no similar one. */
+  readonly closest: {
+    readonly contract: string
+    readonly interaction: Omit<ContractInteraction, 'contract'>
+    readonly method: string
+    readonly path: string
+    readonly mismatches: readonly RequestMismatch[]
+  } | null
+}
+
+/** Options that all functions with contracts as mocks have in common. */
+export interface ContractMockOptions {
+  /**
+   * The base URL of the API, such as `https://api.example.com/v1`. Only requests below it are compared, and its path is not
+   * part of the paths in the contracts. By default, requests to all hosts are compared.
+   */
+  readonly baseUrl?: string | URL | undefined
+  /** Serve only contracts of these consumers. */
+  readonly consumer?: string | readonly string[] | undefined
+  /** Serve only contracts of these providers. */
+  readonly provider?: string | readonly string[] | undefined
+  /**
+   * The selected provider states. An interaction responds only if all its states are selected. By default, interactions
+   * respond in any state.
+   */
+  readonly states?: readonly StateSelection[] | undefined
+  /**
+   * What to do about interactions of different contracts that respond differently to the same request in the same states.
+   * The first contract in the list always responds. Default: `warn`.
+   */
+  readonly conflicts?: 'warn' | 'reject' | 'ignore' | undefined
+  /** What to do about interactions that require plugins, which are not available. Default: `reject`. */
+  readonly plugins?: 'reject' | 'ignore' | undefined
+  /** Seed for generated values, a whole number from 0. Random by default. */
+  readonly seed?: number | undefined
+  /** Returns the current time for generated dates and times. Default: `Date.now`. */
+  readonly now?: (() => number | Date) | undefined
+  /** Receives warnings. Default: `console.warn`. */
+  readonly onWarning?: ((message: string) => void) | undefined
+}
+
+/** Contracts that are served as mocks. */
+export interface ContractMock {
+  /** The interactions that are served, in order. */
+  readonly interactions: readonly ContractInteraction[]
+  /** Interactions of different contracts that respond differently to the same request. */
+  readonly conflicts: readonly ContractConflict[]
+  /**
+   * Selects provider states. They replace the states that were selected before. Without an argument, interactions respond in
+   * any state.
+   */
+  setStates(states?: readonly StateSelection[]): void
+  /** Selects the states from the options, and restarts the sequence of generated values. */
+  reset(): void
+}
