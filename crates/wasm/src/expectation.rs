@@ -9,6 +9,9 @@ use contract_report::InteractionRef;
 use crate::answer::Answer;
 use crate::error::OpenError;
 
+/// Maximum total size in bytes of the compiled regular expressions of a request.
+const PATTERN_SIZE: usize = 256 << 20;
+
 #[derive(Debug)]
 pub(crate) struct Expectation {
     /// Index in the list of expectations.
@@ -31,6 +34,7 @@ impl Expectation {
     ) -> Result<Self, OpenError> {
         let options = Options {
             specification: contract.specification,
+            pattern_size: PATTERN_SIZE,
             ..Options::LENIENT
         };
         let plan = RequestPlan::new(&http.request, options).map_err(|source| OpenError::Rule {
