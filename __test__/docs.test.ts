@@ -85,7 +85,7 @@ function problemsOf(
   writeFileSync(
     join(folder, 'vitest.d.ts'),
     `${vitest}
-    declare module 'vitest' { export const describe: any, it: any }
+    declare module 'vitest' { export const describe: any, it: any, afterEach: any, beforeAll: any }
     declare module 'vitest/config' { export const defineConfig: any }`,
   )
   const msw = readFileSync(join(checkout, 'src', 'types', 'msw.d.ts'), 'utf8')

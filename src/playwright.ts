@@ -207,8 +207,8 @@ const MAX_UNMATCHED = 1000
  * })
  * @param target - a page or a browser context
  * @param contracts - a contract or an array of contracts
- * @throws {Error} with a `code`: `ERR_CONTRACT_FILE` if a contract is invalid or there is nothing to serve,
- * `ERR_CONTRACT_PLUGIN` if an interaction requires a plugin, `ERR_CONTRACT_CONFLICT`, and `ERR_CONTRACT_ARGUMENT`
+ * @throws {Error} with a `code`: `ERR_CONTRACT_SOURCE` if a contract is invalid or there is nothing to serve,
+ * `ERR_CONTRACT_PLUGIN` if an interaction requires a plugin, `ERR_CONTRACT_CONFLICT`, and `ERR_CONTRACT_OPTIONS`
  */
 export async function routeContract(
   target: Page | BrowserContext,

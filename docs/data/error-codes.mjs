@@ -283,6 +283,18 @@ export const errorCodes = {
       'Fix the contract in the consumer. Other interactions are still verified.',
     ],
   },
+  'Contracts as mocks': {
+    ERR_CONTRACT_CONFLICT: [
+      'Two contracts respond differently to the same request in the same provider states, and `conflicts` is `reject`.',
+      'Contracts of several consumers were written with different examples.',
+      "Change one of the contracts, select one with `consumer`, or set `conflicts: 'warn'` to serve the first one.",
+    ],
+    ERR_CONTRACT_WASM: [
+      'The matching engine of `contract/msw` and `routeContract` was not found.',
+      'The installation is incomplete, or a bundler left out `engine-wasm.cjs`. In a checkout, it was not built.',
+      'Install the package again. In a checkout, run `npm run build:wasm`.',
+    ],
+  },
   Verification: {
     ERR_CONTRACT_VERIFICATION: [
       'At least one interaction failed, or a result could not be published.',

@@ -106,7 +106,7 @@ export class ServedContracts implements ContractMock {
     const path = this.pathOf(request.url)
     if (path === undefined) return undefined
     if (request.body.length > MAX_BODY) {
-      throw new EngineError('ERR_CONTRACT_ARGUMENT', `the request body is larger than ${MAX_BODY} bytes, the maximum`)
+      throw new EngineError('ERR_CONTRACT_OPTIONS', `the request body is larger than ${MAX_BODY} bytes, the maximum`)
     }
     const instance = await this.#workingInstance()
     const states = this.#states?.map((state) => (typeof state === 'string' ? { name: state } : state))
@@ -203,7 +203,7 @@ export function isWithoutBody(status: number): boolean {
 }
 
 function invalid(call: string, problem: string): EngineError {
-  return new EngineError('ERR_CONTRACT_ARGUMENT', `${call}: ${problem}`)
+  return new EngineError('ERR_CONTRACT_OPTIONS', `${call}: ${problem}`)
 }
 
 function failure(call: string, { failed }: Outcome): EngineError {

@@ -203,8 +203,8 @@ test('conflicts of contracts are named', async () => {
 })
 
 test('invalid contracts and options are rejected', async () => {
-  await expect(handlersFrom('{')).rejects.toMatchObject({ name: 'ContractError', code: 'ERR_CONTRACT_FILE' })
-  await expect(handlersFrom(contract, { provider: 'orders' })).rejects.toMatchObject({ code: 'ERR_CONTRACT_FILE' })
+  await expect(handlersFrom('{')).rejects.toMatchObject({ name: 'ContractError', code: 'ERR_CONTRACT_SOURCE' })
+  await expect(handlersFrom(contract, { provider: 'orders' })).rejects.toMatchObject({ code: 'ERR_CONTRACT_SOURCE' })
   await expect(handlersFrom(contract, { state: ['x'] } as object)).rejects.toThrow('handlersFrom: unknown option "state"')
   await expect(handlersFrom(contract, { baseUrl: '/v1' })).rejects.toThrow('"baseUrl" must be a URL')
   const plugin = { ...contract, interactions: [{ ...contract.interactions[0], pluginConfiguration: { csv: {} } }] }

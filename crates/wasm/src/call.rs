@@ -77,7 +77,7 @@ pub fn call(engine: &mut Option<Engine>, document: &[u8], body: Vec<u8>) -> (Vec
     let mut sent = Vec::new();
     let outcome = match serde_json::from_slice(document) {
         Ok(call) => perform(engine, call, body, &mut sent),
-        Err(error) => failed("ERR_CONTRACT_ARGUMENT", &error),
+        Err(error) => failed("ERR_CONTRACT_ARGUMENTS", &error),
     };
     // Values in a message are valid JSON, so this cannot fail except for a lack of memory.
     let text = serde_json::to_vec(&outcome).unwrap_or_default();
@@ -97,14 +97,14 @@ fn perform<'a>(engine: &'a mut Option<Engine>, call: Call, body: Vec<u8>, sent: 
             Ok(mismatches) => Outcome::Compared {
                 mismatches: Finding::all(mismatches),
             },
-            Err(error) => failed("ERR_CONTRACT_ARGUMENT", &error),
+            Err(error) => failed("ERR_CONTRACT_ARGUMENTS", &error),
         },
         (Call::Answer(received), Some(engine)) => answer(engine, *received, body, sent),
         (Call::Restart {}, Some(engine)) => {
             engine.restart();
             Outcome::Restarted {}
         }
-        (Call::Answer(_) | Call::Restart {}, None) => failed("ERR_CONTRACT_ARGUMENT", &"no contracts are open"),
+        (Call::Answer(_) | Call::Restart {}, None) => failed("ERR_CONTRACT_ARGUMENTS", &"no contracts are open"),
     }
 }
 
@@ -114,7 +114,7 @@ fn answer<'a>(engine: &'a mut Engine, received: Received, body: Vec<u8>, sent: &
         u32::try_from(received.now.rem_euclid(1000)).unwrap_or(0) * 1_000_000,
         0,
     ) else {
-        return failed("ERR_CONTRACT_ARGUMENT", &"the current time is out of range");
+        return failed("ERR_CONTRACT_ARGUMENTS", &"the current time is out of range");
     };
     let selection = Selection::new(received.states);
     let mut headers = Headers::new();

@@ -43,7 +43,7 @@ impl OpenError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Plugin { .. } => "ERR_CONTRACT_PLUGIN",
-            _ => "ERR_CONTRACT_FILE",
+            _ => "ERR_CONTRACT_SOURCE",
         }
     }
 }

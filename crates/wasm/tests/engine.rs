@@ -257,22 +257,22 @@ fn invalid_contracts_are_errors() {
     for (document, code, part) in [
         (
             json!([]),
-            "ERR_CONTRACT_FILE",
+            "ERR_CONTRACT_SOURCE",
             "a.json: this JSON document is not a contract",
         ),
         (
             with(json!({"status": "x"})),
-            "ERR_CONTRACT_FILE",
+            "ERR_CONTRACT_SOURCE",
             "a.json: /interactions/0/response/status: ",
         ),
         (
             with(json!({"status": 101})),
-            "ERR_CONTRACT_FILE",
+            "ERR_CONTRACT_SOURCE",
             "the status 101 is not supported; use a status from 200 to 599",
         ),
         (
             regex,
-            "ERR_CONTRACT_FILE",
+            "ERR_CONTRACT_SOURCE",
             "a.json: the interaction \"one\" cannot be served: ",
         ),
         (
@@ -280,7 +280,7 @@ fn invalid_contracts_are_errors() {
             "ERR_CONTRACT_PLUGIN",
             "a.json: the interaction \"one\" requires the plugin \"csv\". Plugins",
         ),
-        (contract(&json!([])), "ERR_CONTRACT_FILE", "nothing to serve: "),
+        (contract(&json!([])), "ERR_CONTRACT_SOURCE", "nothing to serve: "),
     ] {
         let mut client = Client::default();
         let failed = client.open(&[("a.json", document)], &json!({}))["failed"].clone();
@@ -299,7 +299,7 @@ fn invalid_contracts_are_errors() {
     let (failed, _) = Client::default().send(&json!({"restart": {}}), b"");
     assert_eq!(failed["failed"]["message"], "no contracts are open");
     let failed = call(&mut None, b"{", Vec::new()).0;
-    assert!(String::from_utf8(failed).unwrap().contains("ERR_CONTRACT_ARGUMENT"));
+    assert!(String::from_utf8(failed).unwrap().contains("ERR_CONTRACT_ARGUMENTS"));
 }
 
 #[test]
