@@ -41,10 +41,13 @@ async function runScript(name: string, args: readonly string[]): Promise<void> {
   process.exitCode = (await scripts[name]?.(args)) ?? 1
 }
 
-/** Passes the process ID to a broker, so that it exits if this process is killed and cannot stop it. */
+/** Commands that run until they are stopped. */
+const SERVERS = ['contract-broker serve', 'contract stub', 'contract mock', 'contract record']
+
+/** Passes the process ID to a server, so that it exits if this process is killed and cannot stop it. */
 function environment(command: string): NodeJS.ProcessEnv {
-  const isBroker = command === 'contract-broker' && process.argv[2] === 'serve'
-  return isBroker ? { ...process.env, CONTRACT_LAUNCHER_PID: String(process.pid) } : process.env
+  const isServer = SERVERS.includes(`${command} ${process.argv[2]}`)
+  return isServer ? { ...process.env, CONTRACT_LAUNCHER_PID: String(process.pid) } : process.env
 }
 
 function findOrExit(): string {

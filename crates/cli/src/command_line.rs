@@ -8,7 +8,9 @@ use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::docs::DocsArguments;
+use crate::mock::MockArguments;
 use crate::plugin::PluginCommand;
+use crate::stub::StubArguments;
 use crate::usage::{process_arguments, without_secrets};
 use crate::values::{count, header, host};
 use crate::verify_broker::BrokerArguments;
@@ -61,6 +63,14 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: PluginCommand,
     },
+
+    /// Serve the interactions of many contracts over HTTP
+    #[command(after_help = crate::stub::EXAMPLES)]
+    Stub(Box<StubArguments>),
+
+    /// Serve one contract, and report whether its interactions were used
+    #[command(after_help = crate::mock::EXAMPLES)]
+    Mock(MockArguments),
 
     /// Generate a static website from contracts
     #[command(after_help = crate::docs::EXAMPLES)]

@@ -7,8 +7,12 @@ mod command_line;
 mod docs;
 mod error;
 mod files;
+mod listen;
 mod memory;
+mod mock;
 mod plugin;
+mod shutdown;
+mod stub;
 mod terminal;
 mod usage;
 mod values;
@@ -38,6 +42,8 @@ fn run() -> ExitCode {
     match Cli::parse_process_arguments().command {
         Command::Verify(arguments) => with_threads(|| verify::run(&arguments)),
         Command::Plugin { command } => with_threads(|| plugin::run(&command)),
+        Command::Stub(arguments) => with_threads(|| stub::run(&arguments)),
+        Command::Mock(arguments) => with_threads(|| mock::run(&arguments)),
         Command::Docs(arguments) => docs::run(&arguments),
         Command::Doctor { .. } => needs_npm_package("doctor"),
         Command::Migrate { .. } => needs_npm_package("migrate"),

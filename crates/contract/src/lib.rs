@@ -22,6 +22,7 @@ mod ending;
 mod failure;
 mod file;
 mod journal;
+mod listen;
 mod log;
 mod message_handler;
 mod messages;
@@ -31,6 +32,7 @@ mod plugins;
 mod reports;
 mod running;
 mod serve;
+mod stub;
 mod template;
 mod test_broker;
 mod verify;
@@ -71,6 +73,7 @@ pub use file::{
     EndedFile, EndedRun, EndedTest, RUN_VARIABLES, Removed, RunFacts, TestStatus, Writer, end_test_file, end_test_run,
     file_name, removed_text,
 };
+pub use listen::ListenOptions;
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
 pub use messages::{
     EndpointRequest, EndpointResponse, Handled, MessageEndpoint, MessageFailure, MessageSession, MessageVerdict,
@@ -85,6 +88,7 @@ pub use plugins::{
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::warnings_at_end;
 pub use serve::{MockSession, ServeContract, Serving};
+pub use stub::{ChosenState, MockFile, Reload, StubOptions, StubServer, StubSources};
 pub use template::compare_with_template;
 pub use test_broker::{TestBrokerCredentials, TestBrokerOptions};
 pub use verify::{

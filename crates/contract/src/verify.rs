@@ -30,6 +30,7 @@ mod verified;
 
 pub use broker_place::{BrokerSourceOptions, Override};
 pub use filter_pattern::FilterPattern;
+pub(crate) use gathered::gather_every;
 pub use listed::ListedInteraction;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{

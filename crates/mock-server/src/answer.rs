@@ -15,7 +15,8 @@ use thiserror::Error;
 use crate::options::Clock;
 use crate::plugin::PluginWork;
 
-pub(crate) type Reply = hyper::Response<Full<Bytes>>;
+/// A response with a complete body.
+pub type Reply = hyper::Response<Full<Bytes>>;
 
 /// Reason why a response cannot be sent over HTTP.
 #[derive(Debug, Error)]

@@ -14,6 +14,7 @@ use crate::answer::{Reply, Sources};
 use crate::cors;
 use crate::expectations::{Expectation, Expectations, Judged};
 use crate::explain::Explanation;
+use crate::handler::Handler;
 use crate::intake::{self, BodyProblem};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};
 use crate::options::{Clock, Limits};
@@ -24,6 +25,8 @@ use crate::refusal;
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) expectations: Expectations,
+    /// Responds to all requests instead of the expectations.
+    pub(crate) handler: Option<Arc<dyn Handler>>,
     pub(crate) journal: Journal,
     pub(crate) limits: Limits,
     pub(crate) keep_alive: bool,
@@ -51,12 +54,18 @@ impl Exchange {
         if let Err(reason) = intake::head(&parts, &self.limits) {
             return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, &reason)));
         }
-        if body.is_end_stream() && !self.expectations.has_plugins() {
+        if body.is_end_stream() && !self.expectations.has_plugins() && self.handler.is_none() {
             let reply = self.decide(&parts, intake::request(&parts, Bytes::new()));
             return Answered::Now(self.exposed(&parts, reply));
         }
         let exchange = Arc::clone(self);
         Answered::Later(Box::pin(async move {
+            if let Some(handler) = &exchange.handler {
+                return match intake::body(body, &parts.headers, exchange.limits.body).await {
+                    Ok(body) => handler.handle(parts, body).await,
+                    Err(problem) => exchange.exposed(&parts, exchange.refuse_body(&parts, &problem)),
+                };
+            }
             let reply = exchange.answer_body(&parts, body).await;
             exchange.exposed(&parts, reply)
         }))

@@ -237,7 +237,7 @@ impl Expectations {
 
 /// Returns the key of a path in the index. Paths that are equal after percent-decoding have the same key, as in
 /// [`RequestPlan`].
-fn path_key(path: &str) -> Cow<'_, str> {
+pub(crate) fn path_key(path: &str) -> Cow<'_, str> {
     if path.contains('%') {
         percent_encoding::percent_decode_str(path)
             .decode_utf8()

@@ -49,6 +49,7 @@ mod error;
 mod exchange;
 mod expectations;
 mod explain;
+mod handler;
 mod intake;
 mod journal;
 mod log;
@@ -58,6 +59,7 @@ mod plugin;
 mod refusal;
 mod server;
 mod stream;
+mod stub;
 mod tls;
 
 pub use address::is_host;
@@ -66,7 +68,9 @@ pub use contract_report::{
 };
 pub use contract_wire::ServerCertificate;
 pub use error::StartError;
+pub use handler::{Handler, Reply};
 pub use journal::{Received, RequestOutcome};
 pub use options::{Clock, Limits, Order, ServedInteraction, ServerOptions, Times, Transport};
 pub use plugin::{BoxFuture, PluginWork};
 pub use server::{MockServer, Prepared};
+pub use stub::{Catalog, ChosenState, Conflict, InvalidState, Stub, StubContract, StubOptions};

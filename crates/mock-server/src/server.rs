@@ -19,6 +19,7 @@ use crate::connection;
 use crate::error::{Problem, StartError};
 use crate::exchange::Exchange;
 use crate::expectations::Expectations;
+use crate::handler::Handler;
 use crate::journal::{Journal, Received};
 use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
@@ -78,11 +79,26 @@ impl MockServer {
 
     /// Like [`Self::start`], but for interactions that have already been compiled.
     pub async fn start_prepared(Prepared { expectations, options }: Prepared) -> Result<Self, StartError> {
+        Self::listen(expectations, None, options).await
+    }
+
+    /// Starts a server whose requests are answered by a handler. [`Self::outcome`] contains only requests that were
+    /// rejected before the handler was called. The handler creates the CORS headers.
+    pub async fn start_handler(handler: Arc<dyn Handler>, options: ServerOptions) -> Result<Self, StartError> {
+        Self::listen(Expectations::new([], &options)?, Some(handler), options).await
+    }
+
+    async fn listen(
+        expectations: Expectations,
+        handler: Option<Arc<dyn Handler>>,
+        options: ServerOptions,
+    ) -> Result<Self, StartError> {
         let Bound { listeners, host, port } = address::bind(&options.host, options.port).await?;
         let tls = tls_of(&options.transport, &host)?;
         let authority = tls.as_ref().and_then(ServerTls::authority).map(str::to_owned);
         let exchange = Arc::new(Exchange {
             expectations,
+            handler,
             journal: Journal::new(&options.limits),
             limits: options.limits,
             keep_alive: options.keep_alive,

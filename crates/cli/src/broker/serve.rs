@@ -1,7 +1,6 @@
 //! The command `contract-broker serve`.
 
 mod arguments;
-mod shutdown;
 mod webhooks;
 
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -19,9 +18,9 @@ use tokio::sync::oneshot;
 
 pub(super) use arguments::{Arguments, EXAMPLES};
 use arguments::{HttpArguments, LogFormat, LogLevel, RuleArguments};
-use shutdown::Shutdown;
 
 use crate::error::{CliError, Result};
+use crate::shutdown::Shutdown;
 use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
 

@@ -39,7 +39,19 @@ pub(super) async fn gather(options: &VerifyOptions, context: &RunContext) -> Res
     gather_all(options, context).with_subscriber(log.dispatch()).await
 }
 
+/// Reads the contracts of all providers, for other purposes than a verification.
+pub(crate) async fn gather_every(options: &VerifyOptions, context: &RunContext) -> Result<ContractSet, Failure> {
+    let log = LogBuffer::new(options.secrets(&context.environment));
+    let found = read_sources(options, context).with_subscriber(log.dispatch()).await?;
+    Ok(found.1.into_all()?)
+}
+
 async fn gather_all(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
+    let (sources, found) = read_sources(options, context).await?;
+    picked(options, &sources, found)
+}
+
+async fn read_sources(options: &VerifyOptions, context: &RunContext) -> Result<(Vec<Source>, ContractSet), Failure> {
     let environment = &context.environment;
     let sources = sources(options, context)?;
     let found = empty(options);
@@ -52,7 +64,7 @@ async fn gather_all(options: &VerifyOptions, context: &RunContext) -> Result<Gat
         Some(place) if !found.is_over_total_limit() => broker::gather(options, environment, place, found).await?,
         _ => found,
     };
-    picked(options, &sources, found)
+    Ok((sources, found))
 }
 
 fn empty(options: &VerifyOptions) -> ContractSet {

@@ -7,4 +7,5 @@ mod http;
 mod limits;
 mod outcome;
 mod start_stop;
+mod stub;
 mod tls;

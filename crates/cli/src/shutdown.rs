@@ -1,3 +1,5 @@
+//! Requests to stop a server of the command line.
+
 use std::io::Read;
 use std::time::Duration;
 
@@ -16,14 +18,14 @@ const LAUNCHER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Detects requests to stop the broker: signals, the end of standard input, and the end of its launcher. Signals are
 /// handled as soon as this value exists.
-pub(super) struct Shutdown {
+pub(crate) struct Shutdown {
     signals: signals::Signals,
     stdin: Option<oneshot::Receiver<()>>,
 }
 
 impl Shutdown {
     /// Must be called within a tokio runtime.
-    pub(super) fn new(with_stdin: bool) -> Result<Self, ResourceError> {
+    pub(crate) fn new(with_stdin: bool) -> Result<Self, ResourceError> {
         Ok(Self {
             signals: signals::Signals::new(),
             stdin: with_stdin.then(stdin_closed).transpose()?,
@@ -31,13 +33,13 @@ impl Shutdown {
     }
 
     /// Waits for another signal after [`Self::requested`] and returns the exit code for it.
-    pub(super) async fn forced(&mut self) -> i32 {
+    pub(crate) async fn forced(&mut self) -> i32 {
         tokio::time::sleep(SAME_REQUEST).await;
         self.signals.discard();
         self.signals.wait().await
     }
 
-    pub(super) async fn requested(&mut self) {
+    pub(crate) async fn requested(&mut self) {
         let stdin = async {
             match &mut self.stdin {
                 // The sender is dropped at the end of standard input.

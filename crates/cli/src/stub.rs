@@ -1,0 +1,361 @@
+//! `contract stub`: serves the interactions of many contracts.
+#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use contract::{
+    Argument, ArgumentError, BrokerSourceOptions, Bytes, ChosenState, Environment, Failure, Json, Override, Reload,
+    SelectorOptions, SourceOptions, Spelling, StubOptions, StubServer, StubSources, VerifierOperation, Whole, redacted,
+};
+
+use crate::error::{CliError, FAILED, Result, USAGE};
+use crate::listen::ListenArguments;
+use crate::shutdown::Shutdown;
+use crate::terminal;
+use crate::values::duration;
+
+/// Maximum number of warnings that are printed.
+const WARNINGS: usize = 20;
+
+pub(crate) const EXAMPLES: &str = "\
+Examples:
+  Serve all contracts in a directory on port 8080, and read them again when they change:
+    contract stub ./contracts --port 8080 --watch
+  Serve what the deployed versions of all consumers expect of one provider:
+    contract stub --broker-url https://broker.example.com --provider orders \\
+      --consumer-version-selectors '{\"deployed\":true}'
+  Select a provider state for one request:
+    curl -H 'Contract-State: order 7 does not exist' http://127.0.0.1:8080/orders/7
+
+An interaction responds if it matches the complete request. If several match, the first of these criteria that
+differs decides: the most selected provider states, a path without matching rule, with --sequence the fewest
+responses so far, the order of the sources and of the interactions in them. If none matches, the response has the
+status of --unmatched-status and explains the mismatches with the closest interaction (application/problem+json).
+
+Exit codes:
+  0  stopped by a signal
+  1  a source cannot be read, contains no contract, or the address cannot be used
+  2  invalid arguments";
+
+#[derive(Args)]
+pub(crate) struct StubArguments {
+    /// Contract file, directory to search recursively, pattern such as 'contracts/*-orders.json', or URL
+    #[arg(value_name = "SOURCE")]
+    sources: Vec<String>,
+
+    #[command(flatten)]
+    contracts: StubContracts,
+    #[command(flatten)]
+    responses: Responses,
+    #[command(flatten)]
+    listen: ListenArguments,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Contracts")]
+struct StubContracts {
+    /// Serve only contracts of this consumer (repeatable)
+    #[arg(long, value_name = "NAME")]
+    consumer: Vec<String>,
+
+    /// Serve only contracts of this provider (repeatable); a broker requires it
+    #[arg(long, value_name = "NAME")]
+    provider: Vec<String>,
+
+    /// User name for contract URLs
+    #[arg(long, value_name = "NAME", conflicts_with = "token")]
+    user: Option<String>,
+
+    /// Password for contract URLs
+    #[arg(long, value_name = "PASSWORD", requires = "user")]
+    password: Option<String>,
+
+    /// Bearer token for contract URLs
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<String>,
+
+    /// Base URL of a broker [default: CONTRACT_BROKER_BASE_URL, if there is no SOURCE]
+    #[arg(short, long, value_name = "URL", alias = "broker-base-url", requires = "provider")]
+    broker_url: Option<String>,
+
+    /// User name for the broker
+    #[arg(long, value_name = "NAME", conflicts_with = "broker_token")]
+    broker_username: Option<String>,
+
+    /// Password for the broker; prefer CONTRACT_BROKER_PASSWORD
+    #[arg(long, value_name = "PASSWORD", requires = "broker_username")]
+    broker_password: Option<String>,
+
+    /// Bearer token for the broker; prefer CONTRACT_BROKER_TOKEN
+    #[arg(long, value_name = "TOKEN")]
+    broker_token: Option<String>,
+
+    /// Consumer version selector as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches,
+    /// deployed versions, and released versions]
+    #[arg(
+        long,
+        value_name = "JSON",
+        alias = "consumer-version-selector",
+        requires = "provider"
+    )]
+    consumer_version_selectors: Vec<String>,
+
+    /// Maximum size of a contract, in bytes [default: 64 MiB]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    source_limit: Option<u64>,
+
+    /// Maximum total size of all contracts, in bytes [default: 512 MiB]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    total_source_limit: Option<u64>,
+
+    /// Maximum number of directories to search per source [default: 100000]
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    directory_limit: Option<u64>,
+
+    /// Read the contracts again when files change
+    #[arg(long)]
+    watch: bool,
+
+    /// Interval for reading contracts from URLs and brokers again, such as 30s or 10m [default: only at the start]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    poll: Option<Duration>,
+}
+
+#[derive(Args)]
+#[command(next_help_heading = "Responses")]
+struct Responses {
+    /// Respond with the closest interaction that has the method and path of the request if none matches completely
+    #[arg(long)]
+    loose: bool,
+
+    /// Let matching interactions respond in turn, instead of always the first one
+    #[arg(long)]
+    sequence: bool,
+
+    /// Provider state to select by default: a name, or JSON such as '{"name":"user exists","params":{"id":7}}'
+    /// (repeatable)
+    #[arg(long, value_name = "STATE")]
+    state: Vec<String>,
+
+    /// Time to wait before each response, in milliseconds
+    #[arg(long, value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=600_000))]
+    latency: u64,
+
+    /// Status of responses to requests that no interaction matches
+    #[arg(long, value_name = "STATUS", default_value_t = 501, value_parser = clap::value_parser!(u16).range(400..=599))]
+    unmatched_status: u16,
+
+    /// Do not respond to CORS preflight requests, and add no CORS headers
+    #[arg(long)]
+    no_cors: bool,
+
+    /// Path of the administration requests: PATH/state, PATH/requests
+    #[arg(long, value_name = "PATH", default_value = "/_contract", value_parser = admin_path)]
+    admin_path: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("must be a path such as /_contract")]
+struct InvalidPath;
+
+fn admin_path(text: &str) -> std::result::Result<String, InvalidPath> {
+    let path = text.trim_end_matches('/');
+    let is_valid = path.len() > 1 && path.starts_with('/') && !path.contains(['?', '#', '%', ' ']);
+    is_valid.then(|| path.to_owned()).ok_or(InvalidPath)
+}
+
+pub(crate) fn run(arguments: &StubArguments) -> ExitCode {
+    let served = contract::runtime::run_here(serve(arguments));
+    match served.map_err(CliError::from).and_then(|result| result) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => terminal::fail(&error),
+    }
+}
+
+async fn serve(arguments: &StubArguments) -> Result<()> {
+    let sources = sources(arguments)?;
+    let listen = arguments.listen.options(!arguments.responses.no_cors)?;
+    let options = options(&arguments.responses)?;
+    // Signals are handled before the address is printed.
+    let mut shutdown = Shutdown::new(false)?;
+    let mut server = tokio::select! {
+        started = StubServer::start(sources, &listen, options) => started?,
+        () = shutdown.requested() => return Ok(()),
+    };
+    arguments.listen.write_ca(server.ca_certificate())?;
+    print_warnings(&server.warnings());
+    terminal::print(&format!("{}\nListening on {}\n", counts(&server), server.url()));
+    loop {
+        let change = server.next_change(arguments.contracts.watch, arguments.contracts.poll);
+        let reload = tokio::select! {
+            reload = change => reload,
+            () = shutdown.requested() => break,
+        };
+        match reload {
+            Reload::Unchanged => {}
+            Reload::Changed => {
+                print_warnings(&server.warnings());
+                terminal::print(&format!("Reloaded. {}\n", counts(&server)));
+            }
+            Reload::Failed(failure) => terminal::print_error(&format!(
+                "{}\nThe contracts from before are still served.",
+                failed(&failure)
+            )),
+        }
+    }
+    server.stop().await;
+    terminal::print(&format!("Stopped after {} requests\n", server.requests()));
+    Ok(())
+}
+
+fn failed(failure: &Failure) -> CliError {
+    CliError::from_failure(failure, &StubOptionNames, FAILED)
+}
+
+fn counts(server: &StubServer) -> String {
+    let (contracts, interactions) = server.counts();
+    let plural = |count: usize, name: &str| format!("{count} {name}{}", if count == 1 { "" } else { "s" });
+    format!(
+        "Serving {} of {}",
+        plural(interactions, "interaction"),
+        plural(contracts, "contract")
+    )
+}
+
+pub(crate) fn print_warnings(warnings: &[String]) {
+    for warning in warnings.iter().take(WARNINGS) {
+        terminal::log(&format!("warning: {}", contract::escape_line(&redacted(warning))));
+    }
+    if let Some(more) = warnings.len().checked_sub(WARNINGS).filter(|more| *more > 0) {
+        terminal::log(&format!("warning: {more} more warnings"));
+    }
+}
+
+fn sources(arguments: &StubArguments) -> Result<StubSources> {
+    let contracts = &arguments.contracts;
+    let environment = Environment::from_process();
+    let uses_environment = arguments.sources.is_empty() && environment.has_broker();
+    let uses_broker = contracts.broker_url.is_some()
+        || contracts.broker_username.is_some()
+        || contracts.broker_token.is_some()
+        || !contracts.consumer_version_selectors.is_empty()
+        || uses_environment;
+    if arguments.sources.is_empty() && !uses_broker {
+        return Err(CliError::usage(
+            "no contracts to serve; pass a file, a directory, or a URL, or pass --broker-url and --provider",
+        ));
+    }
+    if uses_broker && contracts.provider.is_empty() {
+        return Err(CliError::usage("contracts from a broker require --provider"));
+    }
+    let mut sources = StubSources::new(environment)?;
+    for place in &arguments.sources {
+        let options = if place.contains("://") {
+            SourceOptions {
+                username: contracts.user.clone(),
+                password: contracts.password.clone(),
+                token: contracts.token.clone(),
+                headers: None,
+            }
+        } else {
+            SourceOptions::default()
+        };
+        sources.add(place, options).map_err(|error| usage(&error))?;
+    }
+    if uses_broker {
+        for provider in &contracts.provider {
+            let operation = VerifierOperation::BrokerSource {
+                options: Argument::Value(broker(contracts)),
+            };
+            sources.add_broker(provider, operation).map_err(|error| usage(&error))?;
+        }
+    }
+    let bytes = |bytes: u64| Bytes { bytes: Whole(bytes) };
+    let limits = [
+        contracts.source_limit.map(bytes).map(VerifierOperation::SetSourceLimit),
+        contracts
+            .total_source_limit
+            .map(bytes)
+            .map(VerifierOperation::SetTotalSourceLimit),
+        contracts
+            .directory_limit
+            .map(|count| VerifierOperation::SetDirectoryLimit { count: Whole(count) }),
+    ];
+    for limit in limits.into_iter().flatten() {
+        sources.limit(&limit).map_err(|error| usage(&error))?;
+    }
+    sources.filter(&contracts.consumer, &contracts.provider);
+    Ok(sources)
+}
+
+fn usage(error: &ArgumentError) -> CliError {
+    CliError::from_failure(&Failure::from(error.clone()), &StubOptionNames, USAGE)
+}
+
+/// Converts names of the core to options of this command.
+struct StubOptionNames;
+
+impl Spelling for StubOptionNames {
+    fn operation(&self, name: &str) -> String {
+        match name {
+            "add_source" => "SOURCE".to_owned(),
+            "broker_source" => "--broker-url".to_owned(),
+            "consumer_version" => "--consumer-version-selectors".to_owned(),
+            name => self.option(name.strip_prefix("set_").unwrap_or(name)),
+        }
+    }
+
+    fn option(&self, name: &str) -> String {
+        match name {
+            "username" => "--user".to_owned(),
+            name => format!("--{}", name.replace('_', "-")),
+        }
+    }
+
+    fn setting(&self, name: &str, value: &str) -> String {
+        format!("{}={value}", self.option(name))
+    }
+}
+
+fn broker(contracts: &StubContracts) -> BrokerSourceOptions {
+    let option = |value: &Option<String>| value.clone().map_or(Override::Absent, Override::Text);
+    let selectors = contracts.consumer_version_selectors.iter().flat_map(|value| {
+        match Json::parse(value.as_bytes()) {
+            Ok(Json::Array(selectors)) => selectors,
+            Ok(selector) => vec![selector],
+            // The core rejects text.
+            Err(_) => vec![value.as_str().into()],
+        }
+    });
+    BrokerSourceOptions {
+        url: option(&contracts.broker_url),
+        username: option(&contracts.broker_username),
+        password: option(&contracts.broker_password),
+        token: option(&contracts.broker_token),
+        selector: Argument::Value(SelectorOptions {
+            consumer_versions: Some(Json::from(selectors.collect::<Vec<_>>()).into()),
+            ..SelectorOptions::default()
+        }),
+        ..BrokerSourceOptions::default()
+    }
+}
+
+fn options(responses: &Responses) -> Result<StubOptions> {
+    let mut states = Vec::new();
+    for text in &responses.state {
+        let parsed = ChosenState::parse(text);
+        states.extend(parsed.map_err(|problem| CliError::usage(format!("invalid value for '--state': {problem}")))?);
+    }
+    Ok(StubOptions {
+        loose: responses.loose,
+        sequence: responses.sequence,
+        cors: !responses.no_cors,
+        latency: Duration::from_millis(responses.latency),
+        unmatched_status: responses.unmatched_status,
+        admin_path: responses.admin_path.clone(),
+        states,
+        ..StubOptions::default()
+    })
+}

@@ -1,0 +1,16 @@
+//! Servers that do not compare requests with a fixed list of interactions, but share the HTTP code and its limits.
+
+use std::fmt;
+
+use bytes::Bytes;
+use hyper::http::request::Parts;
+
+pub use crate::answer::Reply;
+use crate::plugin::BoxFuture;
+
+/// Responds to the requests of a server that was started with
+/// [`MockServer::start_handler`](crate::MockServer::start_handler).
+pub trait Handler: fmt::Debug + Send + Sync {
+    /// Responds to a request that has been received completely.
+    fn handle(&self, parts: Parts, body: Bytes) -> BoxFuture<'_, Reply>;
+}

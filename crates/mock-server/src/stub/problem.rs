@@ -1,0 +1,203 @@
+//! Explains why a stub has no response (RFC 9457, "Problem Details for HTTP APIs").
+
+use std::collections::BTreeSet;
+
+use bytes::Bytes;
+use contract_matching::{ActualRequest, Mismatch};
+use contract_report::{Finding, RequestView};
+use http_body_util::Full;
+use hyper::StatusCode;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use serde::Serialize;
+
+use super::catalog::Catalog;
+use super::state::ChosenState;
+use crate::answer::Reply;
+use contract_report::{differing_parts, path_distance};
+
+/// Maximum number of mismatches to list.
+const KEPT: usize = 100;
+/// Maximum number of interactions that are compared completely.
+const COMPARED: usize = 200;
+/// Maximum number of state names to list.
+const STATES: usize = 20;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Problem<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    request: &'a RequestView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closest: Option<Closest>,
+    /// States of interactions with this method and path that the selected states exclude.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    other_states: BTreeSet<String>,
+}
+
+#[derive(Serialize)]
+struct Closest {
+    interaction: String,
+    consumer: String,
+    provider: String,
+    source: String,
+    request: String,
+    mismatches: Vec<Finding>,
+}
+
+/// The interaction that is most similar to a request.
+pub(super) struct Near {
+    pub(super) at: usize,
+    pub(super) mismatches: Vec<Mismatch>,
+}
+
+/// Returns the interaction with the fewest differences among those with the same method and path.
+pub(super) fn nearest_of(catalog: &Catalog, places: &[usize], actual: &ActualRequest) -> Option<Near> {
+    let compared = places.iter().take(COMPARED).filter_map(|&at| {
+        let compiled = catalog.entry(at).compiled().ok()?;
+        let mismatches = compiled.plan.compare(actual);
+        Some(Near { at, mismatches })
+    });
+    // The first one wins a tie.
+    compared.min_by_key(|near| (differing_parts(&near.mismatches), near.mismatches.len()))
+}
+
+/// Returns the interaction with the most similar path.
+fn nearest_path(catalog: &Catalog, actual: &ActualRequest, chosen: &[ChosenState]) -> Option<Near> {
+    let score = |at: usize, distance: u32| {
+        let entry = catalog.entry(at);
+        let same_method = entry.http().request.method.eq_ignore_ascii_case(&actual.method);
+        entry
+            .selected_states(chosen)
+            .map(|_| (distance * 2 + u32::from(!same_method), at))
+    };
+    let literal = catalog.literal_paths().filter_map(|(path, places)| {
+        let distance = if path == actual.path.as_str() {
+            0
+        } else {
+            path_distance(path, &actual.path)?
+        };
+        places.iter().filter_map(|&at| score(at, distance)).min()
+    });
+    let ruled = catalog.with_path_rules().iter().filter_map(|&at| {
+        let distance = path_distance(&catalog.entry(at).http().request.path, &actual.path)?;
+        score(at, distance)
+    });
+    let (_, at) = literal.chain(ruled).min()?;
+    let compiled = catalog.entry(at).compiled().ok()?;
+    Some(Near {
+        at,
+        mismatches: compiled.plan.compare(actual),
+    })
+}
+
+pub(super) struct Refusal<'a> {
+    pub(super) status: StatusCode,
+    pub(super) catalog: &'a Catalog,
+    pub(super) actual: &'a ActualRequest,
+    pub(super) view: &'a RequestView,
+    pub(super) chosen: &'a [ChosenState],
+    /// The interactions with the method and path of the request.
+    pub(super) on_target: &'a [usize],
+    /// Those of them that the selected states allow.
+    pub(super) allowed: &'a [usize],
+}
+
+impl Refusal<'_> {
+    /// Returns the response, and the number of mismatches with the closest interaction.
+    pub(super) fn reply(&self) -> (Reply, usize) {
+        let target = self.view.target();
+        let excluded = !self.on_target.is_empty() && self.allowed.is_empty();
+        let near = if self.on_target.is_empty() {
+            nearest_path(self.catalog, self.actual, self.chosen)
+        } else if excluded {
+            nearest_of(self.catalog, self.on_target, self.actual)
+        } else {
+            nearest_of(self.catalog, self.allowed, self.actual)
+        };
+        let names: Vec<_> = self.chosen.iter().map(|state| format!("{:?}", state.name)).collect();
+        let detail = match &near {
+            _ if excluded => format!(
+                "{target}: no interaction with this method and path is in the selected provider state {}",
+                names.join(", ")
+            ),
+            Some(near) if self.on_target.is_empty() => format!(
+                "{target}: no interaction has this method and path. The closest interaction is {}",
+                self.catalog.describe(near.at)
+            ),
+            Some(near) => format!("{target} does not match {}", self.catalog.describe(near.at)),
+            None => format!("{target}: no interaction has this method and path, or a similar path"),
+        };
+        let other_states = if excluded {
+            let states = self
+                .on_target
+                .iter()
+                .flat_map(|&at| &self.catalog.entry(at).interaction().states);
+            states.map(|state| state.name.to_string()).take(STATES).collect()
+        } else {
+            BTreeSet::new()
+        };
+        let count = near.as_ref().map_or(0, |near| near.mismatches.len());
+        let problem = Problem {
+            kind: "urn:contract:no-matching-interaction",
+            title: "No interaction matches the request",
+            status: self.status.as_u16(),
+            detail,
+            request: self.view,
+            closest: near.map(|near| self.closest(near)),
+            other_states,
+        };
+        (problem_reply(self.status, &problem), count)
+    }
+
+    fn closest(&self, near: Near) -> Closest {
+        let entry = self.catalog.entry(near.at);
+        let named = &self.catalog.contracts()[entry.owner];
+        let request = &entry.http().request;
+        Closest {
+            interaction: entry.interaction().description.to_string(),
+            consumer: named.contract.consumer.to_string(),
+            provider: named.contract.provider.to_string(),
+            source: named.source.clone(),
+            request: format!("{} {}", request.method, request.path),
+            mismatches: Finding::all(near.mismatches.into_iter().take(KEPT)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Simple<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'a str,
+    status: u16,
+    detail: &'a str,
+}
+
+/// Creates a response for a problem without a comparison.
+pub(super) fn simple(status: StatusCode, title: &str, detail: &str) -> Reply {
+    let problem = Simple {
+        kind: "about:blank",
+        title,
+        status: status.as_u16(),
+        detail,
+    };
+    problem_reply(status, &problem)
+}
+
+fn problem_reply(status: StatusCode, problem: &impl Serialize) -> Reply {
+    let body = serde_json::to_vec(problem).unwrap_or_default();
+    reply(status, "application/problem+json", body)
+}
+
+pub(super) fn reply(status: StatusCode, content_type: &'static str, body: Vec<u8>) -> Reply {
+    let mut reply = hyper::Response::new(Full::new(Bytes::from(body)));
+    *reply.status_mut() = status;
+    reply
+        .headers_mut()
+        .insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
+    reply
+}
