@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Mismatch};
-use contract_report::{Finding, RequestView};
+use contract_report::{Finding, RequestView, differing_parts, path_distance};
 use http_body_util::Full;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -13,7 +13,6 @@ use serde::Serialize;
 use super::catalog::Catalog;
 use super::state::ChosenState;
 use crate::answer::Reply;
-use contract_report::{differing_parts, path_distance};
 
 /// Maximum number of mismatches to list.
 const KEPT: usize = 100;
