@@ -10,6 +10,7 @@ use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, V
 use crate::docs::DocsArguments;
 use crate::mock::MockArguments;
 use crate::plugin::PluginCommand;
+use crate::record::RecordArguments;
 use crate::stub::StubArguments;
 use crate::usage::{process_arguments, without_secrets};
 use crate::values::{count, header, host};
@@ -71,6 +72,10 @@ pub(crate) enum Command {
     /// Serve one contract, and report whether its interactions were used
     #[command(after_help = crate::mock::EXAMPLES)]
     Mock(MockArguments),
+
+    /// Derive a contract from traffic: forward requests to a provider, or read a HAR file
+    #[command(after_help = crate::record::EXAMPLES)]
+    Record(Box<RecordArguments>),
 
     /// Generate a static website from contracts
     #[command(after_help = crate::docs::EXAMPLES)]

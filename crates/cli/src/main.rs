@@ -11,6 +11,7 @@ mod listen;
 mod memory;
 mod mock;
 mod plugin;
+mod record;
 mod shutdown;
 mod stub;
 mod terminal;
@@ -44,6 +45,7 @@ fn run() -> ExitCode {
         Command::Plugin { command } => with_threads(|| plugin::run(&command)),
         Command::Stub(arguments) => with_threads(|| stub::run(&arguments)),
         Command::Mock(arguments) => with_threads(|| mock::run(&arguments)),
+        Command::Record(arguments) => with_threads(|| record::run(&arguments)),
         Command::Docs(arguments) => docs::run(&arguments),
         Command::Doctor { .. } => needs_npm_package("doctor"),
         Command::Migrate { .. } => needs_npm_package("migrate"),

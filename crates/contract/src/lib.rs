@@ -29,6 +29,7 @@ mod messages;
 mod operations;
 mod options;
 mod plugins;
+mod record;
 mod reports;
 mod running;
 mod serve;
@@ -85,6 +86,7 @@ pub use plugins::{
     Installation, NO_PLUGIN_DIRECTORY, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin,
     install, remove,
 };
+pub use record::{ProxyOptions, RecordOptions, RecordedContract, RecordingProxy, record_har};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::warnings_at_end;
 pub use serve::{MockSession, ServeContract, Serving};

@@ -32,6 +32,18 @@ pub struct ClaimedInteraction {
     entry: usize,
 }
 
+impl ClaimedInteraction {
+    /// Creates an interaction that no builder defined, so that it can be written to a contract file.
+    pub fn unclaimed(interaction: Interaction, origin: &str) -> Self {
+        Self {
+            interaction: Arc::new(interaction),
+            origin: origin.into(),
+            plugins: Arc::default(),
+            entry: usize::MAX,
+        }
+    }
+}
+
 impl AsRef<Interaction> for ClaimedInteraction {
     fn as_ref(&self) -> &Interaction {
         &self.interaction

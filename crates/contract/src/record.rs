@@ -1,0 +1,208 @@
+//! Derives contracts from traffic: from HTTP archives, and from a recording proxy.
+
+mod proxy;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use contract_model::{Object, SpecificationVersion};
+use contract_recording::{Exchange, Recording};
+use contract_report::escape_line;
+
+pub use proxy::{ProxyOptions, RecordingProxy};
+
+use crate::failure::Failure;
+use crate::file::{self, LOCK_TIMEOUT, Writing};
+use crate::options::CallSite;
+use contract_call::error::{ArgumentError, NAME, OPTIONS};
+use contract_call::files;
+use contract_definition::{ClaimedInteraction, WriteMode};
+
+/// Maximum size of an HTTP archive.
+const ARCHIVE_LIMIT: u64 = 512 << 20;
+
+/// The location of recorded interactions in messages about interactions that are defined twice.
+const ORIGIN: &str = "a recording";
+
+/// Options of a recording.
+#[derive(Clone, Debug, Default)]
+pub struct RecordOptions {
+    /// Name of the consumer.
+    pub consumer: String,
+    /// Name of the provider.
+    pub provider: String,
+    /// Names of headers that are left out in addition to those that are always left out.
+    pub omit_headers: Vec<String>,
+    /// Maximum size of a recorded body in bytes. Default: 1 MiB.
+    pub body_limit: Option<usize>,
+}
+
+/// A contract that was derived from traffic.
+#[derive(Clone, Debug)]
+pub struct RecordedContract {
+    recording: Recording,
+    requests: usize,
+}
+
+impl RecordOptions {
+    fn options(&self) -> Result<contract_recording::Options, ArgumentError> {
+        for (name, value) in [("consumer", &self.consumer), ("provider", &self.provider)] {
+            if value.trim().is_empty() {
+                return Err(ArgumentError::new(NAME, format!("the {name} name is empty")).for_argument(name));
+            }
+        }
+        let mut options = contract_recording::Options::new(self.consumer.as_str(), self.provider.as_str());
+        options.omit_headers.clone_from(&self.omit_headers);
+        options.body_limit = self.body_limit.unwrap_or(options.body_limit);
+        Ok(options)
+    }
+}
+
+/// Derives a contract from an HTTP archive. Only requests whose URLs start with `target` are recorded. It may be absent if
+/// all API requests of the archive go to one origin.
+pub fn record_har(path: &Path, target: Option<&str>, options: &RecordOptions) -> Result<RecordedContract, Failure> {
+    let options = options.options()?;
+    let advice = "export fewer requests";
+    let bytes = files::read(path, ARCHIVE_LIMIT, advice)
+        .map_err(|error| Failure::source(format!("{}: {error}", path.display())))?;
+    let har = contract_recording::read_har(&bytes, target)
+        .map_err(|error| Failure::source(format!("{}: {error}", path.display())))?;
+    let mut recorded = RecordedContract::new(har.exchanges, &options);
+    recorded.requests += har.skipped.len();
+    recorded.recording.skipped.extend(har.skipped);
+    Ok(recorded)
+}
+
+impl RecordedContract {
+    fn new(exchanges: Vec<Exchange>, options: &contract_recording::Options) -> Self {
+        Self {
+            requests: exchanges.len(),
+            recording: contract_recording::infer(exchanges, options),
+        }
+    }
+
+    /// Returns the number of recorded interactions.
+    pub fn interactions(&self) -> usize {
+        self.recording.contract.interactions.len()
+    }
+
+    /// Returns the number of requests, including those that are not part of the contract.
+    pub fn requests(&self) -> usize {
+        self.requests
+    }
+
+    /// Merges the interactions into the contract file in the directory, and returns its path.
+    pub fn write(&self, directory: &Path) -> Result<PathBuf, Failure> {
+        let contract = &self.recording.contract;
+        let writing = Writing {
+            directory: directory.to_owned(),
+            consumer: contract.consumer.clone(),
+            provider: contract.provider.clone(),
+            specification: SpecificationVersion::V4,
+            metadata: Object::new(),
+            mode: WriteMode::Merge,
+            writer: CallSite::default().writer()?,
+            lock_timeout: LOCK_TIMEOUT,
+        };
+        let interactions = contract.interactions.iter().cloned();
+        let interactions: Vec<_> = interactions
+            .map(|interaction| ClaimedInteraction::unclaimed(interaction, ORIGIN))
+            .collect();
+        file::write(&writing, &interactions)
+    }
+
+    /// Writes a consumer test in TypeScript into the directory, and returns its path. An existing file is not replaced,
+    /// because it may have been edited.
+    pub fn write_code(&self, directory: &Path) -> Result<PathBuf, Failure> {
+        let path = self.code_path(directory);
+        let create = || {
+            std::fs::create_dir_all(directory)?;
+            std::io::Write::write_all(
+                &mut std::fs::OpenOptions::new().write(true).create_new(true).open(&path)?,
+                contract_recording::to_code(&self.recording.contract).as_bytes(),
+            )
+        };
+        create().map_err(|error| {
+            let advice = if error.kind() == std::io::ErrorKind::AlreadyExists {
+                "; move the existing file away first"
+            } else {
+                ""
+            };
+            let problem = crate::file_problem(&path, "write the test to", &error);
+            Failure::from(ArgumentError::new(OPTIONS, format!("{problem}{advice}")))
+        })?;
+        Ok(path)
+    }
+
+    fn code_path(&self, directory: &Path) -> PathBuf {
+        let contract = &self.recording.contract;
+        let name = crate::file_name(&contract.consumer, &contract.provider);
+        directory.join(name).with_extension("test.ts")
+    }
+
+    /// Returns the summary as text: what was recorded, left out, and guessed, with the places.
+    pub fn summary(&self) -> String {
+        let recording = &self.recording;
+        let mut text = String::new();
+        let mut line = |line: &str| {
+            text.push_str(line);
+            text.push('\n');
+        };
+        let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+        let merged = match recording.merged {
+            0 => String::new(),
+            count => format!(" ({count} merged with others)"),
+        };
+        line(&format!(
+            "Recorded {} as {}{merged}",
+            plural(self.requests, "request"),
+            plural(self.interactions(), "interaction")
+        ));
+        if !recording.skipped.is_empty() {
+            line("\nNot recorded:");
+            for skipped in &recording.skipped {
+                line(&format!(
+                    "  {}: {}",
+                    escape_line(&skipped.request),
+                    escape_line(&skipped.reason)
+                ));
+            }
+        }
+        if !recording.omitted.is_empty() {
+            let names: Vec<_> = recording.omitted.iter().map(|name| escape_line(name)).collect();
+            line(
+                "\nValues that are not in the contract, because they may be credentials or depend on the client, the connection, or the time:",
+            );
+            line(&format!("  {}", names.join(", ")));
+        }
+        if !recording.guesses.is_empty() {
+            line("\nGuessed rules (remove those that the consumer does not need):");
+        }
+        let mut interaction = None;
+        for guess in &recording.guesses {
+            if interaction != Some(&guess.interaction) {
+                line(&format!("  {}", escape_line(&guess.interaction)));
+                interaction = Some(&guess.interaction);
+            }
+            line(&format!(
+                "    {}: {}",
+                escape_line(&guess.place),
+                escape_line(&guess.rule)
+            ));
+        }
+        if !recording.ambiguous.is_empty() {
+            line("\nRequests with several responses (add a provider state to each interaction):");
+            for request in &recording.ambiguous {
+                line(&format!("  {}", escape_line(request)));
+            }
+        }
+        if self.interactions() > 0 {
+            let _ = writeln!(
+                text,
+                "\nA recording does not show which provider states the interactions require, which fields the consumer uses, \
+                 and which fields may be null or missing. Add what is missing, and verify the contract."
+            );
+        }
+        text
+    }
+}
