@@ -67,6 +67,8 @@ export default defineConfig({
           page('Playwright', '/guides/playwright'),
           page('Contracts as mocks', '/guides/contracts-as-mocks'),
           page('Parallel tests and monorepos', '/guides/parallel-tests'),
+          page('Stubs and mocks from contracts', '/guides/stub-server'),
+          page('Record contracts from traffic', '/guides/recording'),
         ],
       },
       {

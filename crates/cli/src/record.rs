@@ -24,8 +24,8 @@ Examples:
   Write a consumer test in TypeScript instead of a contract file:
     contract record --har session.har --consumer web --provider orders --as code --out tests
 
-The result contains rules that were guessed from the traffic. Review them: the command prints all of them. Credentials
-are never written.
+The result contains rules that were guessed from the traffic. The command prints all of them for
+review. Credentials are never written.
 
 Exit codes:
   0  the contract was written

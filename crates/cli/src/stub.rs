@@ -13,8 +13,8 @@ use contract::{
 use crate::error::{CliError, FAILED, Result, USAGE};
 use crate::listen::ListenArguments;
 use crate::shutdown::Shutdown;
-use crate::terminal;
 use crate::values::duration;
+use crate::{memory, terminal};
 
 /// Maximum number of warnings that are printed.
 const WARNINGS: usize = 20;
@@ -29,10 +29,10 @@ Examples:
   Select a provider state for one request:
     curl -H 'Contract-State: order 7 does not exist' http://127.0.0.1:8080/orders/7
 
-An interaction responds if it matches the complete request. If several match, the first of these criteria that
-differs decides: the most selected provider states, a path without matching rule, with --sequence the fewest
-responses so far, the order of the sources and of the interactions in them. If none matches, the response has the
-status of --unmatched-status and explains the mismatches with the closest interaction (application/problem+json).
+An interaction responds if it matches the complete request. If several match, the first criterion
+that differs decides: the most selected provider states, a path without a matching rule, with
+--sequence the fewest responses so far, the order of the sources and of the interactions in them.
+If none matches, the response explains the mismatches (application/problem+json).
 
 Exit codes:
   0  stopped by a signal
@@ -184,6 +184,7 @@ async fn serve(arguments: &StubArguments) -> Result<()> {
         started = StubServer::start(sources, &listen, options) => started?,
         () = shutdown.requested() => return Ok(()),
     };
+    memory::release();
     arguments.listen.write_ca(server.ca_certificate())?;
     print_warnings(&server.warnings());
     terminal::print(&format!("{}\nListening on {}\n", counts(&server), server.url()));

@@ -91,6 +91,12 @@ impl StubSources {
         self.providers = providers.iter().cloned().collect();
     }
 
+    async fn stamps(&self) -> Stamps {
+        let paths = self.paths.clone();
+        let stamps = contract_runtime::spawn_blocking(move || Stamps::new(&paths)).await;
+        stamps.unwrap_or_default()
+    }
+
     async fn read(&self) -> Result<(Vec<StubContract>, Vec<String>), Failure> {
         let context = RunContext {
             environment: self.environment.clone(),
@@ -146,6 +152,8 @@ pub struct StubServer {
     stub: Arc<Stub>,
     sources: StubSources,
     warnings: Vec<String>,
+    /// The state of the files before they were read, so that no later change is missed.
+    stamps: Stamps,
 }
 
 /// The result of checking the sources again.
@@ -162,6 +170,7 @@ pub enum Reload {
 impl StubServer {
     /// Reads the contracts and starts the server.
     pub async fn start(sources: StubSources, listen: &ListenOptions, options: StubOptions) -> Result<Self, Failure> {
+        let stamps = sources.stamps().await;
         let (contracts, warnings) = sources.read().await?;
         let catalog = contract_runtime::spawn_blocking(move || Catalog::new(contracts)).await?;
         let stub = Arc::new(Stub::new(catalog, options));
@@ -172,6 +181,7 @@ impl StubServer {
             stub,
             sources,
             warnings,
+            stamps,
         })
     }
 
@@ -228,19 +238,18 @@ impl StubServer {
     pub async fn next_change(&mut self, watch: bool, poll: Option<Duration>) -> Reload {
         let is_remote = self.sources.has_urls || !self.sources.brokers.is_empty();
         let poll = poll.filter(|_| is_remote);
-        let before = if watch { Some(self.stamps().await) } else { None };
         let changed = async {
-            let Some(before) = before else {
+            if !watch {
                 return std::future::pending().await;
-            };
+            }
             loop {
                 tokio::time::sleep(FILE_INTERVAL).await;
-                if self.stamps().await != before {
+                let mut last = self.sources.stamps().await;
+                if last != self.stamps {
                     // Another process may still be writing: wait until nothing changes anymore.
-                    let mut last = self.stamps().await;
                     loop {
                         tokio::time::sleep(FILE_INTERVAL).await;
-                        let now = self.stamps().await;
+                        let now = self.sources.stamps().await;
                         if now == last {
                             return;
                         }
@@ -262,13 +271,8 @@ impl StubServer {
         self.reload().await
     }
 
-    async fn stamps(&self) -> Stamps {
-        let paths = self.sources.paths.clone();
-        let stamps = contract_runtime::spawn_blocking(move || Stamps::new(&paths)).await;
-        stamps.unwrap_or_default()
-    }
-
     async fn reload(&mut self) -> Reload {
+        self.stamps = self.sources.stamps().await;
         let (contracts, warnings) = match self.sources.read().await {
             Ok(read) => read,
             Err(failure) => return Reload::Failed(failure),

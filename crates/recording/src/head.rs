@@ -8,7 +8,7 @@ use contract_report::redact;
 use crate::text::{TextKind, escaped, is_credential};
 
 /// Headers that are left out, in addition to those whose names or values look like credentials: they depend on the
-/// client, the connection, or the time. A `*` at the end stands for any other characters.
+/// client, the connection, or the time. A `*` at the end matches any other characters.
 pub const OMITTED_HEADERS: [&str; 79] = [
     "accept-encoding",
     "accept-language",

@@ -66,8 +66,14 @@ fn grouped(exchanges: Vec<Exchange>, options: &Options, recording: &mut Recordin
             });
             continue;
         }
+        let mut request_headers =
+            kept_headers(&exchange.request_headers, &options.omit_headers, &mut recording.omitted);
+        if exchange.request_body.is_empty() {
+            // Some clients always send it.
+            request_headers.remove("content-type");
+        }
         let sample = Sample {
-            request_headers: kept_headers(&exchange.request_headers, &options.omit_headers, &mut recording.omitted),
+            request_headers,
             query: kept_query(&exchange.query, &mut recording.omitted),
             request_json: json_of(&exchange.request_headers, &exchange.request_body),
             exchange,

@@ -1,6 +1,6 @@
 //! The interactions of many contracts, indexed by method and path.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -40,6 +40,10 @@ pub struct Catalog {
     by_path: HashMap<Box<str>, Vec<usize>>,
     /// Entries with a matching rule for the path, or for the method.
     by_rule: Vec<usize>,
+    /// The same entries by the text with which all paths start that their rules accept.
+    by_prefix: HashMap<Box<str>, Vec<usize>>,
+    /// The lengths of these texts.
+    prefix_lengths: BTreeSet<usize>,
     /// Number of message interactions.
     messages: usize,
     /// Descriptions of interactions that cannot be served, with the reason.
@@ -53,8 +57,6 @@ pub(super) struct Entry {
     pub(super) owner: usize,
     /// Index of the interaction in its contract.
     index: usize,
-    /// The beginning of all paths that the rule for the path accepts.
-    prefix: Box<str>,
     /// The plan for method and path, for entries with rules for them.
     target: OnceLock<Option<Box<RequestPlan>>>,
     /// Compiled when the entry is compared for the first time: compiling all entries at the start would take seconds
@@ -102,9 +104,6 @@ impl Entry {
             return request.method.eq_ignore_ascii_case(&actual.method);
         }
         if request.rules.method.is_none() && !request.method.eq_ignore_ascii_case(&actual.method) {
-            return false;
-        }
-        if !actual.path.contains('%') && !actual.path.starts_with(&*self.prefix) {
             return false;
         }
         let target = self.target.get_or_init(|| {
@@ -179,19 +178,19 @@ impl Catalog {
         }
         let at = self.list.len();
         let rules = &http.request.rules;
-        let prefix = if rules.path.is_none() && rules.method.is_none() {
+        if rules.path.is_none() && rules.method.is_none() {
             let path = path_key(&http.request.path).into();
             self.by_path.entry(path).or_default().push(at);
-            String::new()
         } else {
             self.by_rule.push(at);
-            prefix_of(&http.request)
-        };
+            let prefix = prefix_of(&http.request);
+            self.prefix_lengths.insert(prefix.len());
+            self.by_prefix.entry(prefix.into()).or_default().push(at);
+        }
         self.list.push(Entry {
             contract: Arc::clone(&named.contract),
             owner,
             index,
-            prefix: prefix.into(),
             target: OnceLock::new(),
             compiled: OnceLock::new(),
             responses: AtomicU64::new(0),
@@ -244,11 +243,21 @@ impl Catalog {
             .get(&*path_key(&actual.path))
             .map_or(&[][..], Vec::as_slice);
         let literal = literal.iter().filter(|at| self.list[**at].is_on_target(actual, true));
-        let ruled = self
-            .by_rule
-            .iter()
-            .filter(|at| self.list[**at].is_on_target(actual, false));
-        let mut places: Vec<usize> = literal.chain(ruled).copied().collect();
+        let mut places: Vec<usize> = literal.copied().collect();
+        let mut add = |ruled: &[usize]| {
+            let matching = ruled.iter().filter(|at| self.list[**at].is_on_target(actual, false));
+            places.extend(matching);
+        };
+        let path = actual.path.as_str();
+        if path.contains('%') {
+            // Rules may match the decoded path, which has another length.
+            add(&self.by_rule);
+        } else {
+            let prefixes = self.prefix_lengths.iter().filter_map(|&length| path.get(..length));
+            prefixes
+                .filter_map(|prefix| self.by_prefix.get(prefix))
+                .for_each(|ruled| add(ruled));
+        }
         places.sort_unstable();
         places
     }
