@@ -14,9 +14,8 @@ use crate::terminal;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  Run the tests of a consumer against its contract, and stop the server with a signal:
-    contract mock contracts/web-orders.json --port 8080 & mock=$!
-    ./run-tests; kill $mock; wait $mock
+  Serve a contract while the tests of the consumer run, and then stop the server with a signal:
+    contract mock contracts/web-orders.json --port 8080
   Use only some of the interactions:
     contract mock contracts/web-orders.json --port 8080 --allow-unused
 

@@ -26,8 +26,10 @@ Examples:
   Serve what the deployed versions of all consumers expect of one provider:
     contract stub --broker-url https://broker.example.com --provider orders \\
       --consumer-version-selectors '{\"deployed\":true}'
-  Select a provider state for one request:
-    curl -H 'Contract-State: order 7 does not exist' http://127.0.0.1:8080/orders/7
+  Serve the responses for a provider state:
+    contract stub ./contracts --port 8080 --state 'order 7 does not exist'
+
+The header 'Contract-State: NAME' selects a provider state for one request.
 
 An interaction responds if it matches the complete request. If several match, the first criterion
 that differs decides: the most selected provider states, a path without a matching rule, with
