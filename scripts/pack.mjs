@@ -1,6 +1,6 @@
 // Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With
-// --local, only the platform of this machine is packed, as it was built here; otherwise all platforms, as the release
-// workflow has collected them. Quick builds are for tests and are packed only with --quick. All other builds must not
+// --local, only the platform of this machine is packed, as it was built here, and with --platform NAME only that platform;
+// otherwise all platforms, as the release workflow has collected them. Quick builds are for tests and are packed only with --quick. All other builds must not
 // exceed the maximum size. The published package is assembled in a separate directory, because it lists its platform packages
 // as optional dependencies. The package.json of the checkout must not list them: `npm ci` would request packages that
 // are not published.
@@ -22,7 +22,7 @@ import { parseArgs } from 'node:util'
 import { manifest, nativeFiles, noticesFile, platformBy, platforms, quickBuildMark, root } from './lib/project.mjs'
 
 const { values, positionals } = parseArgs({
-  options: { local: { type: 'boolean' }, quick: { type: 'boolean' } },
+  options: { local: { type: 'boolean' }, platform: { type: 'string' }, quick: { type: 'boolean' } },
   allowPositionals: true,
 })
 if (positionals.length !== 1) {
@@ -32,7 +32,7 @@ if (positionals.length !== 1) {
 const destination = resolve(positionals[0])
 mkdirSync(destination, { recursive: true })
 
-const packed = values.local ? [await thisPlatform()] : platforms
+const packed = await selected()
 requireBuilt(packed)
 if (!values.quick) requireRelease(packed)
 // The package itself is packed and printed last, which is the order of publication.
@@ -146,6 +146,11 @@ function readJson(path) {
 
 function mebibytes(...path) {
   return statSync(join(root, ...path)).size / 2 ** 20
+}
+
+async function selected() {
+  if (values.platform !== undefined) return [platformBy('name', values.platform)]
+  return values.local ? [await thisPlatform()] : platforms
 }
 
 /** Detects the platform like the package, because the workflow that tests packages has no Rust. */
