@@ -1,0 +1,125 @@
+//! The kinds of variants.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// How a variant differs from the example. The order is that in which variants are tried: the kinds that break most
+/// consumers first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Another alternative of an OR, or another word of an enum.
+    Branch,
+    /// Null instead of a value, or a value instead of null.
+    Null,
+    /// The shortest list that is allowed, or a list with one item.
+    EmptyList,
+    /// A member that the rules do not require.
+    Absent,
+    /// An unknown member or header.
+    Extra,
+    /// Members in reverse order.
+    Order,
+    /// Another text for a pattern.
+    Member,
+    /// Other texts: empty, blank, long, with markup or unusual characters.
+    Text,
+    Number,
+    Boolean,
+    Date,
+    /// A long list.
+    Many,
+    Status,
+    /// Another form of the content type.
+    Media,
+}
+
+/// A kind that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown kind of variants {0:?}")]
+pub struct UnknownKind(pub String);
+
+impl Kind {
+    pub const ALL: [Self; 14] = [
+        Self::Branch,
+        Self::Null,
+        Self::EmptyList,
+        Self::Absent,
+        Self::Extra,
+        Self::Order,
+        Self::Member,
+        Self::Text,
+        Self::Number,
+        Self::Boolean,
+        Self::Date,
+        Self::Many,
+        Self::Status,
+        Self::Media,
+    ];
+
+    /// The names of the sets.
+    pub const SETS: [&str; 3] = ["default", "values", "all"];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Branch => "branch",
+            Self::Null => "null",
+            Self::EmptyList => "empty-list",
+            Self::Absent => "absent",
+            Self::Extra => "extra",
+            Self::Order => "order",
+            Self::Member => "member",
+            Self::Text => "text",
+            Self::Number => "number",
+            Self::Boolean => "boolean",
+            Self::Date => "date",
+            Self::Many => "many",
+            Self::Status => "status",
+            Self::Media => "media",
+        }
+    }
+
+    /// Returns the kinds of a set: `default` changes the structure, `values` also the values, and `all` everything.
+    pub fn set(name: &str) -> Option<&'static [Self]> {
+        match name {
+            "default" => Some(&Self::ALL[..6]),
+            "values" => Some(&Self::ALL[..11]),
+            "all" => Some(&Self::ALL),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Kind {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        let known = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        known.ok_or_else(|| UnknownKind(text.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_parsed_from_its_name() {
+        for kind in Kind::ALL {
+            assert_eq!(kind.name().parse(), Ok(kind));
+        }
+        assert!("nulls".parse::<Kind>().is_err());
+    }
+
+    #[test]
+    fn each_set_extends_the_one_before() {
+        let sizes: Vec<_> = Kind::SETS.map(|name| Kind::set(name).map_or(0, <[_]>::len)).into();
+        assert_eq!(sizes, [6, 11, 14]);
+        assert_eq!(Kind::set("some"), None);
+    }
+}

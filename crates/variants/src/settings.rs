@@ -1,0 +1,58 @@
+//! What to try, and how much.
+
+use contract_model::{PathExpression, PathToken};
+
+use crate::kind::Kind;
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    pub kinds: Vec<Kind>,
+    /// Places in the body that keep their example, with everything below them.
+    pub except: Vec<PathExpression>,
+    /// Maximum number of answers, not counting those that isolate a failure.
+    pub max: usize,
+    /// True to combine each two values of different places.
+    pub pairs: bool,
+    /// Determines the texts of the kinds `member` and `text`.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// Default for the maximum number of answers.
+    pub const MAX: usize = 30;
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            kinds: Kind::set("default").unwrap_or_default().to_vec(),
+            except: Vec::new(),
+            max: Self::MAX,
+            pairs: false,
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    pub(crate) fn excludes(&self, path: &[PathToken]) -> bool {
+        self.except.iter().any(|except| is_prefix(except.tokens(), path))
+    }
+}
+
+/// Returns true if the pattern matches the path or one of its ancestors.
+pub(crate) fn is_prefix(pattern: &[PathToken], path: &[PathToken]) -> bool {
+    pattern.len() <= path.len()
+        && pattern
+            .iter()
+            .zip(path)
+            .all(|(pattern, step)| step_matches(pattern, step))
+}
+
+pub(crate) fn step_matches(pattern: &PathToken, step: &PathToken) -> bool {
+    match (pattern, step) {
+        (PathToken::AnyKey, PathToken::Key(_) | PathToken::AnyKey)
+        | (PathToken::AnyIndex, PathToken::Index(_) | PathToken::AnyIndex) => true,
+        (pattern, step) => pattern == step,
+    }
+}
