@@ -32,6 +32,7 @@ declare global {
   function freshToken(): Promise<string>
   function encodeOrder(order: object): Uint8Array
   const proto: string
+  function showOrder(url: string): Promise<unknown>
   /** Globals of Mocha. */
   const describe: (name: string, body: () => void) => unknown
   const it: (name: string, body: () => Promise<void>) => unknown

@@ -8,7 +8,7 @@ import {
   rejectCall,
   textData,
 } from './arguments.js'
-import { encoded } from './encoded.js'
+import { encoded, tryRead } from './encoded.js'
 import type { Defaults, InteractionDefinition, PluginReference } from './generated/definitions.js'
 import type { ContractOptions, MessageVerifyOptions, ServeOptions } from './generated/options.js'
 import { callContext, contracts, interactions, nativeOf } from './handles.js'
@@ -29,6 +29,7 @@ import { CONTRACT_CALLS, rejectPactJsCalls } from './pact-js-calls.js'
 import { guardReceiver } from './receiver.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
+import { splitVariants, type VariantOptions, withVariants } from './variants.js'
 
 /** A version of the Pact Specification for contract files. Not case-sensitive. The `V` is optional. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
@@ -57,6 +58,7 @@ export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
  */
 export class Contract {
   readonly #native: NativeContract
+  readonly #check: VariantOptions['check']
   /** The name of the consumer. */
   readonly consumer: string
   /** The name of the provider. */
@@ -70,7 +72,11 @@ export class Contract {
   }
 
   constructor(consumer: string, provider: string, options?: ContractOptions) {
-    this.#native = unwrap(native.createContract(encoded({ consumer, provider, options })))
+    const variants = tryRead(() => options?.variants)
+    const { data, check } = splitVariants('new Contract', variants)
+    const own = data === variants ? options : { ...options, variants: data }
+    this.#native = unwrap(native.createContract(encoded({ consumer, provider, options: own })))
+    this.#check = check
     contracts.set(this, this.#native)
     this.consumer = consumer
     this.provider = provider
@@ -193,7 +199,10 @@ export class Contract {
    * you must stop with `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
    * throws a `SuppressedError` whose `error` is the `MismatchesError` and whose `suppressed` is the error of the scope.
    *
+   * With `variants`, the callback also runs against the other answers that the contract allows, such as null or an empty list.
+   *
    * @throws {MismatchesError} if the requests do not match the contract; `cause` is the error of the callback, if it threw
+   * @throws {VariantsError} if the callback passes with the example and fails with another answer that the contract allows
    * @throws {ServeTimeoutError} if the callback takes longer than the timeout
    * @throws {MockServerError} if the server cannot be started
    */
@@ -211,7 +220,12 @@ export class Contract {
   async #run<T>(call: string, options: ServeOptions, test: ServeCallback<T>, place: string): Promise<T> {
     const started = startServer(this, options, place, false, test)
     const server = started instanceof MockServer ? started : await started
-    return runTest([server], () => test(server), nameOfTest(call, test, place))
+    const check = splitVariants(call, options.variants).check ?? this.#check
+    return runTest(
+      [server],
+      withVariants(server, () => test(server), check),
+      nameOfTest(call, test, place),
+    )
   }
 
   /**
@@ -268,7 +282,11 @@ export function startServer(
   try {
     owner?.enter('serve')
     if (typeof test !== 'function') rejectCall('serve', `the callback must be a function, received ${tagOf(test)}`)
-    const { only, ...rest } = optionsData('serve', options)
+    const { only, ...given } = optionsData('serve', options)
+    const rest = 'variants' in given ? { ...given, variants: splitVariants('serve', given.variants).data } : given
+    if (watched && rest.variants !== undefined && rest.variants !== 'off') {
+      rejectCall('serve', '"variants" requires a callback, because it runs once for each answer')
+    }
     const selected = only === undefined ? null : interactionsOf(only)
     const started = native.serve(encoded(rest), selected, callContext(place, native), watched)
     // A plugin's transport also serves synchronous messages.

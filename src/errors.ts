@@ -3,6 +3,7 @@
 import { sep } from 'node:path'
 
 import type { VerificationReport } from './generated/report.js'
+import type { FailedVariant, VariantReport } from './generated/results.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 import { guardReceiver } from './receiver.js'
 
@@ -199,6 +200,31 @@ export class ServeTimeoutError extends ContractError {
   }
 }
 
+/**
+ * Thrown if a test passes with the example, but fails with another answer that the contract allows. `cause` is the error of
+ * the first failure. `code` is `ERR_CONTRACT_VARIANTS`, or `ERR_CONTRACT_VARIANTS_UNSTABLE` if the test fails and passes with
+ * the same answer.
+ */
+export class VariantsError extends ContractError {
+  override readonly name = 'VariantsError'
+  /** One entry for each failure that was isolated. */
+  readonly failures: readonly FailedVariant[]
+  /** The number of variants that were tried. */
+  readonly tried: number
+  /** The number of answers that were served, besides the example. */
+  readonly answers: number
+  /** The names of the variants that were not tried. */
+  readonly leftOut: readonly string[]
+
+  constructor({ code, text, failures, tried, answers, leftOut }: VariantReport, options: ErrorOptions = {}) {
+    super(code, text, options)
+    this.failures = failures
+    this.tried = tried
+    this.answers = answers
+    this.leftOut = leftOut
+  }
+}
+
 /** Details of a failed verification. */
 export interface VerificationErrorOptions extends ErrorOptions {
   readonly logs?: readonly string[]
@@ -245,4 +271,4 @@ export class VerificationError extends ContractError {
   }
 }
 
-export type { Mismatch, ServerMismatch }
+export type { FailedVariant, Mismatch, ServerMismatch }

@@ -57,7 +57,16 @@ export function trackCalls(type: abstract new (...args: never[]) => object): voi
 export function callContext(origin = '', contract?: NativeContract): string {
   const directory = process.env.CONTRACT_OUTPUT_DIR || undefined
   const overwrite = process.env.CONTRACT_OVERWRITE
+  const { CONTRACT_VARIANTS: variants, CONTRACT_VARIANT: variant } = process.env
   const owner = ownerOf(contract)
   const limit = owner?.timeout ?? runnerTimeout()
-  return JSON.stringify({ directory, overwrite, runnerTimeout: limit, origin, writer: writer(owner?.current) })
+  return JSON.stringify({
+    directory,
+    overwrite,
+    variants,
+    variant,
+    runnerTimeout: limit,
+    origin,
+    writer: writer(owner?.current),
+  })
 }

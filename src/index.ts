@@ -14,6 +14,7 @@ export type {
   Specification,
 } from './contract.js'
 export { Contract } from './contract.js'
+export type { FailedVariant } from './errors.js'
 export {
   ContractArgumentError,
   ContractError,
@@ -21,6 +22,7 @@ export {
   MismatchesError,
   MockServerError,
   ServeTimeoutError,
+  VariantsError,
   VerificationError,
 } from './errors.js'
 export type { Logger, LogLevel, LogRecord } from './ffi.js'
@@ -78,6 +80,7 @@ export { serveAll } from './serve-all.js'
 export type { SuiteRunner } from './suite.js'
 export type { Generator, Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
+export type { VariantAnswer, VariantKind, VariantOptions, VariantSet } from './variants.js'
 export type { BrokerSourceOptions, ConsumerVersionSelector, SelectorOptions } from './verifier/broker-source.js'
 export { BrokerSelectorBuilder } from './verifier/broker-source.js'
 export type {

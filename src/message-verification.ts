@@ -1,8 +1,8 @@
-import { optionsData } from './arguments.js'
+import { optionsData, rejectCall } from './arguments.js'
 import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { MessageVerifyOptions } from './generated/options.js'
-import type { MessageVerdict } from './generated/results.js'
+import type { MessageVariant, MessageVerdict } from './generated/results.js'
 import { callContext } from './handles.js'
 import type { JsonValue } from './json.js'
 import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
@@ -12,6 +12,7 @@ import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { ownerOf } from './owner.js'
 import { settle } from './timeout.js'
+import { endOf, splitVariants } from './variants.js'
 
 /** A function that passes one message to the consumer's code. For a synchronous message, it can return the response. */
 export type MessageHandler<T = unknown> = (
@@ -39,6 +40,9 @@ export async function verifyMessages<T>(
   options: MessageVerifyOptions,
 ): Promise<readonly MessageError[]> {
   const checkedOptions = optionsData('verify', options)
+  if (splitVariants('verify', checkedOptions.variants).check !== undefined) {
+    rejectCall('verify', 'variants: "check" is not supported, because a handler of messages returns no result')
+  }
   if (kind === undefined) {
     // The call of pact-js that verifies HTTP interactions has no kind.
     throw new ContractArgumentError(
@@ -56,7 +60,9 @@ export async function verifyMessages<T>(
   const causes = new Map<number, unknown>()
   // Sequential: handlers may share a database, and failures are reported in the order of the contract.
   for (const [index, message] of (JSON.parse(session.messages()) as NativeMessage[]).entries()) {
-    check(session.handled(index, await callHandler(session, handler, kind, message, index, causes)))
+    const how = await callHandler(session, handler, kind, message, index, causes)
+    check(session.handled(index, how))
+    await tryVariants(session, handler, kind, message, index, causes)
   }
   const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as MessageVerdict
   const errors = failures.map(({ index, code, description, text, mismatches }) => {
@@ -85,6 +91,32 @@ async function callHandler<T>(
     return JSON.stringify({ threw: thrownText(call.cause) })
   }
   return call.value !== undefined && message.isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
+}
+
+/** Calls the handler with the variants of a message. Does nothing if the message failed or has no variants. */
+async function tryVariants<T>(
+  session: NativeMessages,
+  handler: MessageHandler<T>,
+  kind: MessageKind,
+  message: NativeMessage,
+  index: number,
+  causes: Map<number, unknown>,
+): Promise<void> {
+  const thrown: unknown[] = []
+  let ended: object | null = null
+  for (;;) {
+    const text: string = unwrap(session.nextVariant(index, ended === null ? null : JSON.stringify(ended)))
+    const step = JSON.parse(text) as Omit<MessageVariant, 'message'> & { readonly message: NativeContents | null }
+    if (step.next === null || step.message === null) {
+      const cause = thrown[step.report?.failures[0]?.run ?? 0]
+      if (step.report !== null && cause !== undefined) causes.set(index, cause)
+      return
+    }
+    const received = messageOf({ ...message, ...step.message }, kind) as Message<T>
+    const settled = await settle(() => handler(received.body, received.metadata, received), step.next.timeout)
+    thrown.push('cause' in settled ? settled.cause : undefined)
+    ended = endOf(settled)
+  }
 }
 
 function messageOf(

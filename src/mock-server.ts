@@ -7,6 +7,18 @@ import { unwrap } from './native/result.js'
 import { guardReceiver } from './receiver.js'
 import { endTest, mismatchesError } from './run-test.js'
 
+let setVariant: (server: MockServer, name: string | undefined) => void
+
+/** @internal Runs a function while the server has the name of a variant. */
+export async function withVariant<T>(server: MockServer, name: string | undefined, run: () => Promise<T>): Promise<T> {
+  setVariant(server, name)
+  try {
+    return await run()
+  } finally {
+    setVariant(server, undefined)
+  }
+}
+
 /**
  * A running mock server that acts as the provider. Created by `Contract.serve`. `await using` stops the server at the end of
  * the scope and throws if there are mismatches.
@@ -30,10 +42,14 @@ export class MockServer implements AsyncDisposable {
   readonly caCertificate: string | undefined
   readonly #native: NativeServer
   #stopped: Promise<void> | undefined
+  #variant: string | undefined
 
   static {
     // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
     guardReceiver(this, (object) => #native in object)
+    setVariant = (server, name) => {
+      server.#variant = name
+    }
   }
 
   /** @internal */
@@ -61,6 +77,11 @@ export class MockServer implements AsyncDisposable {
 
   toString(): string {
     return this.url
+  }
+
+  /** The name of the variant that the server responds with, such as `null@$.note`. `undefined` for the example. */
+  get variant(): string | undefined {
+    return this.#variant
   }
 
   /** True if the server has received all expected requests and no unexpected ones. */

@@ -9,7 +9,7 @@ import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'
 export type ServeAllCallback<T> = (...servers: MockServer[]) => T | Promise<T>
 
 /** Options that apply to all servers. Each server has its own port. */
-export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only'>
+export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only' | 'variants'>
 
 /**
  * Starts a mock server for each contract, runs one test against them, and stops them.
@@ -34,6 +34,9 @@ export async function serveAll<T>(
 ): Promise<T> {
   const place = origin(serveAll)
   const { options, test } = testArguments('serveAll', first, second)
+  if (options.variants !== undefined) {
+    rejectCall('serveAll', '"variants" is not supported, because several servers respond; use serve for each contract')
+  }
   const servers = await startAll(contracts, options, place)
   return runTest(servers, () => test(...servers), nameOfTest('serveAll', test, place))
 }

@@ -55,6 +55,7 @@ export default defineConfig({
         items: [
           page('Matchers and generators', '/guides/matchers'),
           page('Provider states', '/guides/provider-states'),
+          page('Consumer resilience', '/guides/variants'),
           page('Messages', '/guides/messages'),
           page('GraphQL', '/guides/graphql'),
           page('XML', '/guides/xml'),

@@ -12,6 +12,21 @@ export const errorCodes = {
       'The client waits for a response that it never receives, or retries requests.',
       'Check the requests in the message. Pass `timeout` to allow more time.',
     ],
+    ERR_CONTRACT_VARIANTS: [
+      'A test passes with the example, and fails with another answer that the contract allows.',
+      'The consumer does not handle null, an empty list, an unknown enum value, or an absent field.',
+      'Handle the value in the consumer, or narrow the matcher. The message names both. See [Consumer resilience](../guides/variants.md).',
+    ],
+    ERR_CONTRACT_VARIANTS_UNSTABLE: [
+      'With variants, a test failed and passed with the same answer.',
+      'The test depends on state that an earlier run left behind, on time, or on randomness.',
+      'Reset the state at the start of the callback.',
+    ],
+    ERR_CONTRACT_VARIANT_UNKNOWN: [
+      '`CONTRACT_VARIANT` does not name a variant of the test.',
+      'The name was misspelled, or the contract has changed; several tests run with the variable.',
+      'Use one of the nearest names in the message, and run only the test that has the variant.',
+    ],
     ERR_CONTRACT_NOTHING: [
       '`serve` found no interaction to serve.',
       'Nothing was defined since the last `serve`; an earlier call served and retired the interactions.',

@@ -2,6 +2,7 @@
 import type { Specification } from '../contract.js'
 import type { HttpInteraction } from '../http-interaction.js'
 import type { JsonObject } from '../json.js'
+import type { VariantOptions, VariantSet } from '../variants.js'
 
 /** Options of a contract. */
 export interface ContractOptions {
@@ -42,6 +43,11 @@ export interface ContractOptions {
   readonly removeObsolete?: boolean | undefined
   /** Plugin directories and timeouts. */
   readonly plugins?: PluginOptions | undefined
+  /**
+   * Whether tests also run against the other answers that the contract allows. Default: the environment variable
+   * `CONTRACT_VARIANTS`, otherwise `off`.
+   */
+  readonly variants?: VariantSet | VariantOptions | undefined
 }
 
 /** Options of a mock server. */
@@ -100,6 +106,11 @@ export interface ServeOptions {
   readonly timeout?: number | undefined
   /** Seed for generated values. Default: the option of the contract. */
   readonly seed?: number | undefined
+  /**
+   * Whether the callback also runs against the other answers that the contract allows: `off`, `default`, `values`,
+   * `all`, or options. Requires a callback. Default: the option of the contract.
+   */
+  readonly variants?: VariantSet | VariantOptions | undefined
 }
 
 /**
@@ -171,6 +182,11 @@ export interface MessageVerifyOptions {
    * message fails. Default: the option of the contract.
    */
   readonly generatedSize?: number | undefined
+  /**
+   * Whether the handler is also called with the other contents that the contract allows: `off`, `default`, `values`,
+   * `all`, or options. Only for asynchronous messages. Default: the option of the contract.
+   */
+  readonly variants?: VariantSet | VariantOptions | undefined
 }
 
 /** Plugin directories and timeouts. */

@@ -1,4 +1,5 @@
 // Generated from the types of the core by crates/contract/tests/types; do not edit.
+import type { JsonValue } from '../json.js'
 import type { Mismatch } from '../mismatch.js'
 import type { ServerMismatch } from './requests.js'
 
@@ -78,4 +79,75 @@ export interface Cause {
   readonly teardown: boolean
   /** The token that the binding assigned to the original error. */
   readonly token: number
+}
+
+/** The answer of the provider in a run of the test. */
+export interface ServedAnswer {
+  /** The name of the variant; `null` for the example. Names of several variants are separated by ` + `. */
+  readonly name: string | null
+  /** The description of the interaction. */
+  readonly interaction: string
+  /** The status of the response; `null` for a message. */
+  readonly status: number | null
+  /** The headers of the response; empty for a message. */
+  readonly headers: JsonValue
+  /** The body as JSON, or as text if it is not JSON. */
+  readonly body: JsonValue
+  /** The timeout of this run in milliseconds. */
+  readonly timeout: number
+}
+
+/** A variant with which a test failed. */
+export interface FailedVariant {
+  /** The name, which `CONTRACT_VARIANT` accepts. Names of a combination are separated by ` + `. */
+  readonly name: string
+  /** The description of the interaction. */
+  readonly interaction: string
+  /** The places, such as `$.status`. */
+  readonly place: string
+  /** Why the contract allows the values. */
+  readonly rule: string
+  /** The values served. */
+  readonly value: string
+  /** How the test failed: `error`, `requests`, `timeout`, `unstable`, or `not-isolated`. */
+  readonly reason: string
+  /** The number of the run that failed, starting with 0. */
+  readonly run: number
+}
+
+/** The failures of a test with variants. */
+export interface VariantReport {
+  /** The error code. */
+  readonly code: string
+  /** The failures as text. */
+  readonly text: string
+  /** The failures. */
+  readonly failures: readonly FailedVariant[]
+  /** The number of variants that were tried. */
+  readonly tried: number
+  /** The number of answers that were served. */
+  readonly answers: number
+  /**
+   * The names of the variants that were not tried, because of the maximum number of answers, the time limit, or a
+   * failure of the same place and kind.
+   */
+  readonly leftOut: readonly string[]
+}
+
+/** What a binding does next. */
+export interface VariantStep {
+  /** The answer for the next run, or `null` if there are no more runs. */
+  readonly next: ServedAnswer | null
+  /** The failures, if there are no more runs and at least one failed. */
+  readonly report: VariantReport | null
+}
+
+/** What a binding does next with a message. */
+export interface MessageVariant {
+  /** The variant for the next call of the handler, or `null` if there are no more. */
+  readonly next: ServedAnswer | null
+  /** The message in the form for the handler. */
+  readonly message: JsonValue | null
+  /** The failures, if there are no more variants and at least one failed. */
+  readonly report: VariantReport | null
 }

@@ -67,6 +67,11 @@ export declare class NativeMessages {
    * `passed`.
    */
   handled(index: number, how: string): Failure | null
+  /**
+   * Records the end of a call with a variant, as JSON text `{ end, error }`, and returns the next variant of the
+   * message: `{ next, message, report }` as JSON text.
+   */
+  nextVariant(index: number, ended?: string | undefined | null): string | Failure
   /** Ends the test and writes the messages that passed. Resolves with `{ raises, failures, text }` as JSON text. */
   finish(): Promise<string | Failure>
 }
@@ -86,6 +91,13 @@ export declare class NativeServer {
   mismatched(): string
   /** Returns the received requests as a JSON array. */
   received(): string
+  /** Returns the answers of the examples as a JSON array, if the test runs against variants. */
+  exampleAnswers(): string
+  /**
+   * Records the end of a run with a variant, as JSON text `{ end, error }`, and serves the next variant. Returns
+   * `{ next, report }` as JSON text.
+   */
+  nextVariant(ended?: string | undefined | null): string | Failure
   /** Returns the timeout of the test in milliseconds. 0 disables it. */
   get timeout(): number
   /** Writes the interactions that have passed so far. The operation is JSON text. Resolves with the path of the file. */

@@ -13,7 +13,8 @@ use contract_call::message::{Message, message, option, setting};
 use contract_call::read::{Document, Milliseconds, Seed, Size};
 use contract_call::value::not_json;
 use contract_definition::{
-    ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, WriteMode, read_operation,
+    ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, VariantChoice, WriteMode,
+    read_operation,
 };
 
 /// Information about a call in the user's tests.
@@ -33,6 +34,10 @@ pub struct CallSite {
     /// ID of the process or thread that reports servers that were never stopped. Absent if the binding always stops its
     /// servers.
     pub owner: Option<u64>,
+    /// The value of `CONTRACT_VARIANTS`: the default set of variants, or `off` to switch all variants off.
+    pub variants: Option<String>,
+    /// The value of `CONTRACT_VARIANT`: the name of the only variant to serve.
+    pub variant: Option<String>,
     /// The provenance of contract files, as the JSON text of a [`Writer`](crate::Writer).
     pub writer: Option<String>,
 }
@@ -211,6 +216,9 @@ pub struct ServeOptions {
     pub timeout: Option<Milliseconds<0>>,
     /// Seed for generated values. Default: the option of the contract.
     pub seed: Option<Seed>,
+    /// Whether the callback also runs against the other answers that the contract allows: `off`, `default`, `values`,
+    /// `all`, or options. Requires a callback. Default: the option of the contract.
+    pub variants: Option<VariantChoice>,
 }
 
 /// The transport of a mock server.
@@ -311,6 +319,9 @@ pub struct MessageOptions {
     /// Maximum number of bytes that generators produce for one message and its responses. When it is exceeded, the
     /// message fails. Default: the option of the contract.
     pub generated_size: Option<Size<1>>,
+    /// Whether the handler is also called with the other contents that the contract allows: `off`, `default`, `values`,
+    /// `all`, or options. Only for asynchronous messages. Default: the option of the contract.
+    pub variants: Option<VariantChoice>,
 }
 
 impl ServeOptions {

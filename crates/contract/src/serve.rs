@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use contract_mock_server::{
     MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions,
 };
-use contract_model::{Contract, Interaction, Json, SpecificationVersion};
+use contract_model::{Contract, Interaction, InteractionKind, Json, SpecificationVersion};
+use contract_variants::Answer;
 use tokio::sync::Mutex;
 
 use crate::failure::Failure;
@@ -16,6 +17,9 @@ use crate::journal::JournalEntry;
 use crate::options::{CallSite, ServeOptions, TransportName};
 use crate::plugins::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
 use crate::running::Running;
+use crate::variants::{
+    RunEnd, ServedAnswer, VariantEnd, VariantRun, VariantSettings, VariantStep, report, resolve, served,
+};
 use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
 use contract_definition::{
@@ -75,6 +79,18 @@ pub struct MockSession {
     /// The registration of the server. Removed when the server is stopped.
     running: Option<Running>,
     writer: Writer,
+    started: Instant,
+    /// What to serve besides the examples, if the test runs against variants.
+    varied: Option<Varied>,
+    varying: std::sync::Mutex<Option<VariantRun>>,
+}
+
+/// What is needed to serve variants.
+#[derive(Debug)]
+struct Varied {
+    settings: VariantSettings,
+    served: Vec<ServedInteraction>,
+    options: ServerOptions,
 }
 
 /// The interactions that are reserved for a server before it starts.
@@ -86,6 +102,7 @@ pub struct Serving {
     call_site: CallSite,
     writer: Writer,
     contract: ContractBuilder,
+    variants: Option<VariantSettings>,
 }
 
 impl Serving {
@@ -104,7 +121,8 @@ impl Serving {
         }
         let is_large = self.is_large();
         let (contract, claimed, prepared) = (self.contract, self.claimed, self.prepared);
-        let (claimed, server) = if is_large {
+        let options = self.variants.is_some().then(|| prepared.clone());
+        let (claimed, interactions, server) = if is_large {
             let contract = contract.clone();
             contract_runtime::spawn_blocking(move || ready(&contract, claimed, prepared)).await??
         } else {
@@ -113,14 +131,13 @@ impl Serving {
         let started = MockServer::start_prepared(server).await;
         let server = started.inspect_err(|_| contract.finish(&claimed, |_| false))?;
         let backend = Backend::Http(server);
-        Ok(session(
-            &contract,
-            backend,
-            claimed,
-            &self.options,
-            &self.call_site,
-            self.writer,
-        )?)
+        let mut session = session(&contract, backend, claimed, &self.options, &self.call_site, self.writer)?;
+        session.varied = self.variants.zip(options).map(|(settings, options)| Varied {
+            settings,
+            served: interactions,
+            options,
+        });
+        Ok(session)
     }
 
     /// Starts a server that a plugin provides.
@@ -189,10 +206,13 @@ impl ServeContract for ContractBuilder {
         let prepared = options
             .check_choice()
             .and_then(|()| options.server(self))
-            .and_then(|prepared| Ok((prepared, call_site.writer()?)));
+            .and_then(|prepared| {
+                let variants = resolve(options.variants.as_ref(), self, &call_site)?;
+                Ok((prepared, call_site.writer()?, variants))
+            });
         let prepared = prepared.map_err(|error| error.in_operation("serve"));
         let is_foreign = matches!(options.transport, Some(TransportName::Plugin(_)));
-        let (prepared, writer) = prepared.inspect_err(|_| {
+        let (prepared, writer, variants) = prepared.inspect_err(|_| {
             self.retire(Kind::Http);
             if is_foreign {
                 self.retire(Kind::Sync);
@@ -213,6 +233,7 @@ impl ServeContract for ContractBuilder {
             call_site,
             writer,
             contract: self.clone(),
+            variants,
         })
     }
 
@@ -248,7 +269,7 @@ fn ready(
     contract: &ContractBuilder,
     claimed: Claim,
     options: ServerOptions,
-) -> Result<(Vec<ClaimedInteraction>, Prepared), Failure> {
+) -> Result<(Vec<ClaimedInteraction>, Vec<ServedInteraction>, Prepared), Failure> {
     let claimed = claimed.build().map_err(|error| error.in_operation("serve"))?;
     let frequencies = contract.frequencies(&claimed);
     let works = works(contract, &claimed, Some(&options));
@@ -265,9 +286,10 @@ fn ready(
             optional: frequency.optional,
             plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
         });
-    let server = Prepared::new(interactions, options);
+    let interactions: Vec<ServedInteraction> = interactions.collect();
+    let server = Prepared::new(interactions.iter().cloned(), options);
     let server = server.inspect_err(|_| contract.finish(&claimed, |_| false))?;
-    Ok((claimed, server))
+    Ok((claimed, interactions, server))
 }
 
 /// Returns the work of plugins for each interaction. It is `None` if the interaction needs no plugin.
@@ -375,6 +397,9 @@ fn session(
         raises: options.raises.unwrap_or(true),
         is_verbose: options.verbose.unwrap_or(false),
         running,
+        started: Instant::now(),
+        varied: None,
+        varying: std::sync::Mutex::default(),
     })
 }
 
@@ -429,6 +454,7 @@ impl MockSession {
             ("port", u64::from(self.port()).into()),
             ("transport", self.transport().into()),
             ("caCertificate", self.ca_certificate().map_or(Json::Null, Json::from)),
+            ("variants", self.varied.is_some().into()),
         ];
         Json::Object(facts.into_iter().collect()).to_text()
     }
@@ -526,6 +552,58 @@ impl MockSession {
         }
     }
 
+    /// Returns the answers of the examples, whose interactions may vary.
+    pub fn example_answers(&self) -> Vec<ServedAnswer> {
+        let answers = self.varied.iter().flat_map(|varied| answers(&varied.served));
+        answers
+            .map(|(_, description, answer)| served(&answer, &description, None, 0))
+            .collect()
+    }
+
+    /// Serves the next variant on the same port, with counts and a journal of its own. Call this method after the test
+    /// has passed with the example, and then with the end of each run, until no answer is left. The example is served
+    /// again then. Returns no answer if the test does not run against variants, or if the requests for the example
+    /// did not match.
+    pub fn next_variant(&self, ended: Option<VariantEnd>) -> Result<VariantStep, Failure> {
+        let nothing = VariantStep {
+            next: None,
+            report: None,
+        };
+        let (Some(varied), Backend::Http(server)) = (&self.varied, &self.server) else {
+            return Ok(nothing);
+        };
+        let mut place = self.varying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let run = match (&mut *place, ended) {
+            (Some(run), Some(ended)) => {
+                let outcome = server.restore();
+                run.record(end_of(ended, outcome.as_ref(), run.timeout()));
+                run
+            }
+            (place, _) => {
+                server.restore();
+                if !server.outcome().matched {
+                    return Ok(nothing);
+                }
+                let timeout = (!self.timeout.is_zero()).then(|| self.timeout.saturating_sub(self.started.elapsed()));
+                place.insert(VariantRun::new(answers(&varied.served), &varied.settings, timeout)?)
+            }
+        };
+        let Some((index, answer, description)) = run.next() else {
+            return Ok(VariantStep {
+                next: None,
+                report: report(run),
+            });
+        };
+        server.substitute(Prepared::new(
+            varied_interactions(&varied.served, index, answer),
+            varied.options.clone(),
+        )?);
+        Ok(VariantStep {
+            next: Some(description),
+            report: None,
+        })
+    }
+
     /// Stops the server, releases its interactions, and writes those that passed. Further calls only return the
     /// outcome. `passed` is the result of the test. If it is `None`, the outcome of the server decides whether the test
     /// passed.
@@ -581,6 +659,34 @@ impl MockSession {
         all.filter(|(_, passed)| **passed)
             .map(|(claimed, _)| claimed.clone())
             .collect()
+    }
+}
+
+/// Returns the responses that can vary. Plugins generate their responses themselves.
+fn answers(served: &[ServedInteraction]) -> impl Iterator<Item = (usize, String, Answer)> {
+    served.iter().enumerate().filter_map(|(index, served)| {
+        let http = served.interaction.http().filter(|_| served.plugin.is_none())?;
+        let description = served.interaction.description.to_string();
+        Some((index, description, Answer::Response(http.response.clone())))
+    })
+}
+
+fn varied_interactions(served: &[ServedInteraction], index: usize, answer: Answer) -> Vec<ServedInteraction> {
+    let mut varied = served.to_vec();
+    if let (Some(served), Answer::Response(response)) = (varied.get_mut(index), answer) {
+        let mut interaction = Interaction::clone(&served.interaction);
+        if let InteractionKind::Http(http) = &mut interaction.kind {
+            http.response = response;
+        }
+        served.interaction = Arc::new(interaction);
+    }
+    varied
+}
+
+fn end_of(ended: VariantEnd, outcome: Option<&Outcome>, timeout: Duration) -> RunEnd {
+    match (RunEnd::without_requests(ended, timeout), outcome) {
+        (RunEnd::Passed, Some(outcome)) if !outcome.matched => RunEnd::Requests(outcome.to_text(false)),
+        (end, _) => end,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Processes a request: matches it, records it, and creates the response.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Mismatch};
@@ -36,6 +36,8 @@ pub(crate) struct Exchange {
     pub(crate) seed: u64,
     /// Number of generated responses. It is part of the seed, so that values differ between responses.
     pub(crate) generated: AtomicU64,
+    /// Responds instead of this exchange, with expectations and a journal of its own.
+    pub(crate) substitute: RwLock<Option<Arc<Exchange>>>,
 }
 
 /// The response to a request. The large variant is boxed, because hyper moves the future and most requests do not need
@@ -50,6 +52,33 @@ pub(crate) enum Answered {
 impl Exchange {
     /// Responds to a request. Records the request and its outcome before the response is returned.
     pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
+        if let Some(substitute) = self.substitute() {
+            return substitute.answer_own(request);
+        }
+        self.answer_own(request)
+    }
+
+    pub(crate) fn substitute(&self) -> Option<Arc<Self>> {
+        self.substitute.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Creates an exchange with the settings of this one and with other expectations.
+    pub(crate) fn with_expectations(&self, expectations: Expectations) -> Self {
+        Self {
+            expectations,
+            journal: Journal::new(&self.limits),
+            limits: self.limits.clone(),
+            keep_alive: self.keep_alive,
+            cors: self.cors,
+            url: self.url.clone(),
+            clock: self.clock.clone(),
+            seed: self.seed,
+            generated: AtomicU64::new(0),
+            substitute: RwLock::default(),
+        }
+    }
+
+    fn answer_own(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
         let (parts, body) = request.into_parts();
         if let Err(reason) = intake::head(&parts, &self.limits) {
             return Answered::Now(self.exposed(&parts, self.refuse_head(&parts, &reason)));

@@ -4,7 +4,7 @@ use std::future::poll_fn;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
@@ -108,6 +108,7 @@ impl MockServer {
             // Each `RandomState` has different keys, so the values differ between runs.
             seed: options.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
             generated: AtomicU64::new(0),
+            substitute: RwLock::default(),
         });
         let (stop, stopped) = watch::channel(false);
         let accepting = tokio::spawn(accept(listeners, tls, Arc::clone(&exchange), stopped));
@@ -144,24 +145,46 @@ impl MockServer {
         self.authority.as_deref()
     }
 
+    /// Serves other interactions on the same port, with counts and a journal of their own, until [`Self::restore`] is
+    /// called. The options of `prepared` are ignored, except for those of the comparison. Requests in flight are
+    /// completed with the interactions that were served when they were received.
+    pub fn substitute(&self, Prepared { expectations, .. }: Prepared) {
+        let substitute = Arc::new(self.exchange.with_expectations(expectations));
+        self.set_substitute(Some(substitute));
+    }
+
+    /// Serves the original interactions again. Returns the outcome of the interactions of [`Self::substitute`].
+    pub fn restore(&self) -> Option<Outcome> {
+        self.set_substitute(None).map(|substitute| substitute.outcome())
+    }
+
+    fn set_substitute(&self, substitute: Option<Arc<Exchange>>) -> Option<Arc<Exchange>> {
+        let mut place = self.exchange.substitute.write().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *place, substitute)
+    }
+
+    fn current(&self) -> Arc<Exchange> {
+        self.exchange.substitute().unwrap_or_else(|| Arc::clone(&self.exchange))
+    }
+
     /// Returns the received requests in order. If there are more requests than the journal stores, returns only the
     /// most recent ones.
     pub fn received(&self) -> Vec<Received> {
-        self.exchange.received()
+        self.current().received()
     }
 
     /// Returns the method, path, and time of the most recent request in the journal.
     pub fn last_request(&self) -> Option<(String, SystemTime)> {
-        self.exchange.journal.last()
+        self.current().journal.last()
     }
 
     pub fn counts(&self) -> Counts {
-        self.exchange.journal.counts()
+        self.current().journal.counts()
     }
 
     /// Returns the result so far. A request is included as soon as its response is sent.
     pub fn outcome(&self) -> Outcome {
-        self.exchange.outcome()
+        self.current().outcome()
     }
 
     /// Returns the log of the server, with one line for each event and the time of day in UTC. The log contains the
@@ -180,11 +203,13 @@ impl MockServer {
     }
 
     /// Stops the server and returns the outcome. The server accepts no new connections, closes idle connections
-    /// immediately, and waits at most [`Limits::stop_time`](crate::Limits::stop_time) for requests in flight. All tasks
+    /// immediately, and waits at most [`Limits::stop_time`](crate::Limits::stop_time) for requests in flight. The outcome is that of the
+    /// original interactions. All tasks
     /// of the server have ended when this method returns. It may be called more than once.
     ///
     /// The server stops even if the future is dropped.
     pub async fn stop(&self) -> Outcome {
+        self.restore();
         self.stop.send_replace(true);
         let mut accepting = self.accepting.lock().await;
         if let Some(task) = accepting.as_mut() {

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract::{EndpointRequest, Handled, MessageEndpoint, MessageSession, TakeMessages as _};
+use contract::{EndpointRequest, Handled, MessageEndpoint, MessageSession, TakeMessages as _, VariantEnd};
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -42,6 +42,16 @@ impl NativeMessages {
     #[napi(catch_unwind)]
     pub fn handled(&self, index: u32, how: String) -> Option<Failure> {
         done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
+    }
+
+    /// Records the end of a call with a variant, as JSON text `{ end, error }`, and returns the next variant of the
+    /// message: `{ next, message, report }` as JSON text.
+    #[napi(catch_unwind)]
+    pub fn next_variant(&self, index: u32, ended: Option<String>) -> Either<String, Failure> {
+        let ended = ended.as_deref().map(VariantEnd::from_text).transpose();
+        let step = ended.map_err(contract::Failure::from);
+        let step = step.and_then(|ended| self.0.next_variant(index as usize, ended));
+        either(step.map(|step| contract::to_text(&step)))
     }
 
     /// Ends the test and writes the messages that passed. Resolves with `{ raises, failures, text }` as JSON text.

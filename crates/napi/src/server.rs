@@ -1,11 +1,12 @@
 use std::sync::Arc;
 
-use contract::{Ending, MockSession, WriteOptions};
+use contract::{Ending, MockSession, VariantEnd, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Object};
-use napi::{Env, Result};
+use napi::{Either, Env, Result};
 use napi_derive::napi;
 
-use crate::failure::TypeScript;
+use crate::convert::either;
+use crate::failure::{Failure, TypeScript};
 use crate::promise::promise;
 
 /// A running mock server. It stops when it is garbage-collected or when the environment that started it ends.
@@ -43,6 +44,23 @@ impl NativeServer {
     #[napi(catch_unwind)]
     pub fn received(&self) -> String {
         self.0.received_text()
+    }
+
+    /// Returns the answers of the examples as a JSON array, if the test runs against variants.
+    #[napi(catch_unwind)]
+    pub fn example_answers(&self) -> String {
+        contract::to_text(&self.0.example_answers())
+    }
+
+    /// Records the end of a run with a variant, as JSON text `{ end, error }`, and serves the next variant. Returns
+    /// `{ next, report }` as JSON text.
+    #[napi(catch_unwind)]
+    pub fn next_variant(&self, ended: Option<String>) -> Either<String, Failure> {
+        let ended = ended.as_deref().map(VariantEnd::from_text).transpose();
+        let step = ended
+            .map_err(contract::Failure::from)
+            .and_then(|ended| self.0.next_variant(ended));
+        either(step.map(|step| contract::to_text(&step)))
     }
 
     /// Returns the timeout of the test in milliseconds. 0 disables it.

@@ -58,6 +58,14 @@ impl Answer {
         }
     }
 
+    pub fn is_json(&self) -> bool {
+        match self.body() {
+            Body::Null => true,
+            Body::Present(content) => matches!(content.value, ContentValue::Json(_)),
+            Body::Missing | Body::Empty => false,
+        }
+    }
+
     pub(crate) fn body(&self) -> &Body {
         match self {
             Self::Response(response) => &response.body,

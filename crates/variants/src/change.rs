@@ -13,7 +13,7 @@ pub(crate) enum Place {
 pub(crate) enum Change {
     Set(Json),
     Remove,
-    /// Adds a member to the object.
+    /// Adds the member at the place.
     Insert(Text, Json),
     /// Cuts the array, or repeats its items.
     Resize(usize),
@@ -57,6 +57,12 @@ pub(crate) fn apply(root: &mut Json, path: &[PathToken], change: &Change) {
                 object.remove(key);
             }
         }
+        Change::Insert(key, new) => {
+            let parents = path.split_last().map_or(path, |(_, parents)| parents);
+            if let Some(Json::Object(object)) = node(root, parents) {
+                object.insert(key.clone(), new.clone());
+            }
+        }
         Change::Reverse => {
             if let Some(value) = node(root, path) {
                 reverse(value);
@@ -73,9 +79,6 @@ pub(crate) fn apply(root: &mut Json, path: &[PathToken], change: &Change) {
 fn apply_to(value: &mut Json, change: &Change) {
     match (change, value) {
         (Change::Set(new), value) => *value = new.clone(),
-        (Change::Insert(key, new), Json::Object(object)) => {
-            object.insert(key.clone(), new.clone());
-        }
         (Change::Resize(size), Json::Array(items)) => {
             let examples = items.clone();
             items.truncate(*size);
@@ -129,6 +132,8 @@ mod tests {
             r#"{"a":{"b":null}}"#,
         );
         check(r#"{"a":{"b":1}}"#, "$.a.b", &Change::Remove, r#"{"a":{}}"#);
+        let insert = Change::Insert("c".into(), Json::Null);
+        check(r#"{"a":{"b":1}}"#, "$.a.c", &insert, r#"{"a":{"b":1,"c":null}}"#);
         check("[1,2]", "$", &Change::Resize(5), "[1,2,1,2,1]");
         check("[1,2]", "$", &Change::Resize(1), "[1]");
         check("[]", "$", &Change::Resize(3), "[]");

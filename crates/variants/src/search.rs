@@ -34,7 +34,7 @@ pub enum FindingKind {
     NotIsolated,
 }
 
-/// An answer, and how often it was served before.
+/// An answer, and the number of times that it was served before.
 type Key = (Vec<usize>, u8);
 
 #[derive(Debug)]
@@ -70,6 +70,11 @@ impl Search {
     /// Searches only one variant.
     pub fn replay(variants: &Variants, variant: usize) -> Self {
         Self::of(variants, vec![vec![variant]], 1)
+    }
+
+    /// Serves nothing.
+    pub fn nothing(variants: &Variants) -> Self {
+        Self::of(variants, Vec::new(), 0)
     }
 
     fn of(variants: &Variants, mut packs: Vec<Vec<usize>>, max: usize) -> Self {
@@ -116,6 +121,11 @@ impl Search {
     pub fn stop(&mut self) {
         self.is_stopped = true;
         self.needed = None;
+    }
+
+    /// The number of answers that are served if none fails.
+    pub fn planned(&self) -> usize {
+        self.packs.len()
     }
 
     /// The number of answers served so far.

@@ -4,12 +4,13 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use contract_generators::{Budget, Context, Mode, Random, apply};
 use contract_matching::{ActualBody, Mismatch};
 use contract_model::{Body, Interaction, InteractionKind, Json, Message, Object};
 use contract_report::Finding;
+use contract_variants::Answer;
 use contract_verifier::{InteractionError, compare_messages};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -21,7 +22,8 @@ use crate::message_handler::{states, to_handler_form};
 use crate::options::{CallSite, MessageOptions};
 use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
-use contract_call::error::{ArgumentError, KIND};
+use crate::variants::{RunEnd, ServedAnswer, VariantEnd, VariantReport, VariantRun, VariantSettings, resolve};
+use contract_call::error::{ArgumentError, KIND, OPTIONS};
 use contract_call::message::{Spelling, message, operation, setting};
 use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, try_wait};
@@ -41,6 +43,12 @@ pub struct MessageSession {
     /// The failure of each message, or `None` if it passed.
     failures: Mutex<Vec<Option<MessageFailure>>>,
     finished: AtomicBool,
+    variants: Option<VariantSettings>,
+    seed: u64,
+    budget: Budget,
+    started: Instant,
+    /// The index of the message whose variants are being passed to the handler.
+    varying: Mutex<Option<(usize, VariantRun)>>,
 }
 
 /// A message in the form for the handler.
@@ -94,6 +102,17 @@ pub struct MessageVerdict {
     pub text: String,
 }
 
+/// What a binding does next with a message.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct MessageVariant {
+    /// The variant for the next call of the handler, or `null` if there are no more.
+    pub next: Option<ServedAnswer>,
+    /// The message in the form for the handler.
+    pub message: Option<Json>,
+    /// The failures, if there are no more variants and at least one failed.
+    pub report: Option<VariantReport>,
+}
+
 impl Handled {
     /// Reads the result from the JSON text of a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
@@ -143,6 +162,8 @@ impl TakeMessages for ContractBuilder {
         let budget = size.map_or_else(Budget::default, |size| Budget::new(size.size()));
         let works = works(self, &claimed, None);
         let works = works.inspect_err(|_| self.finish(&claimed, |_| false))?;
+        let variants = variants_of(self, options, call_site);
+        let variants = variants.inspect_err(|_| self.finish(&claimed, |_| false))?;
         let prepared = (0_u64..)
             .zip(claimed.iter().zip(works))
             .map(|(number, (claimed, work))| {
@@ -165,6 +186,11 @@ impl TakeMessages for ContractBuilder {
             claimed,
             prepared,
             finished: AtomicBool::new(false),
+            variants,
+            seed,
+            budget,
+            started: Instant::now(),
+            varying: Mutex::default(),
         })
     }
 
@@ -177,6 +203,24 @@ impl TakeMessages for ContractBuilder {
         })?;
         self.take_messages(&options, &call_site)
     }
+}
+
+/// Returns the settings of variants. A synchronous message has no variants, because its handler responds to it.
+fn variants_of(
+    contract: &ContractBuilder,
+    options: &MessageOptions,
+    call_site: &CallSite,
+) -> Result<Option<VariantSettings>, ArgumentError> {
+    let resolved = resolve(options.variants.as_ref(), contract, call_site);
+    let settings = resolved.map_err(|error| error.in_operation("verify"))?;
+    if options.kind != Kind::Sync || settings.is_none() {
+        return Ok(settings);
+    }
+    if options.variants.is_some() {
+        let error = ArgumentError::new(OPTIONS, "variants requires asynchronous messages").for_argument("variants");
+        return Err(error.in_operation("verify"));
+    }
+    Ok(None)
 }
 
 impl PreparedMessage {
@@ -279,6 +323,67 @@ impl MessageSession {
             Json::from(object)
         });
         Json::Array(messages.collect()).to_text()
+    }
+
+    /// Returns the next variant of a message. Call this method after the handler has passed with the example, and then
+    /// with the end of each call of the handler, until no variant is left. A failure becomes the failure of the message.
+    pub fn next_variant(&self, index: usize, ended: Option<VariantEnd>) -> Result<MessageVariant, Failure> {
+        let nothing = MessageVariant::default();
+        let (Some(settings), Some(claimed)) = (&self.variants, self.claimed.get(index)) else {
+            return Ok(nothing);
+        };
+        let InteractionKind::AsyncMessage(message) = &claimed.interaction.kind else {
+            return Ok(nothing);
+        };
+        // Plugins generate contents themselves.
+        if self.prepared.get(index).is_none_or(|prepared| prepared.work.is_some()) {
+            return Ok(nothing);
+        }
+        if ended.is_none() && !self.has_passed(index) {
+            return Ok(nothing);
+        }
+        let mut place = self.varying.lock().unwrap_or_else(PoisonError::into_inner);
+        let run = match (&mut *place, ended) {
+            (Some((varying, run)), Some(ended)) if *varying == index => {
+                run.record(RunEnd::without_requests(ended, run.timeout()));
+                run
+            }
+            (place, _) => {
+                let answer = Answer::Message(Message::clone(message));
+                let description = claimed.interaction.description.to_string();
+                let left = (!self.timeout.is_zero()).then(|| self.timeout.saturating_sub(self.started.elapsed()));
+                let run = VariantRun::new([(index, description, answer)], settings, left)?;
+                &mut place.insert((index, run)).1
+            }
+        };
+        if let Some((_, Answer::Message(changed), described)) = run.next() {
+            let mut interaction = Interaction::clone(&claimed.interaction);
+            interaction.kind = InteractionKind::AsyncMessage(Box::new(changed));
+            let random = Random::from_seed(self.seed);
+            let prepared = PreparedMessage::new(&interaction, random, self.budget.clone(), true, None);
+            return Ok(MessageVariant {
+                next: Some(described),
+                message: Some(to_handler_form(&prepared.message).into()),
+                report: None,
+            });
+        }
+        let report = crate::variants::report(run);
+        if let Some(report) = &report {
+            self.fail(failure(index, claimed, report.code, report.text.clone()));
+        }
+        Ok(MessageVariant { report, ..nothing })
+    }
+
+    fn has_passed(&self, index: usize) -> bool {
+        let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        failures.get(index).is_some_and(Option::is_none)
+    }
+
+    fn fail(&self, failure: MessageFailure) {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = failures.get_mut(failure.index) {
+            *place = Some(failure);
+        }
     }
 
     /// Returns the number of messages.

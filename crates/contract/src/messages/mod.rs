@@ -3,5 +3,5 @@
 mod consumer_session;
 mod provider_endpoint;
 
-pub use consumer_session::{Handled, MessageFailure, MessageSession, MessageVerdict, TakeMessages};
+pub use consumer_session::{Handled, MessageFailure, MessageSession, MessageVariant, MessageVerdict, TakeMessages};
 pub use provider_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};

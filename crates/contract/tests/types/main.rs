@@ -100,6 +100,11 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
             ("MessageVerdict", "MessageVerdict"),
             ("ListedInteraction", "ListedInteraction"),
             ("Cause", "Cause"),
+            ("ServedAnswer", "ServedAnswer"),
+            ("FailedVariant", "FailedVariant"),
+            ("VariantReport", "VariantReport"),
+            ("VariantStep", "VariantStep"),
+            ("MessageVariant", "MessageVariant"),
         ],
     ),
 ];
@@ -193,7 +198,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
 ];
 
 /// The source files, relative to `crates`.
-const SOURCES: [&str; 24] = [
+const SOURCES: [&str; 26] = [
     "report/src/finding.rs",
     "report/src/requests/mod.rs",
     "report/src/verification/error.rs",
@@ -204,6 +209,8 @@ const SOURCES: [&str; 24] = [
     "definition/src/builder/operation/mod.rs",
     "definition/src/builder/options.rs",
     "contract/src/ending.rs",
+    "contract/src/variants/report.rs",
+    "contract/src/variants/run.rs",
     "contract/src/journal.rs",
     "definition/src/matchers/generator.rs",
     "definition/src/matchers/matcher.rs",
@@ -221,7 +228,7 @@ const SOURCES: [&str; 24] = [
 ];
 
 /// The TypeScript forms of other types.
-const FORMS: [(&str, &str); 31] = [
+const FORMS: [(&str, &str); 32] = [
     ("bool", "boolean"),
     ("f64", "number"),
     ("i64", "number"),
@@ -249,6 +256,7 @@ const FORMS: [(&str, &str); 31] = [
     ("Pem", "string | Uint8Array"),
     ("FilterPattern", "string | RegExp"),
     ("TransportName", "'http' | 'https' | (string & {})"),
+    ("VariantChoice", "VariantSet | VariantOptions"),
     (
         "ProviderState",
         "{ readonly name: string; readonly parameters: JsonObject }",
@@ -332,7 +340,7 @@ const MEMBERS: [(&str, &str); 37] = [
 ];
 
 /// The files that declare the types that are written by hand.
-const IMPORTS: [(&str, &str); 13] = [
+const IMPORTS: [(&str, &str); 15] = [
     ("Generator", "template"),
     ("Matcher", "template"),
     ("NamedValues", "arguments"),
@@ -346,6 +354,8 @@ const IMPORTS: [(&str, &str); 13] = [
     ("Mismatch", "mismatch"),
     ("ReceivedRequest", "mismatch"),
     ("Specification", "contract"),
+    ("VariantOptions", "variants"),
+    ("VariantSet", "variants"),
 ];
 
 /// The Python types, with their names in Rust and in Python.

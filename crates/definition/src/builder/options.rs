@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use contract_model::Json;
+use serde::{Deserialize, Deserializer, de};
 
 use crate::plugins::PluginOptions;
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::read::{Milliseconds, Seed, Size};
+use contract_call::read::{Document, Milliseconds, Seed, Size, Whole};
 
 /// Options of a contract.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -39,6 +40,57 @@ pub struct ContractOptions {
     pub remove_obsolete: Option<bool>,
     /// Plugin directories and timeouts.
     pub plugins: Option<PluginOptions>,
+    /// Whether tests also run against the other answers that the contract allows. Default: the environment variable
+    /// `CONTRACT_VARIANTS`, otherwise `off`.
+    pub variants: Option<VariantChoice>,
+}
+
+/// Which other answers a test runs against: the name of a set, or options.
+#[derive(Clone, Debug, Default)]
+pub struct VariantChoice(pub VariantOptions);
+
+/// Which other answers a test runs against.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct VariantOptions {
+    /// The kinds of variants, or names of sets. Default: `default`.
+    pub include: Option<Vec<String>>,
+    /// Places in the body, such as `$.internalNote`, that keep their example.
+    pub except: Option<Vec<String>>,
+    /// Maximum number of answers of a test, not counting those that isolate a failure. Default: 30.
+    pub max: Option<Whole<1, 10_000>>,
+    /// Whether each two values of different places are combined. Default: false.
+    pub pairs: Option<bool>,
+    /// Seed for the generated texts of the kinds `member` and `text`. Default: 0.
+    pub seed: Option<Seed>,
+}
+
+impl VariantChoice {
+    /// Returns the choice of a set, or of no variants (`off`).
+    pub fn set(name: &str) -> Self {
+        Self(VariantOptions {
+            include: Some(vec![name.to_owned()]),
+            ..VariantOptions::default()
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for VariantChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match json {
+            Json::String(name) => Ok(Self::set(&name)),
+            json @ Json::Object(_) if contract_call::value::foreign(&json).is_none() => {
+                let read = contract_call::read::value(json);
+                read.map(Self)
+                    .map_err(|error| de::Error::custom(error.into_error(OPTIONS).to_string()))
+            }
+            other => Err(contract_call::read::wrong(
+                "the name of a set of variants, or an object with options",
+                &other,
+            )),
+        }
+    }
 }
 
 impl ContractOptions {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_mock_server::{Limits, MockServer, ServerOptions};
+use contract_mock_server::{Limits, MockServer, Prepared, ServerOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -240,4 +240,26 @@ async fn a_hundred_servers_at_once() {
     for server in &servers {
         assert!(server.stop().await.matched);
     }
+}
+
+#[tokio::test]
+async fn serves_other_interactions_on_the_same_port() {
+    let server = start([get("/a")]).await;
+    assert_eq!(status(&send(&server, ASK).await), 200);
+    let other = interaction(r#"{"request": {"path": "/a"}, "response": {"status": 202}}"#);
+    server.substitute(Prepared::new([other], ServerOptions::default()).unwrap());
+    assert!(server.received().is_empty() && !server.outcome().matched);
+    assert_eq!(status(&send(&server, ASK).await), 202);
+    assert_eq!(server.received().len(), 1);
+    assert!(server.restore().unwrap().matched);
+    assert!(server.restore().is_none());
+    assert_eq!((status(&send(&server, ASK).await), server.received().len()), (200, 2));
+}
+
+#[tokio::test]
+async fn the_outcome_of_a_stopped_server_is_that_of_the_original_interactions() {
+    let server = start([get("/a")]).await;
+    assert_eq!(status(&send(&server, ASK).await), 200);
+    server.substitute(Prepared::new([get("/b")], ServerOptions::default()).unwrap());
+    assert!(server.stop().await.matched);
 }

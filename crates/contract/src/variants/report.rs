@@ -1,0 +1,265 @@
+//! Reports the variants that a consumer cannot handle.
+
+use std::fmt::Write as _;
+
+use contract_variants::{FindingKind, Kind, Variant};
+use serde::Serialize;
+
+use super::run::{RunEnd, ServedAnswer, VariantRun, VariedPart};
+
+/// The test failed with an answer that the contract allows.
+const FAILED: &str = "ERR_CONTRACT_VARIANTS";
+/// The test failed once and passed once with the same answer.
+const UNSTABLE: &str = "ERR_CONTRACT_VARIANTS_UNSTABLE";
+/// Maximum number of names to list.
+const NAMES: usize = 5;
+
+/// What a binding does next.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariantStep {
+    /// The answer for the next run, or `null` if there are no more runs.
+    pub next: Option<ServedAnswer>,
+    /// The failures, if there are no more runs and at least one failed.
+    pub report: Option<VariantReport>,
+}
+
+/// The failures of a test with variants.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct VariantReport {
+    /// The error code.
+    pub code: &'static str,
+    /// The failures as text.
+    pub text: String,
+    /// The failures.
+    pub failures: Vec<FailedVariant>,
+    /// The number of variants that were tried.
+    pub tried: usize,
+    /// The number of answers that were served.
+    pub answers: usize,
+    /// The names of the variants that were not tried, because of the maximum number of answers, the time limit, or a
+    /// failure of the same place and kind.
+    pub left_out: Vec<String>,
+}
+
+/// A variant with which a test failed.
+#[derive(Clone, Debug, Serialize)]
+pub struct FailedVariant {
+    /// The name, which `CONTRACT_VARIANT` accepts. Names of a combination are separated by ` + `.
+    pub name: String,
+    /// The description of the interaction.
+    pub interaction: String,
+    /// The places, such as `$.status`.
+    pub place: String,
+    /// Why the contract allows the values.
+    pub rule: String,
+    /// The values served.
+    pub value: String,
+    /// How the test failed: `error`, `requests`, `timeout`, `unstable`, or `not-isolated`.
+    pub reason: &'static str,
+    /// The number of the run that failed, starting with 0.
+    pub run: usize,
+}
+
+pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
+    let mut failures = Vec::new();
+    let mut texts = Vec::new();
+    for (at, part) in run.parts.iter().enumerate() {
+        for finding in part.search.findings() {
+            let number = number_of(run, at, finding.run);
+            let end = number
+                .and_then(|number| run.records.get(number))
+                .map(|record| &record.end);
+            let failure = failed(
+                run,
+                part,
+                &finding.changes,
+                finding.kind,
+                end,
+                number.unwrap_or_default(),
+            );
+            let variants: Vec<&Variant> = finding
+                .changes
+                .iter()
+                .filter_map(|at| part.variants.list().get(*at))
+                .collect();
+            texts.push(text(&failure, &variants, finding.kind, end, failures.len() + 1));
+            failures.push(failure);
+        }
+    }
+    if failures.is_empty() {
+        return None;
+    }
+    let is_unstable = failures.iter().all(|failure| failure.reason == "unstable");
+    let tried = run.parts.iter().map(|part| part.search.tried()).sum();
+    let answers = run.records.len();
+    let names = |part: &VariedPart, list: &[usize]| -> Vec<String> {
+        let variants = list.iter().filter_map(|at| part.variants.list().get(*at));
+        variants.map(|variant| run.name(part, variant)).collect()
+    };
+    let cut: Vec<String> = run
+        .parts
+        .iter()
+        .flat_map(|part| names(part, part.search.left_out()))
+        .collect();
+    let skipped: Vec<String> = run
+        .parts
+        .iter()
+        .flat_map(|part| names(part, &part.search.skipped()))
+        .collect();
+    let heading = if is_unstable {
+        "The test is not deterministic: it failed and passed with the same answer."
+    } else {
+        "The test failed with answers that the contract allows. It passed with the example."
+    };
+    let mut all = format!("{heading}\n\n{}\n\n", texts.join("\n\n"));
+    let plural = if answers == 1 { "" } else { "s" };
+    let _ = write!(
+        all,
+        "{tried} tried in {answers} answer{plural}, {} failed",
+        failures.len()
+    );
+    if !cut.is_empty() {
+        let _ = write!(all, ", {} left out (max: {}): {}", cut.len(), run.max, listed(&cut));
+    }
+    if !skipped.is_empty() {
+        let reason = if run.is_late {
+            "time limit, or the same place had failed"
+        } else {
+            "the same place had failed"
+        };
+        let _ = write!(all, ", {} skipped ({reason}): {}", skipped.len(), listed(&skipped));
+    }
+    all.push('.');
+    Some(VariantReport {
+        code: if is_unstable { UNSTABLE } else { FAILED },
+        text: all,
+        failures,
+        tried,
+        answers,
+        left_out: cut.into_iter().chain(skipped).collect(),
+    })
+}
+
+/// Returns the number of a part's run among the runs of all parts.
+fn number_of(run: &VariantRun, part: usize, own: usize) -> Option<usize> {
+    let own_runs = run.records.iter().enumerate().filter(|(_, record)| record.part == part);
+    own_runs.map(|(number, _)| number).nth(own)
+}
+
+fn failed(
+    run: &VariantRun,
+    part: &VariedPart,
+    changes: &[usize],
+    kind: FindingKind,
+    end: Option<&RunEnd>,
+    number: usize,
+) -> FailedVariant {
+    let variants: Vec<&Variant> = changes.iter().filter_map(|at| part.variants.list().get(*at)).collect();
+    let joined = |of: &dyn Fn(&Variant) -> String| {
+        let each: Vec<String> = variants.iter().map(|variant| of(variant)).collect();
+        each.join(" + ")
+    };
+    FailedVariant {
+        name: joined(&|variant| run.name(part, variant)),
+        interaction: part.description.clone(),
+        place: joined(&|variant| variant.place.clone()),
+        rule: joined(&|variant| variant.rule.clone()),
+        value: joined(&|variant| variant.value.clone()),
+        reason: match (kind, end) {
+            (FindingKind::NotDeterministic, _) => "unstable",
+            (FindingKind::NotIsolated, _) => "not-isolated",
+            (FindingKind::Failed, Some(RunEnd::Requests(_))) => "requests",
+            (FindingKind::Failed, Some(RunEnd::TimedOut(_))) => "timeout",
+            (FindingKind::Failed, _) => "error",
+        },
+        run: number,
+    }
+}
+
+fn text(
+    failure: &FailedVariant,
+    variants: &[&Variant],
+    kind: FindingKind,
+    end: Option<&RunEnd>,
+    number: usize,
+) -> String {
+    let mut text = format!("{number}) {} ({:?})", failure.name, failure.interaction);
+    for variant in variants.iter().take(NAMES) {
+        let _ = write!(text, "\n   place   {}", variant.place);
+        let _ = write!(text, "\n   served  {}", variant.value);
+        let _ = write!(text, "\n   allowed {}", variant.rule);
+    }
+    let indented = |text: &str| text.trim_end().replace('\n', "\n           ");
+    match end {
+        Some(RunEnd::Threw(error)) => {
+            let _ = write!(text, "\n   error   {}", indented(error));
+        }
+        Some(RunEnd::Requests(mismatches)) => {
+            let _ = write!(
+                text,
+                "\n   error   The consumer sent other requests than for the example:"
+            );
+            let _ = write!(text, "\n           {}", indented(mismatches));
+        }
+        Some(RunEnd::TimedOut(limit)) => {
+            let _ = write!(
+                text,
+                "\n   error   The callback did not finish within {} ms.",
+                limit.as_millis()
+            );
+        }
+        Some(RunEnd::Passed) | None => {}
+    }
+    match kind {
+        FindingKind::NotDeterministic => {
+            text.push_str("\n   fix     Remove what differs between two runs of the test, such as state that the first run leaves behind.");
+        }
+        FindingKind::NotIsolated => {
+            text.push_str("\n   fix     There was no time to isolate the change. Set a longer timeout, or fewer kinds of variants.");
+        }
+        FindingKind::Failed => {
+            if let [variant] = variants {
+                let _ = write!(
+                    text,
+                    "\n   replay  CONTRACT_VARIANT='{}'",
+                    failure.name.replace('\'', r"'\''")
+                );
+                let _ = write!(
+                    text,
+                    "\n   fix     Handle the value in the consumer, or {}.",
+                    narrowing(variant.kind)
+                );
+            } else {
+                text.push_str("\n   fix     The test fails only with this combination. Handle it in the consumer, or narrow one of the matchers.");
+            }
+        }
+    }
+    text
+}
+
+/// How to change the contract so that it no longer allows the value.
+fn narrowing(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Branch => "remove this alternative from the matcher",
+        Kind::Null => "do not allow null in the matcher",
+        Kind::EmptyList => "require more items in the matcher, such as a minimum of 1",
+        Kind::Absent => "require the member, by matching it with a rule of its own",
+        Kind::Extra => "exclude the place, because contracts always allow unknown members",
+        Kind::Order => "exclude the kind \"order\", because the members of JSON objects have no order",
+        Kind::Member | Kind::Text => "use a matcher with a narrower pattern",
+        Kind::Number | Kind::Boolean => "match the exact value",
+        Kind::Date => "use a matcher with a narrower format",
+        Kind::Many => "set a maximum number of items in the matcher",
+        Kind::Status => "match the exact status",
+        Kind::Media => "match the exact content type",
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMES) {
+        0 => shown,
+        more => format!("{shown}, and {more} more"),
+    }
+}

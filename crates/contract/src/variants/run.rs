@@ -1,0 +1,269 @@
+//! Decides which answer a test receives next, and records how it ended.
+
+use std::time::{Duration, Instant};
+
+use contract_call::error::ArgumentError;
+use contract_call::json::parse_json;
+use contract_model::Json;
+use contract_variants::{Answer, Search, Variant, Variants, nearest_names};
+use serde::{Deserialize, Serialize};
+
+use super::settings::VariantSettings;
+
+/// The variable that selects one variant does not name a variant of the test.
+const UNKNOWN: &str = "ERR_CONTRACT_VARIANT_UNKNOWN";
+/// Maximum time for all variants of a test.
+const TOTAL: Duration = Duration::from_secs(10);
+/// Number of the nearest names in a message.
+const NEAREST: usize = 5;
+
+/// How a callback ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallbackEnd {
+    /// The callback returned a value.
+    Passed,
+    /// The callback threw an error.
+    Failed,
+    /// The callback did not finish before the timeout.
+    TimedOut,
+}
+
+/// How a test ended with a variant.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariantEnd {
+    /// How the callback ended.
+    pub end: CallbackEnd,
+    /// The message of the error that the callback threw.
+    pub error: Option<String>,
+}
+
+impl VariantEnd {
+    /// Reads the end from the JSON text of a binding.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        contract_call::read::options(contract_call::error::OPTIONS, parse_json(text)?)
+    }
+}
+
+/// The answer of the provider in a run of the test.
+#[derive(Clone, Debug, Serialize)]
+pub struct ServedAnswer {
+    /// The name of the variant; `null` for the example. Names of several variants are separated by ` + `.
+    pub name: Option<String>,
+    /// The description of the interaction.
+    pub interaction: String,
+    /// The status of the response; `null` for a message.
+    pub status: Option<u16>,
+    /// The headers of the response; empty for a message.
+    pub headers: Json,
+    /// The body as JSON, or as text if it is not JSON.
+    pub body: Json,
+    /// The timeout of this run in milliseconds.
+    pub timeout: u64,
+}
+
+/// An interaction whose answer varies.
+#[derive(Debug)]
+pub(crate) struct VariedPart {
+    /// Index among the interactions of the test.
+    pub(crate) index: usize,
+    pub(crate) description: String,
+    pub(crate) variants: Variants,
+    pub(crate) search: Search,
+}
+
+/// The runs of a test against variants.
+#[derive(Debug)]
+pub(crate) struct VariantRun {
+    pub(crate) parts: Vec<VariedPart>,
+    pub(crate) max: usize,
+    /// The runs so far.
+    pub(crate) records: Vec<Record>,
+    /// The index of the part that varies in the current run.
+    current: Option<usize>,
+    timeout: Duration,
+    pub(crate) is_late: bool,
+    started: Instant,
+    total: Duration,
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub(crate) struct Record {
+    pub(crate) part: usize,
+    pub(crate) end: RunEnd,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RunEnd {
+    Passed,
+    Threw(String),
+    /// The callback passed, but the requests did not match the contract. Contains the mismatches as text.
+    Requests(String),
+    TimedOut(Duration),
+}
+
+impl RunEnd {
+    /// Returns the end of a run that is not judged by requests.
+    pub(crate) fn without_requests(ended: VariantEnd, timeout: Duration) -> Self {
+        match ended.end {
+            CallbackEnd::TimedOut => Self::TimedOut(timeout),
+            CallbackEnd::Failed => Self::Threw(ended.error.unwrap_or_default()),
+            CallbackEnd::Passed => Self::Passed,
+        }
+    }
+}
+
+impl VariantRun {
+    /// Prepares the variants of interactions. `remaining` is the rest of the test's timeout; zero means no timeout.
+    pub(crate) fn new(
+        answers: impl IntoIterator<Item = (usize, String, Answer)>,
+        settings: &VariantSettings,
+        remaining: Option<Duration>,
+    ) -> Result<Self, ArgumentError> {
+        let mut parts = Vec::new();
+        let mut own = settings.settings.clone();
+        for (index, description, answer) in answers {
+            let variants = Variants::new(answer, &own)
+                .map_err(|error| ArgumentError::new("ERR_CONTRACT_MATCHER", error.to_string()).in_operation("serve"))?;
+            let search = Search::new(&variants, &own);
+            own.max -= search.planned();
+            parts.push(VariedPart {
+                index,
+                description,
+                variants,
+                search,
+            });
+        }
+        let mut run = Self {
+            parts,
+            max: settings.settings.max,
+            records: Vec::new(),
+            current: None,
+            timeout: Duration::ZERO,
+            is_late: false,
+            started: Instant::now(),
+            // The report must be complete before the timeout of the test.
+            total: remaining.map_or(TOTAL, |remaining| TOTAL.min(remaining * 4 / 5)),
+        };
+        if let Some(name) = &settings.replay {
+            run.replay(name)?;
+        }
+        Ok(run)
+    }
+
+    /// Returns the name of a variant. It names the interaction if there are several.
+    pub(crate) fn name(&self, part: &VariedPart, variant: &Variant) -> String {
+        if self.parts.len() > 1 {
+            format!("{} in {}", variant.name, part.description)
+        } else {
+            variant.name.clone()
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = (String, usize, usize)> {
+        self.parts.iter().enumerate().flat_map(move |(at, part)| {
+            let list = part.variants.list().iter().enumerate();
+            list.map(move |(variant, named)| (self.name(part, named), at, variant))
+        })
+    }
+
+    fn replay(&mut self, name: &str) -> Result<(), ArgumentError> {
+        let found = self.names().find(|(known, ..)| known == name);
+        let Some((_, part, variant)) = found else {
+            let names: Vec<String> = self.names().map(|(name, ..)| name).collect();
+            let nearest = nearest_names(name, names.iter().map(String::as_str), NEAREST);
+            let advice = if nearest.is_empty() {
+                "This test has no variants.".to_owned()
+            } else {
+                format!("The nearest names are:\n  {}", nearest.join("\n  "))
+            };
+            let message = format!("CONTRACT_VARIANT: this test has no variant {name:?}. {advice}");
+            return Err(ArgumentError::new(UNKNOWN, message).in_operation("serve"));
+        };
+        for (at, other) in self.parts.iter_mut().enumerate() {
+            if at == part {
+                other.search = Search::replay(&other.variants, variant);
+            } else {
+                other.search = Search::nothing(&other.variants);
+            }
+        }
+        Ok(())
+    }
+
+    /// Records the end of the current run.
+    pub(crate) fn record(&mut self, end: RunEnd) {
+        if let Some(part) = self.current.take() {
+            self.parts[part].search.record(end == RunEnd::Passed);
+            self.records.push(Record { part, end });
+        }
+    }
+
+    /// Returns the interaction to vary, the answer to serve, and its description for the binding.
+    pub(crate) fn next(&mut self) -> Option<(usize, Answer, ServedAnswer)> {
+        let left = self.total.saturating_sub(self.started.elapsed());
+        if left.is_zero() {
+            self.stop();
+        }
+        for at in 0..self.parts.len() {
+            let Some(changes) = self.parts[at].search.next_run() else {
+                continue;
+            };
+            self.current = Some(at);
+            let part = &self.parts[at];
+            let answer = part.variants.answer(&changes);
+            let names = changes.iter().filter_map(|change| part.variants.list().get(*change));
+            let names: Vec<String> = names.map(|variant| self.name(part, variant)).collect();
+            // A callback that never ends must leave time to isolate the variant.
+            self.timeout = left / 4;
+            let timeout = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX).max(1);
+            let served = served(&answer, &part.description, Some(names.join(" + ")), timeout);
+            return Some((part.index, answer, served));
+        }
+        None
+    }
+
+    /// The timeout of the current run.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Ends all searches, because the time is over.
+    fn stop(&mut self) {
+        for part in &mut self.parts {
+            if part.search.next_run().is_some() {
+                self.is_late = true;
+            }
+            part.search.stop();
+        }
+    }
+}
+
+/// Describes an answer for a binding.
+pub(crate) fn served(answer: &Answer, interaction: &str, name: Option<String>, timeout: u64) -> ServedAnswer {
+    let (status, headers) = match answer {
+        Answer::Response(response) => {
+            let lines = response
+                .headers
+                .iter()
+                .map(|(name, values)| (name.clone(), values.join(", ")));
+            (Some(response.status), Json::Object(lines.collect()))
+        }
+        Answer::Message(_) => (None, Json::object()),
+    };
+    let text = answer.body_text();
+    let body = if answer.is_json() {
+        Json::parse(text.as_bytes()).unwrap_or(Json::Null)
+    } else {
+        text.into()
+    };
+    ServedAnswer {
+        name,
+        interaction: interaction.to_owned(),
+        status,
+        headers,
+        body,
+        timeout,
+    }
+}
