@@ -281,8 +281,8 @@ test('the commands on pages have options that exist', async () => {
     const names = words.slice(0, words[0] === 'token' || words[0] === 'user' ? 2 : 1)
     const launcher = join(__dirname, '..', '..', 'bin', `${program}.js`)
     const help = execFileSync(process.execPath, [launcher, ...names, '--help'], { encoding: 'utf8' })
-    const options = command.match(/(?<=\s)--[a-z-]+/g) ?? []
-    const known = help.match(/--[a-z-]+/g) ?? []
+    const options: string[] = command.match(/(?<=\s)--[a-z-]+/g) ?? []
+    const known: string[] = help.match(/--[a-z-]+/g) ?? []
     unknown.push(...options.filter((option) => !known.includes(option)).map((option) => `${command}: ${option}`))
   }
   expect(unknown).toEqual([])

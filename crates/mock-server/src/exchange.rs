@@ -66,6 +66,7 @@ impl Exchange {
     pub(crate) fn with_expectations(&self, expectations: Expectations) -> Self {
         Self {
             expectations,
+            handler: None,
             journal: Journal::new(&self.limits),
             limits: self.limits.clone(),
             keep_alive: self.keep_alive,
