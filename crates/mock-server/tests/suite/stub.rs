@@ -19,14 +19,14 @@ fn contract(consumer: &str, interactions: &str) -> StubContract {
 }
 
 /// An interaction with this description for a request, in this state unless it is empty.
-fn interaction(description: &str, given: &str, request: &str, status: u16) -> String {
-    let states = if given.is_empty() {
+fn interaction(description: &str, state: &str, request: &str, status: u16) -> String {
+    let given = if state.is_empty() {
         String::new()
     } else {
-        format!(r#""providerStates": [{{"name": "{given}", "params": {{"id": 7}}}}],"#)
+        format!(r#""providerStates": [{{"name": "{state}", "params": {{"id": 7}}}}],"#)
     };
     format!(
-        r#"{{"type": "Synchronous/HTTP", "description": "{description}", {states} "request": {request},
+        r#"{{"type": "Synchronous/HTTP", "description": "{description}", {given} "request": {request},
             "response": {{"status": {status}}}}}"#
     )
 }
