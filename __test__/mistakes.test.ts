@@ -43,7 +43,9 @@ test('rejects a matcher as method', async () => {
 test('error stacks start with the name of the error', () => {
   for (const [name, made] of Object.entries(contract)) {
     if (!name.endsWith('Error') || name === 'MessageVerificationError') continue
-    const error = new (made as new (...args: unknown[]) => Error)('ERR_CONTRACT_X', 'a text', 'more', {})
+    const report = { code: 'ERR_CONTRACT_X', text: 'a text', failures: [] }
+    const args = name === 'VariantsError' ? [report] : ['ERR_CONTRACT_X', 'a text', 'more', {}]
+    const error = new (made as new (...args: unknown[]) => Error)(...args)
     expect([error.name, error.stack?.split(/[:\n]/)[0]]).toEqual([name, name])
   }
 })

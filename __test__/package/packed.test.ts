@@ -52,7 +52,17 @@ describe('installing', () => {
 
   test('contains the promised files and nothing else of the checkout', () => {
     expect(readdirSync(project.path('node_modules', 'contract')).sort()).toEqual(
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'examples', 'package.json'].sort(),
+      [
+        'CHANGELOG.md',
+        'LICENSE',
+        'README.md',
+        'THIRD-PARTY-NOTICES.txt',
+        'bin',
+        'dist',
+        'docs',
+        'examples',
+        'package.json',
+      ].sort(),
     )
   })
 

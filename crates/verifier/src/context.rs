@@ -41,6 +41,7 @@ pub struct InteractionInfo {
     pub consumer: Text,
     /// Name of the provider.
     pub provider: Text,
+    /// Description of the interaction.
     pub description: Text,
     /// Provider states, in the order of the contract.
     pub states: Vec<ProviderState>,
