@@ -80,7 +80,7 @@ describe('a failed variant', () => {
    replay  CONTRACT_VARIANT='null@$.note'
    fix     Handle the value in the consumer, or do not allow null in the matcher.
 
-4 tried in 4 answers, 1 failed.
+4 variants tried in 4 answers, 1 failed.
 [ERR_CONTRACT_VARIANTS]"
 `)
   })

@@ -5,7 +5,7 @@ import { JsonWriter, tagOf } from './template.js'
 type Keep = (call: (...values: never[]) => unknown, owner: unknown) => number
 
 /**
- * Returns any value as JSON text for the core. Replaces values that JSON cannot represent by descriptions, such as
+ * Returns any value as JSON text for the core. Replaces values that JSON cannot represent with descriptions, such as
  * `{"contract:value":"undefined"}`, so that the core can report them.
  */
 export function encoded(value: unknown, keep: Keep = () => 0, numberOf?: (number: number) => string): string {

@@ -322,7 +322,7 @@ function outcomeOf({ status }: TestInfo, error: Error | undefined): TestOutcome 
   return status === 'passed' ? { status: 'passed' } : { status: 'failed', error }
 }
 
-/** Converts an error of Playwright, because Playwright prints the cause of an error only if it is an `Error`. */
+/** Converts a Playwright error to an `Error`, because Playwright prints the cause of an error only if the cause is an `Error`. */
 function asError({ message = '', stack }: TestInfoError): Error {
   const [, name, rest] = /^(\w*Error): (.*)$/s.exec(message) ?? []
   const error = Object.assign(new Error(rest ?? message), name !== undefined && { name })

@@ -167,11 +167,14 @@ export class ServedContracts implements ContractMock {
       const [a, b] = [first, other].map(
         ({ contract, description, status }) => `"${description}" of ${contract} (${status})`,
       )
-      return `  ${request}: ${a} responds instead of ${b}`
+      return conflicts === 'reject' ? `  ${request}: ${a} and ${b}` : `  ${request}: ${a} responds instead of ${b}`
     })
-    const text = `contracts conflict. The first contract in the list responds:\n${lines.join('\n')}`
-    if (conflicts === 'reject') throw new EngineError('ERR_CONTRACT_CONFLICT', `${call}: ${text}`)
-    this.#warn(text)
+    const list = lines.join('\n')
+    if (conflicts === 'reject') {
+      const text = `${call}: contracts conflict: they contain different responses to the same request:\n${list}`
+      throw new EngineError('ERR_CONTRACT_CONFLICT', text)
+    }
+    this.#warn(`contracts conflict. The first contract in the list responds:\n${list}`)
   }
 
   /** Prints each warning once. */

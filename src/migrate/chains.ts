@@ -300,7 +300,7 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
     const chain = expression?.kind === 'call_expression' ? chainOf(expression, source) : undefined
     if (chain === undefined || chain.base.text !== parameter.text) {
       throw new NotConvertible(
-        `${link.name}: the callback contains more than one chain; replace it with calls such as withHeaders(…).withJsonBody(…)`,
+        `${link.name}: the callback contains statements other than calls on its parameter; replace it with calls such as withHeaders(…).withJsonBody(…)`,
       )
     }
     for (const inner of chain.links) {

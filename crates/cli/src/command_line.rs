@@ -73,7 +73,7 @@ pub(crate) enum Command {
     #[command(after_help = crate::mock::EXAMPLES)]
     Mock(MockArguments),
 
-    /// Derive a contract from traffic: forward requests to a provider, or read a HAR file
+    /// Derive a contract from HTTP traffic or a HAR file
     #[command(after_help = crate::record::EXAMPLES)]
     Record(Box<RecordArguments>),
 

@@ -12,7 +12,7 @@ use crate::values::host;
 #[derive(Args)]
 #[command(next_help_heading = "Server")]
 pub(crate) struct ListenArguments {
-    /// Host to listen on; other machines can connect to 0.0.0.0
+    /// Host to listen on; use 0.0.0.0 to accept connections from other machines
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1", value_parser = host)]
     host: String,
 
@@ -32,7 +32,7 @@ pub(crate) struct ListenArguments {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 
-    /// Write the CA certificate that clients must trust to this file (with --tls)
+    /// File for the CA certificate that clients must trust (with --tls)
     #[arg(long, value_name = "FILE", requires = "tls", conflicts_with = "tls_cert")]
     ca_file: Option<PathBuf>,
 }

@@ -20,7 +20,7 @@ Examples:
     contract mock contracts/web-orders.json --port 8080 --allow-unused
 
 Exit codes:
-  0  every interaction was requested, and every request matched
+  0  every interaction was requested (unless --allow-unused is set), and every request matched
   1  a request did not match, an interaction was not requested, or the server could not start
   2  invalid arguments";
 

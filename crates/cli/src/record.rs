@@ -34,7 +34,7 @@ Exit codes:
 
 #[derive(Args)]
 pub(crate) struct RecordArguments {
-    /// Base URL of the provider; for a HAR file, the prefix of the URLs to record [default: the only origin in it]
+    /// Base URL of the provider; with --har, record only URLs with this prefix [default with --har: the only API origin in the file]
     #[arg(long, value_name = "URL", required_unless_present = "har")]
     target: Option<String>,
 
@@ -54,7 +54,7 @@ pub(crate) struct RecordArguments {
     #[arg(short, long, value_name = "DIRECTORY", default_value = "contracts")]
     out: PathBuf,
 
-    /// Form of the result: a contract file, or a consumer test in TypeScript
+    /// Output format: a contract file, or a consumer test in TypeScript
     #[arg(
         long = "as",
         value_name = "FORM",
@@ -63,7 +63,7 @@ pub(crate) struct RecordArguments {
     )]
     form: Form,
 
-    /// Header to leave out, in addition to credentials and headers of connections (repeatable)
+    /// Header to leave out, in addition to credentials and connection headers (repeatable)
     #[arg(long, value_name = "NAME")]
     omit_header: Vec<String>,
 

@@ -23,7 +23,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   Serve all contracts in a directory on port 8080, and read them again when they change:
     contract stub ./contracts --port 8080 --watch
-  Serve what the deployed versions of all consumers expect of one provider:
+  Serve the contracts of all deployed consumer versions with one provider:
     contract stub --broker-url https://broker.example.com --provider orders \\
       --consumer-version-selectors '{\"deployed\":true}'
   Serve the responses for a provider state:
@@ -31,14 +31,14 @@ Examples:
 
 The header 'Contract-State: NAME' selects a provider state for one request.
 
-An interaction responds if it matches the complete request. If several match, the first criterion
-that differs decides: the most selected provider states, a path without a matching rule, with
---sequence the fewest responses so far, the order of the sources and of the interactions in them.
+An interaction responds if it matches the complete request. If several match, these criteria apply
+in order: 1. the most selected provider states; 2. no matching rule for the path; 3. with --sequence,
+the fewest responses so far; 4. the order of the sources and of the interactions in each source.
 If none matches, the response explains the mismatches (application/problem+json).
 
 Exit codes:
   0  stopped by a signal
-  1  a source cannot be read, contains no contract, or the address cannot be used
+  1  a source cannot be read or contains no contract, or the address cannot be used
   2  invalid arguments";
 
 #[derive(Args)]
@@ -62,7 +62,7 @@ struct StubContracts {
     #[arg(long, value_name = "NAME")]
     consumer: Vec<String>,
 
-    /// Serve only contracts of this provider (repeatable); a broker requires it
+    /// Serve only contracts of this provider (repeatable); required with a broker
     #[arg(long, value_name = "NAME")]
     provider: Vec<String>,
 
@@ -120,7 +120,7 @@ struct StubContracts {
     #[arg(long)]
     watch: bool,
 
-    /// Interval for reading contracts from URLs and brokers again, such as 30s or 10m [default: only at the start]
+    /// Reload contracts from URLs and brokers at this interval, such as 30s or 10m [default: never]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     poll: Option<Duration>,
 }
@@ -132,7 +132,7 @@ struct Responses {
     #[arg(long)]
     loose: bool,
 
-    /// Let matching interactions respond in turn, instead of always the first one
+    /// Let matching interactions respond in turn instead of always using the first one
     #[arg(long)]
     sequence: bool,
 
@@ -153,7 +153,7 @@ struct Responses {
     #[arg(long)]
     no_cors: bool,
 
-    /// Path of the administration requests: PATH/state, PATH/requests
+    /// Base path of the administration endpoints: PATH/state, PATH/requests
     #[arg(long, value_name = "PATH", default_value = "/_contract", value_parser = admin_path)]
     admin_path: String,
 }

@@ -228,7 +228,7 @@ pub(crate) struct LogBuffer(Arc<Kept>);
 
 struct Kept {
     started: Instant,
-    /// Secrets to redact in all records, because texts of contracts may contain them.
+    /// Secrets to redact in all records, because text from contracts may contain them.
     secrets: Secrets,
     lines: Mutex<VecDeque<String>>,
 }

@@ -560,10 +560,10 @@ impl MockSession {
             .collect()
     }
 
-    /// Serves the next variant on the same port, with counts and a journal of its own. Call this method after the test
-    /// has passed with the example, and then with the end of each run, until no answer is left. The example is served
-    /// again then. Returns no answer if the test does not run against variants, or if the requests for the example
-    /// did not match.
+    /// Serves the next variant on the same port, with its own counts and journal. Call it first after the test has passed
+    /// with the example, then after each run with the result of that run, until it returns no answer. The example is then
+    /// served again. Returns no answer if the test does not run against variants, or if the requests for the example did
+    /// not match.
     pub fn next_variant(&self, ended: Option<VariantEnd>) -> Result<VariantStep, Failure> {
         let nothing = VariantStep {
             next: None,

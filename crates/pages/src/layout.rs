@@ -36,7 +36,7 @@ pub struct Shell {
     pub can_change_webhooks: bool,
     /// Whether the person may delete and restore data.
     pub can_write: bool,
-    /// The address of the page, without the root.
+    /// The path of the page, relative to the broker's base URL.
     pub target: String,
     /// The version of the broker.
     pub version: &'static str,

@@ -20,7 +20,7 @@ use crate::wire::v2;
 /// Timeout for sending the catalogue.
 const UPDATE: Duration = Duration::from_secs(5);
 
-/// The running plugins, identified by name, version, and directory. A plugin ends when its last user drops it.
+/// The running plugins, identified by name, version, and directory. A plugin is stopped when its last handle is dropped.
 #[derive(Debug, Clone)]
 pub struct Registry(Arc<Inner>);
 

@@ -382,7 +382,7 @@ class _Lifespan:
         self.error = self._raised if self._is_received else None
 
     async def shutdown(self) -> str | None:
-        """Return why it failed, if it did."""
+        """Shut down the application. Return the reason if that fails, otherwise None."""
         if self._task is None or self._task.done():
             return None
         failure = await self._ask("lifespan.shutdown")

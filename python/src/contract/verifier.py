@@ -291,8 +291,8 @@ class Verifier:
         A message is a JSON value, a string that is sent unchanged, bytes, or a mapping with ``contents``, ``content_type``, and
         ``metadata``.
 
-        :param handler: functions or constant messages by description, or one function for all other descriptions. A function is
-            called with the arguments that it declares out of ``name`` (the description), ``metadata``, ``provider_states``, and
+        :param handler: a mapping of descriptions to functions or constant messages, or one function for all descriptions without
+            a handler. A function is called with those of these arguments that it declares: ``name`` (the description), ``metadata``, ``provider_states``, and
             ``state_values``. A single parameter with another name receives a :class:`~contract.MessageRequest`. A function can
             be a coroutine function
         :param timeout: the timeout of a handler in milliseconds. Default: 30000

@@ -134,8 +134,8 @@ impl<'a> Tx<'a> {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Queries by a list of `ids` of any length in one statement. `sql` receives the subquery that returns them. Their parameter
-    /// follows the other parameters.
+    /// Runs one statement that filters by `ids`, however many there are. `sql` receives the subquery that selects the IDs. Its
+    /// parameter comes after `parameters`.
     pub fn query_list(
         &mut self,
         sql: impl FnOnce(&str) -> String,

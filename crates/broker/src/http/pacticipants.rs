@@ -18,7 +18,7 @@ use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
 use contract_broker_core::sql::{UNPAGED, removal, versions};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// The place where a resource is embedded. Lists omit some links.
+/// Whether a resource is an item of a list or a response of its own. Lists omit some links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,

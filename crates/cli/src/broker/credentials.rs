@@ -89,7 +89,7 @@ pub(super) struct Create {
 
 #[derive(Args)]
 pub(super) struct Revoke {
-    /// ID of the token, as printed by the corresponding list command
+    /// ID of the token, as printed by token list
     #[arg(value_name = "ID")]
     id: SingleLine,
 

@@ -40,7 +40,7 @@ struct Details {
     #[arg(long, overrides_with = "no_production")]
     production: bool,
 
-    /// Mark the environment as not a production environment
+    /// Mark the environment as a non-production environment
     #[arg(long)]
     no_production: bool,
 
@@ -68,7 +68,7 @@ pub(crate) struct Create {
 
 #[derive(Args)]
 pub(crate) struct Update {
-    /// UUID, as printed by the corresponding list command
+    /// UUID of the environment, as printed by list-environments
     #[arg(long, value_name = "UUID", required_unless_present = "name")]
     uuid: Option<String>,
 

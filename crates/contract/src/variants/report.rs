@@ -116,7 +116,7 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
     let plural = if answers == 1 { "" } else { "s" };
     let _ = write!(
         all,
-        "{tried} tried in {answers} answer{plural}, {} failed",
+        "{tried} variants tried in {answers} answer{plural}, {} failed",
         failures.len()
     );
     if !cut.is_empty() {

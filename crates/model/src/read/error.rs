@@ -75,7 +75,7 @@ pub enum ReadWarning {
         read_as: &'static str,
     },
     /// The document contains `messages`, but its version does not support them.
-    #[error("/messages: only V3 contracts contain an array of messages; it is read as in V3")]
+    #[error("/messages: only V3 supports an array of messages; it is read as in V3")]
     Messages,
     /// The interaction type is unknown. The interaction is kept, but cannot be verified.
     #[error("{at}: unknown interaction type {kind:?}; the interaction is kept, but cannot be verified")]

@@ -221,7 +221,7 @@ impl Fields {
         );
         unless(
             self.fallback_tag.is_none() || self.tag.is_none() || self.latest == Some(true),
-            "fallbackTag requires latest set to true",
+            "fallbackTag requires latest to be true",
         );
         unless(
             on_branch || self.fallback_branch.is_none(),

@@ -89,8 +89,8 @@ pub struct MissingSecret {
 /// The secrets of a request that another one replaces.
 pub struct Replaced<'a> {
     pub request: &'a WebhookRequest,
-    /// Whether both requests have the same scheme, host, and port. Otherwise secrets are not taken over: someone who may change a webhook
-    /// could send them anywhere.
+    /// Whether both requests have the same scheme, host, and port. If not, stored secrets are not carried over, because anyone who can edit
+    /// the webhook could send them to another host.
     pub has_same_host: bool,
     /// Whether the new request removes the signature.
     pub removes_signature: bool,

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 
 use super::{Message, ReadError, ReadResult, Reader, milliseconds};
 
-/// Maximum total size in bytes of the documents of a query, if it returns more than one.
+/// Maximum total size, in bytes, of the documents that one query returns. A single document may be larger.
 const SIZE: i64 = 16 * 1024 * 1024;
 
 /// The columns that describe the verifier, and the paths of their members in `verifiedBy`. Old versions lack some of them.
