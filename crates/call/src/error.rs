@@ -118,8 +118,8 @@ impl ArgumentError {
         message
     }
 
-    /// Returns the error text with the names in the convention of a binding: `withHeader "X-Id": the header … cannot
-    /// contain line breaks`.
+    /// Returns the error text with the names in a binding's convention: `withHeader "X-Id": the header … cannot contain
+    /// line breaks`.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.to_message().text(spelling)
     }

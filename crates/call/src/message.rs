@@ -30,7 +30,7 @@ pub trait Spelling {
     /// Returns an option with its value.
     fn setting(&self, name: &str, value: &str) -> String;
     /// Returns the plain text of a message. Languages that use other names for JSON values replace them, for example
-    /// `null` by `None`.
+    /// `null` with `None`.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text.into()
     }
@@ -55,7 +55,7 @@ impl Spelling for Canonical {
 }
 
 impl Message {
-    /// Returns the text with the names in the convention of a binding.
+    /// Returns the text with the names in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let spelled = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => spelling.plain_text(text),

@@ -17,10 +17,10 @@ impl std::fmt::Debug for Pem {
     }
 }
 
-/// The reason why a text is not a valid PEM file.
+/// The reason why a string is not a valid PEM file.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PemError {
-    /// A line that a PEM file needs is missing. Contains this line.
+    /// This required line is missing.
     #[error("is incomplete: {0} is missing")]
     Incomplete(String),
     #[error("must be the contents of a PEM file, but -----BEGIN … is missing")]

@@ -8,7 +8,7 @@ use serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-/// The name of the structure by which `serde_json` passes on JSON text unchanged. [`Number`] uses it to keep its
+/// The struct name that makes `serde_json` pass JSON text through unchanged. [`Number`] uses it to preserve its
 /// notation.
 const RAW: &str = "$serde_json::private::RawValue";
 
@@ -16,13 +16,13 @@ type Result<T> = std::result::Result<T, serde_json::Error>;
 
 pub(super) struct ToJson;
 
-/// An array, or the value of an enum variant that is an array.
+/// An array, or an enum variant that contains an array.
 pub(super) struct Items {
     variant: Option<&'static str>,
     items: Vec<Json>,
 }
 
-/// An object, or the value of an enum variant that is an object.
+/// An object, or an enum variant that contains an object.
 pub(super) struct Members {
     variant: Option<&'static str>,
     object: Object,
@@ -223,7 +223,7 @@ impl Serializer for ToJson {
     }
 }
 
-/// Implements the traits of serde for arrays, which differ only in the name of the method.
+/// Implements the serde traits for arrays, which differ only in the method name.
 macro_rules! arrays {
     ($($name:ident: $method:ident),*) => {$(
         impl $name for Items {
@@ -248,7 +248,7 @@ arrays!(
     SerializeTupleVariant: serialize_field
 );
 
-/// Implements the traits of serde for structures.
+/// Implements the serde traits for structs.
 macro_rules! structures {
     ($($name:ident),*) => {$(
         impl $name for Members {

@@ -13,13 +13,13 @@ pub struct FileError {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Returns the message of the operating system without the error number.
+/// Returns the operating system's message without the error number.
 pub fn os_message(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error ").next().unwrap_or_default().to_owned()
 }
 
-/// Returns the message of the operating system with advice, and with the absolute path if `path` is relative.
+/// Returns the operating system's message with advice, and with the absolute path if `path` is relative.
 fn reason(path: &Path, error: &std::io::Error) -> String {
     let text = os_message(error);
     let absolute = std::path::absolute(path).ok().filter(|_| path.is_relative());

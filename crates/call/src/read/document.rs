@@ -22,12 +22,13 @@ impl From<Document> for Json {
     }
 }
 
-/// An argument of a call that accepts several forms. Rust code passes a value. Bindings pass JSON, which the call reads.
+/// An argument that a call accepts in several forms. Rust code passes a typed value. Bindings pass JSON, which the call
+/// parses.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument<T> {
-    /// The value.
+    /// A typed value from Rust code.
     Value(T),
-    /// The JSON of a binding, in any form that the call accepts.
+    /// JSON from a binding, in any form that the call accepts.
     Json(Json),
 }
 
@@ -47,7 +48,7 @@ impl<'de, T> de::Deserialize<'de> for Argument<T> {
 pub(super) const DOCUMENT: &str = "contract::Document";
 
 thread_local! {
-    /// The value that the reader passes to the [`Document`], because serde cannot pass it.
+    /// Passes a value from the reader to [`Document`], because serde's data model cannot represent it.
     pub(super) static PASSED_VALUE: Cell<Option<Json>> = const { Cell::new(None) };
 }
 

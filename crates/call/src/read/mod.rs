@@ -1,9 +1,8 @@
 //! Reads JSON into typed values with serde. Errors contain the place, the expected values, and similar names.
 //!
 //! Names of fields and enum values are in snake case here. Input may use the convention of any language, such as
-//! `contentType` or `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers. The
-//! buffers of serde (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use
-//! them.
+//! `contentType` or `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers. Serde's
+//! buffers (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use them.
 
 mod bounds;
 mod describe;

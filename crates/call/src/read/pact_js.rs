@@ -1,9 +1,9 @@
-//! Names of pact-js options in this library.
+//! Maps names of pact-js options to the names in this library.
 
 use super::names::snake;
 use crate::message::{Message, message, operation, option};
 
-/// Options of pact-js that have another name here. If a pact-js option has several names here, the first one that the
+/// pact-js options that have a different name here. If a pact-js option has several names here, the first one that the
 /// operation supports is suggested.
 const RENAMED: [(&str, &str); 22] = [
     ("dir", "directory"),
