@@ -9,7 +9,7 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
 impl BrokerClient {
-    /// Creates a token. The response contains its text, which cannot be read again.
+    /// Creates a token. Only this response contains its secret.
     pub async fn create_token(
         &self,
         label: &str,

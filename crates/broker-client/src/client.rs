@@ -1,4 +1,4 @@
-//! The client: resolves links of the broker and sends requests.
+//! Resolves the broker's links and sends requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,6 @@ use crate::retry::is_idempotent;
 use crate::secrets::Secrets;
 use crate::transport::{OutgoingRequest, Response, Transport, custom_headers, display_url, parse};
 
-/// Media types of the responses.
 const MEDIA_TYPES: &str = "application/hal+json, application/json";
 /// Media type of request bodies, except for partial updates.
 pub(crate) const JSON: &str = "application/json";
@@ -335,7 +334,7 @@ impl BrokerClient {
         let mut headers = if is_broker {
             self.0.headers.clone()
         } else {
-            // Credentials are sent only to the broker, wherever a link points to.
+            // Credentials are sent only to the broker, regardless of where a link points.
             [(ACCEPT, HeaderValue::from_static(MEDIA_TYPES))].into_iter().collect()
         };
         let mut is_repeatable = is_idempotent(&method);

@@ -165,7 +165,6 @@ fn has_credentials(url: &str) -> bool {
     contract_wire::without_credentials(url) != url
 }
 
-/// Returns the credentials contained in a URL.
 fn credentials_of(url: &str) -> Result<Credentials, BrokerError> {
     let without = contract_wire::without_credentials(url);
     if without == url {

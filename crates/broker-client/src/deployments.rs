@@ -23,7 +23,6 @@ pub enum Occupancy {
 pub struct Deployed {
     pub version: String,
     pub application_instance: Option<String>,
-    /// URL of the record.
     url: String,
     pub document: Json,
 }

@@ -7,7 +7,7 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 
 impl BrokerClient {
-    /// Returns the name and version of the broker, if it sends them.
+    /// Returns the broker's name and version, if it sends them.
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
         let response = self.request(Method::GET, "/", None).await?;
         let header = |name: &str| response.headers.get(name).and_then(|value| value.to_str().ok());
@@ -17,8 +17,8 @@ impl BrokerClient {
         Ok(product.as_deref().map(redacted))
     }
 
-    /// Checks whether the credentials allow publishing, without changing anything: the client sends an empty publication,
-    /// which every broker rejects, with a specific status if the permission is missing.
+    /// Checks whether the credentials allow publishing, without changing anything. Sends an empty publication, which
+    /// every broker rejects. The status shows whether the permission is missing.
     pub async fn may_write(&self) -> Result<(), BrokerError> {
         let place = IndexLink {
             relation: "pb:publish-contracts",

@@ -152,9 +152,9 @@ impl BrokerClient {
         self.verdict(response)
     }
 
-    /// Asks for a verdict whose missing results may be published soon. A broker that [can wait](Verdict::can_wait) answers when the verdict
-    /// changes, and after this time at the latest, in whole seconds. Other brokers answer at once. Waits for at most 30 seconds, and for
-    /// half of the [timeout](crate::TransportOptions::timeout).
+    /// Requests a verdict that may change soon. A broker that [can wait](Verdict::can_wait) responds when the verdict
+    /// changes, or after `wait`, rounded down to whole seconds. Other brokers respond immediately. The maximum wait is
+    /// 30 seconds or half of the [timeout](crate::TransportOptions::timeout), whichever is less.
     pub async fn can_i_deploy_within(&self, question: &Question, wait: Duration) -> Result<Verdict, BrokerError> {
         let wait = wait.min(MAX_WAIT).min(self.timeout() / 2);
         let url = format!("{}&wait={}", self.question_url(question)?, wait.as_secs());

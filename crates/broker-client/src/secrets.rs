@@ -1,4 +1,4 @@
-//! Redacts the client's credentials in texts from the broker, which may echo the request.
+//! Redacts the client's credentials in text from the broker, which may echo the request.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl Secrets {
         self.0.is_empty()
     }
 
-    /// Redacts the secrets in a text. Returns `None` if it contains none.
+    /// Redacts the secrets in a string. Returns `None` if it contains none.
     pub fn redacted(&self, text: &str) -> Option<String> {
         match self.redact(text) {
             Cow::Owned(changed) => Some(changed),

@@ -92,7 +92,6 @@ impl Response {
     }
 }
 
-/// A request to send.
 #[derive(Clone)]
 pub(crate) struct OutgoingRequest {
     pub(crate) method: Method,

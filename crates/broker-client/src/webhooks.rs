@@ -27,7 +27,7 @@ pub struct Webhook {
     pub username: Option<String>,
     /// Password for basic authentication of the request.
     pub password: Option<String>,
-    /// Key of the signature: `whsec_` and base64. For this broker.
+    /// Key for signing requests: `whsec_` followed by base64. Only supported by this project's broker.
     pub signing_secret: Option<String>,
     /// Team that owns the webhook, for brokers that support teams.
     pub team: Option<String>,

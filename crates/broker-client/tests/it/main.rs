@@ -1,4 +1,4 @@
-//! Runs the client against this project's broker, recorded replies of the Pact Broker, and misbehaving servers.
+//! Runs the client against this project's broker, recorded Pact Broker replies, and misbehaving servers.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "this module contains only tests")]
 
 mod publishing;

@@ -1,4 +1,4 @@
-//! A server that replays recorded replies of the Pact Broker.
+//! A server that replays recorded Pact Broker replies.
 
 use contract_model::Json;
 
