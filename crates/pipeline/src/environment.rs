@@ -57,7 +57,7 @@ impl Environment {
         self
     }
 
-    /// Returns true if the URL of a broker is set.
+    /// Returns true if a broker URL is set.
     pub fn has_broker(&self) -> bool {
         self.broker().url.is_some()
     }
@@ -67,7 +67,7 @@ impl Environment {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if texts are colored. By default, they are colored on a terminal. `FORCE_COLOR` and `NO_COLOR`
+    /// Returns true if output is colored. By default, it is colored on a terminal. `FORCE_COLOR` and `NO_COLOR`
     /// override this.
     pub fn uses_color(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
@@ -123,8 +123,8 @@ impl Environment {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Returns the certificates of additional authorities, which are read when they are needed. Invalid certificates
-    /// only cause warnings, because most providers under test use plain HTTP.
+    /// Returns additional CA certificates, which are read when they are needed. Invalid certificates only cause
+    /// warnings, because most providers under test use plain HTTP.
     pub fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
         let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
@@ -163,7 +163,7 @@ impl Environment {
         }))
     }
 
-    /// Returns the URL and credentials of the broker.
+    /// Returns the broker's URL and credentials.
     pub fn broker(&self) -> Access {
         Access::from_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
@@ -206,7 +206,7 @@ impl Environment {
         Some(format!("{filter} excludes interactions"))
     }
 
-    /// Returns the cache directory of the user.
+    /// Returns the user's cache directory.
     pub fn user_cache(&self) -> Option<PathBuf> {
         let set = |name: &str| self.get(name).map(PathBuf::from);
         set("XDG_CACHE_HOME")
@@ -236,7 +236,7 @@ enum CertificateError {
 fn check_certificates(path: &Path) -> Result<(), CertificateError> {
     const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let pem = contract_call::files::read_settings(path)?;
-    // Only search for the first line of a certificate, because parsing all certificates of the system takes
+    // Only search for the first line of a certificate, because parsing all of the system's certificates takes
     // milliseconds.
     if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Administration of a broker. These calls are for the command line: bindings do not have them.
+//! Administrative calls, which only the command line provides.
 
 use std::sync::OnceLock;
 

@@ -321,7 +321,7 @@ async fn retried_verdict(
     Ok(reply(&client, verdict, attempts, dry_run, explanation))
 }
 
-/// Asks again after this time, or as soon as the verdict changes if the broker supports that.
+/// Requests the verdict again after this time, or as soon as it changes if the broker supports that.
 async fn next_verdict(
     client: &BrokerClient,
     question: &Question,

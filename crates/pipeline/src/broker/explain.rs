@@ -137,7 +137,7 @@ async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Optio
     (found.success == Some(false)).then_some(found)
 }
 
-/// Creates a reason from a notice of the broker.
+/// Creates a reason from a broker notice.
 fn broker_reason<'a>(text: &str) -> Reason<'a> {
     Reason {
         problem: "unknown",
@@ -299,7 +299,7 @@ fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>
     format!("{missing}{since}; the {who} team must resolve this{how}")
 }
 
-/// Describes the place of the provider's version, unless the selectors determine it.
+/// Describes where the provider's version is, unless the selectors determine it.
 fn describe_target(target: &Target) -> Option<String> {
     match target {
         Target::Environment(name) => Some(format!("in {name}")),

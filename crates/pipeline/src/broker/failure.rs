@@ -23,7 +23,7 @@ pub enum BrokerFailure {
         /// The problem with advice.
         message: Message,
     },
-    /// An error of the broker, or of the connection to it.
+    /// A broker error, or an error of the connection to the broker.
     Broker {
         /// The error.
         error: BrokerError,
@@ -120,7 +120,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the notices of the broker.
+    /// Returns the broker's notices.
     pub fn notices(&self) -> &[Notice] {
         match self {
             Self::Broker { error, .. } => error.notices(),
@@ -145,8 +145,8 @@ impl BrokerFailure {
         ]
     }
 
-    /// Returns the complete message with names in the convention of a binding. Secrets and terminal control characters
-    /// are removed.
+    /// Returns the complete message with names in a binding's convention. Secrets and terminal control characters are
+    /// removed.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),

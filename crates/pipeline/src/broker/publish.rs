@@ -210,7 +210,7 @@ async fn send_all(
     Ok(out)
 }
 
-/// Creates an error with a shorter message than that of the broker, which is included in the notices.
+/// Creates an error with a shorter message than the broker's, which is included in the notices.
 fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
@@ -223,7 +223,7 @@ fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> Broker
     BrokerFailure::advised(error.with_message(what).without_repeated_notices(), advice)
 }
 
-/// URL and outcome of each contract, and the notices of the broker.
+/// URL and outcome of each contract, and the broker's notices.
 type ContractOutcomes = (Vec<(Option<String>, Option<PublishOutcome>)>, Vec<Notice>);
 
 /// Determines the outcome without publishing.

@@ -106,7 +106,7 @@ pub(super) async fn undeployment(
     Ok(reply(pacticipant, &found.version, environment, ended))
 }
 
-/// Returns an error that names the incorrect argument or lists the existing instances.
+/// Returns an error that identifies the incorrect argument or lists the existing instances.
 async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
     let (pacticipant, environment): (&str, &str) = (&arguments.pacticipant, &arguments.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {

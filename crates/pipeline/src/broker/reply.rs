@@ -14,15 +14,15 @@ use contract_call::message::Message;
 /// The result of a broker operation. `T` describes its members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerReply<T = Json> {
-    /// The value in the format of this library.
+    /// The value in this library's format.
     pub value: Json,
-    /// The response of the broker. If there was not exactly one response, it equals the value.
+    /// The broker's response. If there was not exactly one response, it equals the value.
     pub document: Json,
     value_type: PhantomData<fn() -> T>,
 }
 
 impl<T: Serialize> BrokerReply<T> {
-    /// Creates a result from a value of this library.
+    /// Creates a result from a value in this library's format.
     pub(super) fn new(value: &T) -> Self {
         Self::passed_on(to_value(value))
     }
@@ -33,7 +33,7 @@ impl<T: Serialize> BrokerReply<T> {
 }
 
 impl<T> BrokerReply<T> {
-    /// Creates a result from a value of the broker. Members that `T` does not have are kept.
+    /// Creates a result from a value that the broker returned. Members that `T` does not have are kept.
     pub(super) fn passed_on(value: impl Into<Json>) -> Self {
         let value = value.into();
         Self {

@@ -2,7 +2,7 @@
 
 /// Maximum length of versions that are not abbreviated, in characters.
 const WHOLE: usize = 12;
-/// Number of characters that are displayed of an abbreviated version.
+/// Number of characters in an abbreviated version.
 const SHOWN: usize = 7;
 
 /// Abbreviates versions that are hashes. Other versions are unchanged.

@@ -22,7 +22,7 @@ impl SourceError {
         Self::Invalid(message.into())
     }
 
-    /// Returns the text with names in the convention of a binding.
+    /// Returns the text with names in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.message().text(spelling)
     }
