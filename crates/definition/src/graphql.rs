@@ -50,7 +50,6 @@ pub(crate) fn template(
     Ok((known.collect::<Object>().into(), warning))
 }
 
-/// Returns the pattern for a GraphQL document.
 pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
     let document = parse::document(query).map_err(|error| ArgumentError::new(BODY, error.to_string()))?;
     Ok(pattern(&document))

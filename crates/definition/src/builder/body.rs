@@ -243,7 +243,7 @@ impl BodyDraft {
     }
 
     /// Accepts any value of the same type where the provider supplies the value. In messages and responses, values from
-    /// provider states and URLs of the mock server may differ from the example.
+    /// provider states and mock server URLs may differ from the example.
     pub(super) fn allow_provided_values(&mut self) {
         for (path, generator) in &self.generators {
             if is_provided(generator) {

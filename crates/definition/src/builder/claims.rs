@@ -158,7 +158,7 @@ impl ContractBuilder {
         combine(problems.into_iter().map(|(_, error)| error).collect())
     }
 
-    /// Retires new interactions of a kind after their call failed for another reason.
+    /// Retires new interactions of a kind, because a call failed before it claimed them.
     pub fn retire(&self, kind: Kind) {
         let mut definition = self.lock();
         for at in definition.select(Selection::New(kind)).unwrap_or_default() {

@@ -146,7 +146,6 @@ fn split_list(name: &str, values: Vec<Value>) -> Vec<Value> {
 mod tests {
     use crate::builder::{ContractBuilder, Kind};
 
-    /// Returns the error of the operation.
     #[track_caller]
     fn error_of(operation: &str) -> String {
         let contract = ContractBuilder::new("web", "shop").unwrap();

@@ -131,7 +131,6 @@ impl Drop for ContractDraft {
     }
 }
 
-/// An interaction and its state.
 #[derive(Clone, Debug)]
 struct InteractionEntry {
     builder: InteractionBuilder,

@@ -95,7 +95,7 @@ impl<'de> Deserialize<'de> for MomentExample {
 pub(super) struct MomentKind {
     rule: &'static str,
     generator: &'static str,
-    /// The default format of examples in milliseconds.
+    /// The default format of examples that are passed in milliseconds.
     timestamp_format: &'static str,
     /// The formats that can be detected from an example. The first one is the default.
     defaults: &'static [DefaultFormat],
@@ -217,7 +217,6 @@ enum Preset {
 /// The format of dates in HTTP headers.
 const RFC1123: &str = "EEE, dd MMM yyyy HH:mm:ss 'GMT'";
 
-/// Returns the preset with this name.
 fn named_format(
     kind: &MomentKind,
     format: Option<&str>,
@@ -283,7 +282,6 @@ fn parse_format(format: &str, style: Option<FormatStyle>) -> Result<String, Argu
     }
 }
 
-/// Returns the example in the requested format.
 fn format_example(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
     let parsed = Format::parse(format).map_err(|error| invalid(error.to_string()).for_argument("format"))?;
     match example {
@@ -310,7 +308,6 @@ fn wrong_example(problem: String) -> ArgumentError {
 
 type FormatChoice = (String, Option<String>, Option<String>);
 
-/// Detects the format from the example.
 fn recognize_format(kind: &MomentKind, example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentError> {
     let known = kind.defaults;
     let text = match example {

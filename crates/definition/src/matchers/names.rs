@@ -55,7 +55,6 @@ pub(super) fn canonical(name: &str) -> String {
     }
 }
 
-/// Finds a function by its name.
 pub(super) fn find(name: &str) -> Option<FunctionKind<'_>> {
     if let Some((_, own)) = OTHER_NAMESPACES.iter().find(|(elsewhere, _)| *elsewhere == name) {
         return Some(FunctionKind::Matcher(own));

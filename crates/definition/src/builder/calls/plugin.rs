@@ -101,7 +101,7 @@ impl Draft {
         let target = self.part(at);
         fill(target, part);
         if kind == Kind::Http {
-            // HTTP interactions store the metadata of plugins as headers.
+            // HTTP interactions store plugin metadata as headers.
             target.metadata = ValuesByName::default();
             target.rules.metadata.clear();
             target.generators.metadata.clear();
