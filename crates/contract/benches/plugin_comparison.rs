@@ -1,7 +1,7 @@
 //! Measures how much time a comparison by a plugin takes compared with a bare call of the same plugin. Run it with `npm
 //! run bench:plugins`.
 //!
-//! `bare` is the generated client on its own connection, which sends a prepared message in one call after another.
+//! `bare` uses the generated client on a separate connection and sends a prepared message in consecutive calls.
 //! `driver` is `contract_plugins`, including the conversion of contents and rules. `verifier` is the additional time to
 //! verify a message that a plugin compares instead of the core. All measurements use the same runtime and the same
 //! plugin process.
@@ -48,7 +48,7 @@ fn main() {
     run(async move { verifications(&place).await });
 }
 
-/// Runs a future on the threads of the runtime, as calls of users do.
+/// Runs a future on the runtime's threads, as user calls do.
 fn run(future: impl Future<Output = ()> + Send + 'static) {
     let task = contract::runtime::try_handle().unwrap().spawn(future);
     contract::runtime::run_here(task).unwrap().unwrap();
@@ -91,7 +91,7 @@ async fn calls(directory: &Path, lines: usize) {
     }
     let (bare, driver) = (median(times), median(own));
     println!(
-        "{} bytes: bare {:.1} µs, driver {:.1} µs, {:.2} times",
+        "{} bytes: bare {:.1} µs, driver {:.1} µs (factor {:.2})",
         text.len(),
         micros(bare),
         micros(driver),
@@ -206,7 +206,7 @@ impl Service<http::Request<tonic::body::Body>> for Sender {
     }
 }
 
-/// Compares the times to verify messages that the core compares and messages that the plugin compares.
+/// Compares how long it takes to verify messages that the core compares and messages that the plugin compares.
 async fn verifications(directory: &Path) {
     // This value keeps the plugin running, so that its start is not measured.
     let options = plugins(directory);
@@ -219,7 +219,7 @@ async fn verifications(directory: &Path) {
     }
     let [plain, compared] = times.map(median);
     println!(
-        "a message verified: {:.1} µs by the core, {:.1} µs by the plugin, which is {:.1} µs more",
+        "verification of one message: {:.1} µs with the core, {:.1} µs with the plugin ({:.1} µs more)",
         micros(plain),
         micros(compared),
         micros(compared.saturating_sub(plain))

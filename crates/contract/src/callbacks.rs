@@ -1,4 +1,4 @@
-//! Calls functions of the user through a binding.
+//! Calls user functions through a binding.
 
 use std::future::Future;
 
@@ -8,8 +8,7 @@ use tokio::sync::oneshot;
 
 use contract_call::value::UserFunction;
 
-/// Calls functions of the user. The [`Role`] determines the arguments. Results may contain values that JSON cannot
-/// represent.
+/// Calls user functions. The [`Role`] determines the arguments. Results may contain values that JSON cannot represent.
 pub trait Callbacks: Send + Sync + 'static {
     /// Calls a function and waits for its result.
     fn call(

@@ -1,4 +1,4 @@
-//! Reads contracts for other purposes than a verification.
+//! Reads contracts for purposes other than verification.
 
 use std::path::PathBuf;
 
@@ -10,9 +10,9 @@ use crate::Failure;
 /// The contracts in files and directories.
 #[derive(Debug)]
 pub struct ContractFiles {
-    /// The path of each file with its contract.
+    /// The path and the contract of each file.
     pub contracts: Vec<(String, Contract)>,
-    /// What is unusual in the files.
+    /// Warnings about unusual content in the files.
     pub warnings: Vec<String>,
 }
 

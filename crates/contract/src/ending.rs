@@ -41,7 +41,7 @@ pub struct Ending {
     pub after_test: Option<bool>,
 }
 
-/// The consequences of the end of a test: the errors to throw and the text to print.
+/// The result of a test: the errors to throw and the text to print.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
     /// The mismatches to throw. Their cause is the error of the callback or its timeout.

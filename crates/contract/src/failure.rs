@@ -10,8 +10,7 @@ use contract_call::message::{Canonical, Message, Spelling};
 use contract_pipeline::{BrokerFailure, SourceError};
 use contract_runtime::ResourceError;
 
-/// The error of a call. `Display` prints names in snake case; [`Self::text`] prints them in the convention of a
-/// binding.
+/// The error of a call. `Display` prints names in snake case; [`Self::text`] prints them in a binding's convention.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -24,7 +23,7 @@ pub enum Failure {
     /// A mock server that could not be started.
     #[error(transparent)]
     Server(#[from] StartError),
-    /// An error of a broker, or of the connection to it.
+    /// A broker error, or an error of the connection to the broker.
     #[error("{}", .0.text(&Canonical))]
     Broker(BrokerFailure),
     /// Contracts that cannot be verified.
@@ -82,7 +81,7 @@ impl Failure {
         }
     }
 
-    /// Returns the complete message with the names in the convention of a binding.
+    /// Returns the complete message with the names in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Argument(error) => error.text(spelling),

@@ -28,7 +28,7 @@ pub(crate) struct JournalEntry<'a> {
     /// Size of the complete body in bytes.
     body_length: u64,
     /// The outcome. `not-found` means that no interaction has this method and path. `preflight` means that the server
-    /// answered a preflight request of a browser.
+    /// responded to a CORS preflight request.
     outcome: &'static str,
     /// The description of the interaction that provided the response, or of the closest interaction.
     interaction: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! Where servers of the command line listen.
+//! Listen options of the servers that the command line starts.
 
 use contract_mock_server::{ServerCertificate, ServerOptions, Transport};
 

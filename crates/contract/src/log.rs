@@ -1,4 +1,4 @@
-//! The log of the core, which is off by default.
+//! The core's log, which is off by default.
 //!
 //! A tracing subscriber can be set only once per process, but the destinations of log records can change at any time.
 //! Therefore, one subscriber is set at first use and reads the current levels. This works with module reloading, worker
@@ -316,7 +316,7 @@ fn highest() -> LevelFilter {
         .map_or(LevelFilter::OFF, |(.., filter)| *filter)
 }
 
-/// Returns true for records of this library. Records of other libraries are ignored.
+/// Returns true for this library's records. Records of other libraries are ignored.
 fn is_own(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("contract")
 }

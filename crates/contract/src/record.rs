@@ -21,7 +21,7 @@ use contract_definition::{ClaimedInteraction, WriteMode};
 /// Maximum size of an HTTP archive.
 const ARCHIVE_LIMIT: u64 = 512 << 20;
 
-/// The location of recorded interactions in messages about interactions that are defined twice.
+/// The location of recorded interactions, for error messages about duplicate interactions.
 const ORIGIN: &str = "a recording";
 
 /// Options of a recording.
@@ -31,7 +31,7 @@ pub struct RecordOptions {
     pub consumer: String,
     /// Name of the provider.
     pub provider: String,
-    /// Names of headers that are left out in addition to those that are always left out.
+    /// Names of headers to omit, in addition to those that are always omitted.
     pub omit_headers: Vec<String>,
     /// Maximum size of a recorded body in bytes. Default: 1 MiB.
     pub body_limit: Option<usize>,
@@ -58,8 +58,8 @@ impl RecordOptions {
     }
 }
 
-/// Derives a contract from an HTTP archive. Only requests whose URLs start with `target` are recorded. It may be absent if
-/// all API requests of the archive go to one origin.
+/// Derives a contract from an HTTP archive. Only requests whose URLs start with `target` are recorded. It may be absent
+/// if all API requests in the archive have the same origin.
 pub fn record_har(path: &Path, target: Option<&str>, options: &RecordOptions) -> Result<RecordedContract, Failure> {
     let options = options.options()?;
     let advice = "export fewer requests";
@@ -140,7 +140,7 @@ impl RecordedContract {
         directory.join(name).with_extension("test.ts")
     }
 
-    /// Returns the summary as text: what was recorded, left out, and guessed, with the places.
+    /// Returns a summary of what was recorded, omitted, and guessed, with locations.
     pub fn summary(&self) -> String {
         let recording = &self.recording;
         let mut text = String::new();

@@ -80,12 +80,12 @@ pub struct MockSession {
     running: Option<Running>,
     writer: Writer,
     started: Instant,
-    /// What to serve besides the examples, if the test runs against variants.
+    /// Present if the test runs against variants.
     varied: Option<Varied>,
     varying: std::sync::Mutex<Option<VariantRun>>,
 }
 
-/// What is needed to serve variants.
+/// The data for serving variants.
 #[derive(Debug)]
 struct Varied {
     settings: VariantSettings,
@@ -292,7 +292,7 @@ fn ready(
     Ok((claimed, interactions, server))
 }
 
-/// Returns the work of plugins for each interaction. It is `None` if the interaction needs no plugin.
+/// Returns the plugins' work for each interaction. It is `None` if the interaction needs no plugin.
 pub(crate) fn works(
     contract: &ContractBuilder,
     claimed: &[ClaimedInteraction],
@@ -480,13 +480,13 @@ impl MockSession {
         }
     }
 
-    /// Returns `http`, `https`, or the transport of a plugin.
+    /// Returns `http`, `https`, or the name of a plugin's transport.
     pub fn transport(&self) -> &str {
         self.server.url().split(':').next().unwrap_or_default()
     }
 
-    /// Returns the certificate authority that clients must trust in PEM format, or `None` if the server has no
-    /// self-signed certificate.
+    /// Returns the CA certificate that clients must trust, in PEM format. Returns `None` unless the server created its
+    /// own certificate.
     pub fn ca_certificate(&self) -> Option<String> {
         match &self.server {
             Backend::Http(server) => server.ca_certificate().map(str::to_owned),
@@ -552,7 +552,7 @@ impl MockSession {
         }
     }
 
-    /// Returns the answers of the examples, whose interactions may vary.
+    /// Returns the example responses of the interactions that can vary.
     pub fn example_answers(&self) -> Vec<ServedAnswer> {
         let answers = self.varied.iter().flat_map(|varied| answers(&varied.served));
         answers

@@ -1,4 +1,4 @@
-//! Compares values with templates for the assertions of test runners.
+//! Compares values with templates, for assertions in test runners.
 
 use contract_call::error::{ArgumentError, MATCHER};
 use contract_definition::{ContractBuilder, Kind};

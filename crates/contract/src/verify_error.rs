@@ -5,7 +5,7 @@ use contract_verifier::EmptyVerification;
 use contract_call::message::{Message, Spelling};
 
 /// An error that prevents a verification, other than invalid arguments and files. `Display` prints names in snake case;
-/// [`Self::text`] prints them in the convention of a binding.
+/// [`Self::text`] prints them in a binding's convention.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
@@ -34,7 +34,7 @@ impl VerifyError {
         }
     }
 
-    /// Returns the complete message with the names in the convention of a binding.
+    /// Returns the complete message with the names in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Source(message) | Self::NoContract(message) | Self::NoSource(message) => message.text(spelling),

@@ -222,7 +222,7 @@ fn the_table_of_advice_is_complete() {
     if is_writing() {
         return write("advice", &table);
     }
-    // The file may contain names that no message uses any more.
+    // The file may contain names that no message uses anymore.
     for (row, known) in table.iter().zip(read("advice").as_array().unwrap_or_default()) {
         for kind in ["operations", "options", "arguments"] {
             let list = |row: &Json| row.get(kind).and_then(Json::as_array).unwrap_or_default().to_vec();

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract_call::files::{self, FileError};
 
-/// An exclusive lock between all threads and processes that write a contract file. The lock is a file in the same
+/// An exclusive lock that threads and processes acquire to write a contract file. The lock is a file in the same
 /// directory, so that it works on shared file systems. It is removed when no process writes.
 pub(super) struct Lock {
     file: File,
@@ -98,8 +98,8 @@ fn is_still_there(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Compares no inode numbers, because only Unix has them. On other systems, a removed lock file can no longer be opened
-/// by name.
+/// Does not compare inode numbers, because only Unix has them. On other systems, a removed lock file can no longer be
+/// opened by name.
 #[cfg(not(unix))]
 fn is_still_there(_file: &File, path: &Path) -> bool {
     path.exists()

@@ -156,7 +156,7 @@ mod tests {
         assert!(!text.contains("\"status\": 0"), "{text}");
     }
 
-    /// Valid files with a different format than the writer's.
+    /// Valid files that are formatted differently than the writer formats them.
     const WRITTEN_BY_OTHERS: [(&str, &str, &[&str]); 3] = [
         (
             "2.0.0",

@@ -51,14 +51,14 @@ pub struct MessageSession {
     varying: Mutex<Option<(usize, VariantRun)>>,
 }
 
-/// A message in the form for the handler.
+/// A message in the form that handlers receive.
 #[derive(Debug)]
 struct PreparedMessage {
     message: Message,
     responses: Vec<Message>,
     /// The reason why the message fails without a call of the handler.
     problem: Option<ArgumentError>,
-    /// The work of plugins for the message.
+    /// The plugins' work for the message.
     work: Option<Work>,
 }
 
@@ -107,7 +107,7 @@ pub struct MessageVerdict {
 pub struct MessageVariant {
     /// The variant for the next call of the handler, or `null` if there are no more.
     pub next: Option<ServedAnswer>,
-    /// The message in the form for the handler.
+    /// The message in the form that handlers receive.
     pub message: Option<Json>,
     /// The failures, if there are no more variants and at least one failed.
     pub report: Option<VariantReport>,
@@ -239,7 +239,7 @@ impl PreparedMessage {
             work: None,
         };
         if let Some(work) = &work {
-            // The core does not apply generators of plugins.
+            // The core does not apply plugin generators.
             let messages = std::iter::once(&mut prepared.message).chain(&mut prepared.responses);
             for (part, message) in messages.enumerate() {
                 message.generators = work.generators(part).cloned().unwrap_or_default();

@@ -179,7 +179,7 @@ impl Keyed {
     }
 }
 
-/// Converts an interaction to the form of version 2 of the plugin protocol.
+/// Converts an interaction to the form that plugin protocol version 2 uses.
 pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &Plugin) -> TransportInteraction {
     let kept = interaction.plugin_configuration.get(plugin.name());
     TransportInteraction {
@@ -228,7 +228,7 @@ fn is_known(content_type: &ContentType) -> bool {
         || matches!(content_type.main_type(), "image" | "audio" | "video" | "font")
 }
 
-/// The work of plugins for the verification of one interaction.
+/// The plugins' work for the verification of one interaction.
 #[derive(Debug)]
 struct Verified {
     kind: InteractionKind,

@@ -68,8 +68,8 @@ fn location(difference: &Difference) -> (Location, bool) {
     }
 }
 
-/// Creates a mismatch from a plugin error. The first line is the problem, and the other lines are the last output of
-/// the plugin.
+/// Creates a mismatch from a plugin error. The first line is the problem, and the other lines are the plugin's last
+/// output.
 pub(super) fn problem(problem: &str) -> Mismatch {
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let problem = problem.trim_end();

@@ -1,4 +1,4 @@
-//! The work of plugins for one interaction: bodies with content types that they handle, and values with their rules or
+//! The plugins' work for one interaction: bodies with content types that they handle, and values with their rules or
 //! generators.
 
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl Work {
-    /// Returns the work of plugins, or `None` if the interaction needs no plugin.
+    /// Returns the plugins' work, or `None` if the interaction needs no plugin.
     pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, WorkError> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };
@@ -304,7 +304,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Extracts the work of plugins from a part. The core processes the rest.
+    /// Extracts the plugins' work from a part. The core processes the rest.
     fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, WorkError> {
         let mut part = PartWork {
             matcher: self.plugin_for(body, Plugin::compares)?.cloned(),
@@ -381,7 +381,7 @@ impl Builder<'_> {
         only(claiming()).map_err(|both| WorkError::BothHandle(both_claim(both, content_type)))
     }
 
-    /// Returns the configuration of a plugin for a part of the interaction.
+    /// Returns a plugin's configuration for a part of the interaction.
     fn kept(&self, plugin: &str, part: &str) -> Object {
         let all = self
             .interaction
@@ -399,7 +399,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the configuration of a plugin for the contract.
+/// Returns a plugin's configuration for the contract.
 pub(super) fn contract_configuration(kept: &[Json], plugin: &Plugin) -> Object {
     let own = |entry: &&Json| entry.get("name").and_then(Json::as_str) == Some(plugin.name());
     let mut configuration = Object::new();

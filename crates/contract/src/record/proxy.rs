@@ -69,7 +69,7 @@ struct Proxy {
     timeout: Duration,
     body_limit: usize,
     recorded: Mutex<Recorded>,
-    /// Number of exchanges beyond the limits.
+    /// Number of exchanges that were not recorded because a limit was exceeded.
     dropped: AtomicUsize,
     url: OnceLock<String>,
 }
@@ -159,10 +159,10 @@ impl Proxy {
                 exchange.status = answer.status;
                 let mut headers = answer.headers;
                 remove_connection_headers(&mut headers);
-                // The body is decompressed.
+                // The client has decompressed the body.
                 headers.remove("content-encoding");
                 exchange.response_headers = decode_headers(&headers);
-                // A body above the limit is left out; one byte more than allowed shows that it was too large.
+                // Bodies above the limit are omitted later. Keep one byte more than the limit, to recognize them.
                 let kept = answer.body.len().min(self.body_limit.saturating_add(1));
                 exchange.response_body = answer.body.slice(..kept);
                 self.record(exchange);
@@ -240,7 +240,7 @@ impl Proxy {
     }
 }
 
-/// Removes the headers of one connection, including those that `Connection` names.
+/// Removes the headers of one connection, including those that `Connection` lists.
 fn remove_connection_headers(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all("connection")

@@ -21,7 +21,7 @@ pub struct MockFile {
 
 impl MockFile {
     /// Reads the contract and starts the server. Unexpected body fields are mismatches unless `allow_unexpected_fields`
-    /// is true. With `optional`, interactions that are not requested are no mismatches.
+    /// is true. If `optional` is true, interactions that are not requested are not mismatches.
     pub async fn start(
         path: &Path,
         listen: &ListenOptions,
@@ -97,17 +97,17 @@ impl MockFile {
         self.server.ca_certificate()
     }
 
-    /// Returns the descriptions of the interactions in the order of the counts of the outcome.
+    /// Returns the interaction descriptions, in the order of the counts in the outcome.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns what is unusual in the file.
+    /// Returns warnings about unusual content in the file.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// Stops the server and returns what was requested.
+    /// Stops the server and returns the outcome.
     pub async fn stop(&self) -> Outcome {
         self.server.stop().await
     }

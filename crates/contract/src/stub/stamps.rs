@@ -1,4 +1,4 @@
-//! Detects changes of files by their times and sizes.
+//! Detects changes to files by their modification times and sizes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ impl Stamps {
             if path.exists() {
                 stamps.add(path, 0);
             } else {
-                // A pattern: everything below the directory that it starts with is checked.
+                // For a pattern, check everything below the directory that precedes the first wildcard.
                 let is_pattern = |part: &std::ffi::OsStr| part.to_string_lossy().contains(['*', '?', '[', '{']);
                 let base: PathBuf = path.iter().take_while(|part| !is_pattern(part)).collect();
                 let base = if base.as_os_str().is_empty() {

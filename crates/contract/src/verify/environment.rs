@@ -9,8 +9,8 @@ use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::{RemoteSource, Source};
 
-/// Returns the contract that the environment sets to replace all sources, for example in a build that a webhook of a
-/// broker started. The broker's credentials apply if the URL is below the broker's base URL.
+/// Returns the contract that the environment sets to replace all sources, for example in a build that a broker's
+/// webhook started. The broker's credentials apply if the URL is below the broker's base URL.
 pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) -> Option<Source> {
     let place = environment
         .get("CONTRACT_URL")
@@ -39,7 +39,7 @@ pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) ->
     Some(Source::Url(remote))
 }
 
-/// Replaces filter options by those that the environment sets.
+/// Overrides filter options with those that the environment sets.
 pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(), ArgumentError> {
     let pattern = |name: &str| {
         let read = |pattern| match Filter::new(Some(pattern), None) {

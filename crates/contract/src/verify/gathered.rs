@@ -39,7 +39,7 @@ pub(super) async fn gather(options: &VerifyOptions, context: &RunContext) -> Res
     gather_all(options, context).with_subscriber(log.dispatch()).await
 }
 
-/// Reads the contracts of all providers, for other purposes than a verification.
+/// Reads the contracts of all providers, for purposes other than verification.
 pub(crate) async fn gather_every(options: &VerifyOptions, context: &RunContext) -> Result<ContractSet, Failure> {
     let log = LogBuffer::new(options.secrets(&context.environment));
     let found = read_sources(options, context).with_subscriber(log.dispatch()).await?;

@@ -27,7 +27,7 @@ pub(super) fn invalid(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message)
 }
 
-/// Converts an error in the setup of the verifier.
+/// Converts an error in the verifier's setup.
 pub(super) fn setup(error: impl Into<SetupError>) -> ArgumentError {
     let error = error.into();
     let code = match &error {

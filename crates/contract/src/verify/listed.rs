@@ -6,7 +6,7 @@ use contract_broker_client::Secrets;
 use contract_verifier::Selected;
 use serde::Serialize;
 
-/// An interaction that becomes a test of a test runner.
+/// An interaction that becomes a test in a test runner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedInteraction {
     /// Index of the contract. The tests of each contract form a group.

@@ -39,7 +39,7 @@ impl VerifyOptions {
         )
     }
 
-    /// Redacts the secrets in an error, because it may quote texts of contracts.
+    /// Redacts the secrets in an error, because it may quote a contract.
     pub(super) fn without_secrets(&self, failure: Failure, context: &RunContext) -> Failure {
         redact_failure(failure, &self.secrets(&context.environment))
     }

@@ -29,7 +29,8 @@ const MAX_MISMATCHES: usize = 100;
 const MAX_TEXT_LENGTH: usize = 2000;
 
 impl VerifyOptions {
-    /// Replaces the version `auto`, an absent branch, and an absent build URL by the values from the CI system or git.
+    /// Replaces the version `auto`, an absent branch, and an absent build URL with the values from the CI system or
+    /// git.
     pub(super) fn settled(self: &Arc<Self>, environment: &Environment) -> Result<Arc<Self>, ArgumentError> {
         let mut settled = Arc::clone(self);
         if self.publish.as_ref().is_none_or(|publish| publish.version != AUTO) {
@@ -323,7 +324,7 @@ fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptio
     }
 }
 
-/// Returns the result of an interaction in the format of the Pact Broker.
+/// Returns the result of an interaction in the Pact Broker's format.
 fn interaction_result(interaction: &InteractionReport) -> Option<Json> {
     if interaction.status == Status::Skipped {
         return None;

@@ -104,7 +104,6 @@ fn is_mapping(value: &Json) -> bool {
 }
 
 impl TransportOptions {
-    /// Returns the name and the target of the transport.
     fn target(self) -> Result<(String, TransportTarget), ArgumentError> {
         let value = [
             ("url", self.url.is_some()),

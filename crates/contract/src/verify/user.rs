@@ -1,5 +1,4 @@
-//! Connects functions of the user to the verifier: state handlers, message handlers, request filters, headers, and
-//! hooks.
+//! Connects user functions to the verifier: state handlers, message handlers, request filters, headers, and hooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +25,7 @@ use contract_call::json::to_value;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
 
-/// The functions of the user and the binding that calls them.
+/// The user's functions and the binding that calls them.
 pub(super) struct User {
     /// Secrets to redact in results that are passed to functions.
     secrets: Secrets,
@@ -211,7 +210,7 @@ impl Hooks for User {
     }
 }
 
-/// A header with a value that a function of the user returns for each request.
+/// A header with a value that a user function returns for each request.
 pub(super) struct UserHeader {
     pub(super) callbacks: Arc<dyn Callbacks>,
     pub(super) name: String,

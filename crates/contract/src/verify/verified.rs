@@ -39,7 +39,7 @@ pub struct Cause {
 }
 
 impl Verified {
-    /// Creates the result. The secrets of `log` are redacted in all texts.
+    /// Creates the result. The secrets of `log` are redacted in all strings.
     pub(super) fn new(mut report: Report, text: TextOptions, log: &LogBuffer) -> Self {
         redact_report(&mut report, log.secrets());
         Self {

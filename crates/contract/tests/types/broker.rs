@@ -80,7 +80,7 @@ const FORMS: [(&str, &str); 12] = [
     ("Notice", "BrokerNotice"),
 ];
 
-/// Members that differ in TypeScript. Members with an empty text are omitted.
+/// Members that differ in TypeScript. Members with an empty string are omitted.
 const MEMBERS: [(&str, &str); 20] = [
     ("AccessOptions.url", "url?: string | URL | undefined"),
     ("CanIDeployArguments.dry_run", ""),
@@ -272,7 +272,7 @@ class BrokerCalls:
         raise NotImplementedError
 ";
 
-/// A call in the table of the core.
+/// A call in the core's table.
 struct Call {
     docs: Vec<String>,
     name: String,
@@ -312,7 +312,7 @@ impl Parse for Calls {
     }
 }
 
-/// Reads the table of the core.
+/// Reads the core's table.
 fn calls() -> Vec<Call> {
     let path = crates().join("pipeline/src/broker/mod.rs");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -399,7 +399,7 @@ fn function_of(call: &str) -> String {
     other.map_or_else(|| cased(call, Some("camelCase")), |(_, name)| name)
 }
 
-/// Replaces the names of calls by the names of their TypeScript functions.
+/// Replaces the names of calls with the names of their TypeScript functions.
 fn as_functions(text: &str) -> String {
     other_names()
         .into_iter()
@@ -504,7 +504,7 @@ fn python_broker_calls_match_the_core() {
     assert_written("python/src/contract/broker_types.py", &in_python_terms(&text));
     let methods = calls.iter().filter(|call| call.name != "publish");
     let methods: String = methods.map(|call| method(&names, call)).collect();
-    // Every second part is a docstring, which contains no names of types.
+    // Every second part is a docstring, which does not contain type names.
     let code: String = methods.split("\"\"\"").step_by(2).collect();
     let is_named = |name: &str| code.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
     let known = IN_PYTHON.iter().chain([&DELETION]).map(|(_, name)| *name);

@@ -1,5 +1,5 @@
 //! Generates the TypeScript types in `src/generated` and the Python types in `python/src/contract/_shapes.py` from the
-//! structs of the core, with their documentation.
+//! core's structs, with their documentation.
 //!
 //! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; review the result with `git diff`.
 
@@ -268,7 +268,7 @@ const FORMS: [(&str, &str); 32] = [
     ("Finding", "Mismatch"),
 ];
 
-/// Members that differ in TypeScript. Members with an empty text are omitted.
+/// Members that differ in TypeScript. Members with an empty string are omitted.
 const MEMBERS: [(&str, &str); 37] = [
     ("Finding.part", "type: string"),
     ("Certificate.cert", "cert: string | Uint8Array"),
@@ -378,7 +378,7 @@ const IN_PYTHON: [(&str, &str); 24] = [
     ("Timing", "InteractionTiming"),
     ("InteractionReport", "InteractionReport"),
     ("Origin", "ContractOrigin"),
-    // A notice of a broker has another shape in the results of broker operations.
+    // Broker notices have a different shape in the results of broker operations.
     ("Notice", "ContractNotice"),
     ("ContractPublication", "ContractPublication"),
     ("Publication", "Publication"),
@@ -408,7 +408,7 @@ const FORMS_IN_PYTHON: [(&str, &str); 17] = [
     ("RequestView", "ReceivedRequest"),
 ];
 
-/// Members that differ in Python. Members with an empty text are omitted.
+/// Members that differ in Python. Members with an empty string are omitted.
 const MEMBERS_IN_PYTHON: [(&str, &str); 10] = [
     ("Certificate.cert", "cert: str | bytes"),
     ("Certificate.key", "key: str | bytes"),

@@ -25,7 +25,6 @@ pub(crate) enum Shape {
 
 pub(crate) struct Variant {
     pub(crate) docs: Vec<String>,
-    /// The name in Rust.
     pub(crate) in_rust: String,
     pub(crate) word: String,
     pub(crate) fields: Vec<Field>,
@@ -33,7 +32,6 @@ pub(crate) struct Variant {
 
 pub(crate) struct Field {
     pub(crate) docs: Vec<String>,
-    /// The name in Rust.
     pub(crate) in_rust: String,
     /// The name in JSON.
     pub(crate) name: String,

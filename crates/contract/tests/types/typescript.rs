@@ -10,11 +10,11 @@ use crate::source::{Declared, Field, Shape, cased};
 pub(crate) struct Names<'a> {
     /// The types in the sources, by their Rust names.
     pub(crate) declared: &'a HashMap<String, Declared>,
-    /// The names in the language, by the Rust names.
+    /// The names in the target language, by Rust name.
     pub(crate) called: HashMap<&'a str, &'a str>,
     /// The forms of types that are not in the sources.
     pub(crate) forms: HashMap<&'a str, &'a str>,
-    /// Members that differ in the language, by `Type.field`. Members with an empty text are omitted.
+    /// Members that differ in the language, by `Type.field`. Members with an empty string are omitted.
     pub(crate) members: BTreeMap<&'a str, &'a str>,
 }
 
@@ -139,7 +139,6 @@ pub(crate) fn named(of: &Type) -> (String, Vec<&Type>) {
     (last.ident.to_string(), types(&last.arguments))
 }
 
-/// Returns the type arguments.
 fn types(arguments: &PathArguments) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else {
         return Vec::new();

@@ -119,8 +119,8 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     }
 }
 
-/// The indexes of test files that contain a contract, so that not every write reads an index. The stamps detect changes,
-/// for example if the cache is deleted in watch mode.
+/// The test file indexes that are known to contain a contract, so that most writes do not read an index. The stamps
+/// detect changes, for example if the cache is deleted in watch mode.
 static INDEXED: LazyLock<Mutex<HashMap<(PathBuf, PathBuf), FileStamp>>> = LazyLock::new(Mutex::default);
 
 /// Maximum number of entries in [`INDEXED`]. When it is exceeded, the map is cleared.
@@ -128,7 +128,7 @@ const MAX_INDEXED: usize = 1024;
 
 /// Returns true if the index of a test file contains this contract.
 fn is_indexed(index: PathBuf, contract: &Path) -> bool {
-    // Before reading, so that later changes are detected.
+    // Read the metadata before the content, so that later changes are detected.
     let Ok(metadata) = std::fs::metadata(&index) else {
         return false;
     };
