@@ -57,7 +57,7 @@ impl CliError {
         }
     }
 
-    /// Converts an error of the library. `spelling` converts the names in it.
+    /// Converts a library error. `spelling` converts the names in it.
     pub(crate) fn from_failure(failure: &contract::Failure, spelling: &dyn Spelling, exit_code: u8) -> Self {
         Self {
             message: failure.text(spelling),
@@ -88,7 +88,6 @@ pub(crate) fn with_code(message: &str, code: Option<&str>) -> String {
     }
 }
 
-/// Returns the exit code for a broker error.
 pub(crate) fn broker_exit_code(kind: BrokerErrorKind) -> u8 {
     match kind {
         BrokerErrorKind::Settings => USAGE,

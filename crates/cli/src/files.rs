@@ -18,7 +18,7 @@ pub(crate) fn read_pem(path: &Path) -> Result<Pem> {
     Pem::new(&text).map_err(|problem| CliError::usage(format!("{} {problem}", path.display())))
 }
 
-/// Returns the file for the job summary of GitHub Actions.
+/// Returns the file for the GitHub Actions job summary.
 pub(crate) fn summary_path() -> Option<PathBuf> {
     std::env::var_os("GITHUB_STEP_SUMMARY")
         .filter(|path| !path.is_empty())

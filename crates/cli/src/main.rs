@@ -58,7 +58,7 @@ fn run() -> ExitCode {
     }
 }
 
-/// Prints an error: only the launcher of the npm package can run these commands, because they need Node.js.
+/// Prints an error for commands that only the npm package's launcher can run, because they need Node.js.
 fn needs_npm_package(command: &str) -> ExitCode {
     let message = format!("{command} is only available in the npm package. Run it with npx: npx contract {command}");
     terminal::fail(&CliError::usage(message))

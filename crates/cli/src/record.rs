@@ -170,7 +170,7 @@ fn failed(failure: &Failure) -> CliError {
     CliError::from_failure(failure, &RecordOptionNames, exit_code)
 }
 
-/// Converts names of the core to options of this command.
+/// Converts core names to options of this command.
 struct RecordOptionNames;
 
 impl Spelling for RecordOptionNames {

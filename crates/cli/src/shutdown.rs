@@ -1,4 +1,4 @@
-//! Requests to stop a server of the command line.
+//! Detects requests to stop a server that the command line runs.
 
 use std::io::Read;
 use std::time::Duration;
@@ -6,11 +6,11 @@ use std::time::Duration;
 use contract::runtime::ResourceError;
 use tokio::sync::oneshot;
 
-/// Signals within this time after the first one count as the same request: a terminal and a launcher can both forward
-/// the same Ctrl-C.
+/// Signals within this time after the first one count as the same request, because a terminal and a launcher can both
+/// forward the same Ctrl-C.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
 
-/// The process ID of the Node.js launcher. The broker stops when the launcher has ended.
+/// The variable that contains the process ID of the Node.js launcher. The broker stops when the launcher has ended.
 #[cfg(unix)]
 const LAUNCHER: &str = "CONTRACT_LAUNCHER_PID";
 #[cfg(unix)]

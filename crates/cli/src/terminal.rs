@@ -10,8 +10,8 @@ use crate::error::CliError;
 
 static HAS_LOST_OUTPUT: AtomicBool = AtomicBool::new(false);
 
-/// Writes to standard output. Prints an error if that fails, for example because the disk is full. A reader such as `head` may close
-/// the pipe early.
+/// Writes to standard output. Prints an error if that fails, for example because the disk is full. A closed pipe is not
+/// an error, because readers such as `head` close it early.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())

@@ -27,7 +27,8 @@ const SECRET_WORDS: [&str; 11] = [
 ];
 /// The short forms of these options in both commands, because users confuse the commands.
 const SECRET_LETTERS: &str = "Hdkptu";
-/// Options with this word in their name have values that are redacted completely, because only a part may be secret.
+/// If an option has this word in its name, an invalid value is redacted completely, because any part of a URL may be
+/// secret.
 const URL_WORD: &str = "url";
 
 /// Removes text that may be a secret from a usage error: stray arguments after an option that takes a secret, values

@@ -80,7 +80,7 @@ pub(crate) fn host(text: &str) -> Result<String, InvalidValue> {
     Ok(text.to_owned())
 }
 
-/// Rejects an option of other Pact verifiers and names the alternative.
+/// Rejects an option of other Pact verifiers and suggests the alternative.
 pub(crate) fn broker_port(_: &str) -> Result<String, InvalidValue> {
     Err(InvalidValue::BrokerPort)
 }

@@ -247,7 +247,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Rejects a URL without a scheme that has a user name: as a path, it would be repeated in the error message.
+/// Rejects a URL that has a user name but no scheme. Otherwise, it would be treated as a path, and the error message
+/// would contain the password.
 fn check_urls(contracts: &Contracts) -> Result<()> {
     let is_invalid = |url: &&String| url.contains('@') && !url.contains("://") && !Path::new(url).exists();
     match contracts.url.iter().find(is_invalid) {
@@ -364,7 +365,7 @@ fn write_reports(verified: &Verified, reporting: &Reporting) -> Result<()> {
     })
 }
 
-/// Converts an error so that it names command line options, or JSON members for errors in a selector.
+/// Converts an error to use the names of command line options, or of JSON members if the error is in a selector.
 fn argument_error(error: &ArgumentError) -> CliError {
     let failure = Failure::from(error.clone());
     if is_about_selector(error) {
@@ -395,7 +396,7 @@ fn is_about_selector(error: &ArgumentError) -> bool {
     }
 }
 
-/// Converts names of the core to JSON members of consumer version selectors.
+/// Converts core names to JSON members of consumer version selectors.
 struct Selectors;
 
 impl Spelling for Selectors {
@@ -431,7 +432,7 @@ impl Spelling for Selectors {
     }
 }
 
-/// Converts names of the core to options of `contract verify`.
+/// Converts core names to options of `contract verify`.
 struct CommandLine;
 
 impl Spelling for CommandLine {

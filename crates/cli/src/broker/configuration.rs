@@ -1,5 +1,5 @@
-//! The configuration file of `serve`. Its settings are options of the command line, which are overridden by the command line and by
-//! environment variables.
+//! The configuration file of `serve`. Its settings are command line options. Options on the command line and
+//! environment variables override them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) struct Configuration {
 }
 
 impl Configuration {
-    /// Reads the file that `serve` names, if it names one.
+    /// Reads the file that `serve --config` specifies, if any.
     pub(super) fn read(definition: &Command, serve: &ArgMatches) -> Result<Self> {
         let Some(path) = serve.get_one::<PathBuf>("config") else {
             return Ok(Self::default());

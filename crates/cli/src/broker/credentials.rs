@@ -58,7 +58,7 @@ pub(super) enum AuditCommand {
     Export(Box<Export>),
 }
 
-/// A broker, or the database of a broker.
+/// A broker, or a broker's database.
 #[derive(Args)]
 pub(super) struct Target {
     /// Database to open instead of calling a broker: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
@@ -165,7 +165,7 @@ fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::resu
     })
 }
 
-/// Returns the name of the person in the audit log.
+/// Returns the name of the operating system user, for the audit log.
 pub(super) fn operator() -> String {
     let name = ["USER", "USERNAME", "LOGNAME"]
         .into_iter()

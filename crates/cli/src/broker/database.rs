@@ -28,7 +28,7 @@ impl DatabaseArguments {
         database(self.db.as_ref())
     }
 
-    /// Returns the database. Fails if it has no data of a broker.
+    /// Returns the database. Fails if it contains no broker data.
     pub(super) fn existing(&self) -> Result<Database> {
         existing("--db", self.database()?)
     }
@@ -39,7 +39,7 @@ impl DatabaseArguments {
     }
 }
 
-/// Returns the database. Fails if it has no data of a broker. `option` is the option that specifies the database.
+/// Returns the database. Fails if it contains no broker data. `option` is the option that specifies the database.
 pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
     match persistent(option, database)? {
         Database::Sqlite(path) if !path.exists() => Err(CliError::failed(format!(
@@ -112,12 +112,12 @@ fn database(db: Option<&String>) -> Result<Database> {
     named("--db", text)
 }
 
-/// Parses the database of an option that cannot name a database in memory.
+/// Parses the database of an option. Fails for a database in memory.
 pub(super) fn parse(option: &str, text: &str) -> Result<Database> {
     persistent(option, named(option, text.to_owned())?)
 }
 
-/// `option` is named in errors. The value is not, because it may contain a password.
+/// Errors contain `option`, but not the value, because it may contain a password.
 fn named(option: &str, text: String) -> Result<Database> {
     if text == "memory" {
         Ok(Database::Memory)
@@ -133,7 +133,7 @@ fn named(option: &str, text: String) -> Result<Database> {
     }
 }
 
-/// Builds the database URL from several variables, as in the container image of the Pact Broker.
+/// Builds the database URL from several variables, as in the Pact Broker's container image.
 fn database_from_variables() -> Option<String> {
     let setting = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
     let (adapter, host, name) = (setting("ADAPTER"), setting("HOST"), setting("NAME"));
@@ -161,7 +161,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// Returns the data directory of this user, by the convention of the operating system.
+/// Returns this user's data directory, which depends on the operating system.
 fn data_directory() -> Option<PathBuf> {
     let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {

@@ -24,7 +24,7 @@ use crate::shutdown::Shutdown;
 use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
 
-/// Keeps idle threads for blocking work forever.
+/// Idle timeout of blocking threads. In effect, these threads never stop.
 const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginSettings>) -> Result<()> {
@@ -51,15 +51,15 @@ pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<Log
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(threads)
         .enable_all()
-        // These threads parse large bodies; more of them would only use more memory.
+        // These threads parse large bodies. More threads would only use more memory.
         .max_blocking_threads(4)
         .thread_keep_alive(KEEP_ALIVE)
         .build()
         .map_err(ResourceError::OpenFiles)?;
-    // Started now and kept: without such a thread, tokio panics if the system refuses one later.
+    // Start a blocking thread now. Without one, tokio panics if the system cannot start a thread later.
     drop(runtime.spawn_blocking(|| ()));
     let result = runtime.block_on(serve(arguments, address, options));
-    // Running tasks can be aborted: acknowledged writes are already on disk.
+    // Running tasks can be aborted, because acknowledged writes are already on disk.
     runtime.shutdown_background();
     result
 }
@@ -72,7 +72,8 @@ async fn serve(arguments: &Arguments, address: SocketAddr, mut options: Options)
     let scheme = if options.tls.is_some() { "https" } else { "http" };
     // Signals are handled before the address is printed, so that a client that reads it can stop the broker cleanly.
     let mut shutdown = Shutdown::new(arguments.stop_with_stdin)?;
-    // The port is bound before the database is opened: starting a second broker on the same file is usually a mistake.
+    // Bind the port before opening the database, because starting a second broker on the same file is usually a
+    // mistake.
     let listener = TcpListener::bind(address)
         .await
         .map_err(|error| CliError::failed(format!("could not listen on {address}: {error}")))?;
@@ -199,7 +200,7 @@ fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
 
 fn address(arguments: &Arguments) -> Result<SocketAddr> {
     let text = arguments.listen.as_str();
-    // The variable of the Pact Broker contains only a port.
+    // The Pact Broker's variable contains only a port.
     let text = if text.bytes().all(|byte| byte.is_ascii_digit()) {
         format!("127.0.0.1:{text}")
     } else {

@@ -1,4 +1,4 @@
-//! The command `user`, which manages the users in the database of a broker.
+//! The command `user`, which manages the users in a broker's database.
 
 use std::io::{IsTerminal as _, Read as _};
 

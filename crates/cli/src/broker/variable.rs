@@ -1,7 +1,7 @@
 use std::env;
 
-/// Returns the name of the environment variable that is set: `name`, or the corresponding variable of the Pact Broker,
-/// which may have a plural name.
+/// Returns the name of the environment variable that is set: `name`, or the corresponding Pact Broker variable, whose
+/// name may be plural.
 pub(super) fn variable(name: &str) -> Option<String> {
     let pact_name = name.replacen("CONTRACT_BROKER_", "PACT_BROKER_", 1);
     let names = [name.to_owned(), pact_name.clone(), format!("{pact_name}S")];

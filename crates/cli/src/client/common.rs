@@ -99,7 +99,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Returns the connection settings as an argument of the library.
+    /// Returns the connection settings in the form that the library expects.
     pub(super) fn access(&self) -> Result<AccessOptions> {
         if self.ssl_trust_store == Some(false) {
             return Err(CliError::usage(

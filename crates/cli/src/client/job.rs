@@ -151,7 +151,7 @@ impl Output {
     }
 }
 
-/// Converts names of the core to commands and options of `contract-broker`.
+/// Converts core names to commands and options of `contract-broker`.
 struct CommandLine;
 
 impl Spelling for CommandLine {

@@ -256,7 +256,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Escapes untrusted text for a workflow command of GitHub Actions and for terminals that show its log.
+/// Escapes untrusted text for a GitHub Actions workflow command and for terminals that show its log.
 fn command_data(text: &str) -> String {
     escape_text(text)
         .replace('%', "%25")

@@ -141,7 +141,7 @@ fn parse<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Select
             ("branch", Some(selector), _) => set(&mut selector.branch),
             ("latest", Some(selector), _) => std::mem::replace(&mut selector.latest, latest(value)?) != Latest::No,
             ("main_branch", Some(selector), _) => std::mem::replace(&mut selector.main_branch, true),
-            // Without effect: other selectors never include the main branch.
+            // No effect, because other selectors never include the main branch.
             _ => false,
         };
         if is_repeated {

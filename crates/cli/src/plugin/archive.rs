@@ -1,6 +1,7 @@
 //! Unpacks a plugin archive: a gzip-compressed tar file with an optional checksum.
 //!
-//! Archives are untrusted. They cannot create files outside of the target directory, links, or files with special permissions.
+//! Archives are untrusted. They cannot create links, files outside of the target directory, or files with special
+//! permissions.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -65,7 +66,7 @@ const LIMITS: Limits = Limits {
     entries: 20_000,
     depth: 64,
 };
-/// Maximum size of the headers of an entry, including a long name, in bytes: the tar reader keeps them in memory.
+/// Maximum size of an entry's headers, including a long name, in bytes. The tar reader keeps them in memory.
 const HEADER_SIZE: u64 = 1 << 20;
 /// Size of the blocks of a tar file, in bytes.
 const BLOCK: usize = 512;
@@ -141,14 +142,15 @@ fn starts_archive(start: &[u8]) -> bool {
         return false;
     };
     let header = tar::Header::from_byte_slice(block);
-    // The checksum adds all bytes of the header, with spaces in place of itself.
+    // The checksum is the sum of all header bytes, with spaces in place of the checksum.
     let sum: u32 = block.iter().copied().map(u32::from).sum();
     let own: u32 = header.as_old().cksum.iter().copied().map(u32::from).sum();
     let spaces = 8 * u32::from(b' ');
     header.cksum().is_ok_and(|expected| expected == sum - own + spaces)
 }
 
-/// Returns the directory with the manifest: some archives contain the plugin's directory, others only its files.
+/// Returns the directory that contains the manifest. Some archives contain the plugin's directory, others only its
+/// files.
 fn manifest_directory(content: &Path) -> Option<PathBuf> {
     let inner = fs::read_dir(content)
         .ok()
@@ -474,7 +476,7 @@ mod tests {
         for (content, message) in [
             (b"no archive".to_vec(), "not a readable .tar.gz archive"),
             (cut_tar, "not a readable .tar.gz archive"),
-            // Releases of plugins contain compressed programs.
+            // Plugin releases contain compressed programs.
             (gz(&[b'a'; 600]), "Decompress it next to its pact-plugin.json"),
             (gz(b"#!/bin/sh"), "Decompress it next to its pact-plugin.json"),
             (gz(b""), "not a .tar.gz archive"),

@@ -187,7 +187,7 @@ fn install_plugin(arguments: &InstallArguments) -> Result<ExitCode> {
         let directory = directory.ok_or_else(|| CliError::failed(contract::NO_PLUGIN_DIRECTORY))?;
         let unpacked = archive::unpack(source, arguments.sha256.as_deref(), directory)
             .map_err(|error: ArchiveError| CliError::failed(format!("{}: {error}", source.display())))?;
-        // Errors name the archive instead of the directory where it was unpacked.
+        // Errors contain the path of the archive instead of the temporary directory.
         install(unpacked.plugin()).map_err(|error| {
             let (from, to) = (unpacked.plugin().to_string_lossy(), source.to_string_lossy());
             CliError::failed(error.to_string().replace(&*from, &to))

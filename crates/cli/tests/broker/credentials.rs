@@ -80,7 +80,7 @@ fn tokens_are_managed_on_the_database_and_on_the_broker() {
         error.contains("Required scope: publish:users, verify:users or write."),
         "{error}"
     );
-    // Both lists show the same, without secrets.
+    // Both lists are the same and contain no secrets.
     let local = ["token", "list", "--db", &database];
     let (_, listed, _) = run(&local);
     assert!(
@@ -102,7 +102,7 @@ fn tokens_are_managed_on_the_database_and_on_the_broker() {
         assert_eq!(code, Some(1), "{error}");
         assert!(error.contains("\"nobody\" not found"), "{error}");
     }
-    // The audit log has the changes of both ways.
+    // The audit log contains the changes made in both ways.
     let (code, lines, error) = remote(&["audit", "export", "--outcome", "written"]);
     assert_eq!(code, Some(0), "{error}");
     let lines: Vec<&str> = lines.lines().collect();

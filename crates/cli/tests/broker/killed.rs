@@ -1,4 +1,4 @@
-//! Acknowledged writes survive when the broker is killed.
+//! Acknowledged writes are not lost when the broker is killed.
 
 use std::path::Path;
 use std::sync::Mutex;

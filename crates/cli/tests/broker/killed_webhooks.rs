@@ -1,4 +1,4 @@
-//! Requests of webhooks survive when the broker is killed.
+//! Webhook requests are not lost when the broker is killed.
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -37,7 +37,7 @@ fn consumer_name(consumer: usize) -> String {
 /// The bodies of the requests that each webhook has sent, in order, without repetitions.
 type Received = Arc<Mutex<HashMap<String, Vec<usize>>>>;
 
-/// Receives requests: the path names the webhook, and the body is the version.
+/// Receives requests. The path identifies the webhook, and the body contains the version.
 fn receive(received: Received, repeated: Arc<AtomicUsize>) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -140,7 +140,7 @@ fn deliver(database: &str) {
             });
         }
         while kills < max_kills && count() < expected {
-            // Not a multiple of the broker's own intervals.
+            // Avoid multiples of the broker's own intervals.
             std::thread::sleep(Duration::from_millis(interval + 37 * (kills % 7)));
             broker.child.kill().expect("the process is killed");
             broker.child.wait().expect("the process has ended");

@@ -183,7 +183,7 @@ fn a_second_signal_ends_the_broker_at_once() {
         let _stream = send_partly(&broker, head);
         let begun = Instant::now();
         signal(&broker.child, "TERM");
-        // Not a second request: a terminal and a launcher can send the same signal.
+        // This is not a second request, because a terminal and a launcher can send the same signal.
         signal(&broker.child, "TERM");
         std::thread::sleep(Duration::from_secs(1));
         assert_eq!(
@@ -198,7 +198,8 @@ fn a_second_signal_ends_the_broker_at_once() {
     }
 }
 
-/// Both programs under limits of a shell, such as `ulimit -n 7`. `exec` in a shell cannot set the process name, so a link has it.
+/// Runs a program under a shell limit, such as `ulimit -n 7`. `exec` in a shell cannot set the process name, so the
+/// program is run through a link with that name.
 fn run_limited(shell: &str, limit: &str, program: &Path, arguments: &str) -> std::process::Output {
     let mut command = Command::new(shell);
     command
@@ -234,8 +235,8 @@ fn too_few_open_files_are_a_plain_error() {
     }
 }
 
-/// The limit counts the threads of a user, and does not apply to root. So root becomes another user, who must be able to read the
-/// executable.
+/// The limit counts the threads of a user and does not apply to root. Root therefore runs the executable as another
+/// user, who must be able to read it.
 #[cfg(target_os = "linux")]
 #[test]
 fn too_few_threads_are_a_plain_error() {
@@ -292,8 +293,8 @@ fn rejects_writes_that_do_not_fit_and_accepts_them_later() {
     let file = database_file(&directory);
     drop(start_with_file(&file));
     let mut shell = Command::new("sh");
-    // The limit has units of 512 bytes. Without the trap, the signal would end the process. `exec` in sh cannot set the process name,
-    // so a link has the name `contract-broker`.
+    // The unit of the limit is 512 bytes. Without the trap, the signal would end the process. `exec` in sh cannot set
+    // the process name, so the program is run through a link named `contract-broker`.
     let link = directory.path().join("contract-broker");
     shell
         .arg("-c")
@@ -321,7 +322,7 @@ fn rejects_writes_that_do_not_fit_and_accepts_them_later() {
     assert_eq!(publish(&unlimited, 40).1, [0_usize; 0], "every write succeeds");
 }
 
-/// Runs on a small file system, the directory `CONTRACT_BROKER_SMALL_DISK`. Another file fills most of it.
+/// Runs on a small file system that is mounted at `CONTRACT_BROKER_SMALL_DISK`. Another file fills most of it.
 #[test]
 fn a_full_disk_loses_no_data() {
     let Ok(disk) = std::env::var("CONTRACT_BROKER_SMALL_DISK") else {

@@ -346,7 +346,7 @@ fn usage_errors_do_not_repeat_secrets() {
     ] {
         check(&run(&format!("{line} {url}")), 2, "must be a name and a value");
     }
-    // An argument that may belong to a secret, but would be something else.
+    // An argument that may be part of a secret but would be parsed as something else.
     for (line, text) in [
         (
             "publish -a 1 -k Bearer hush",

@@ -1,4 +1,4 @@
-//! The commands of `contract-broker` against this project's broker, recorded responses of the Pact Broker, and stub servers.
+//! The commands of `contract-broker` against this project's broker, recorded Pact Broker responses, and stub servers.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "test code")]
 

@@ -1,4 +1,4 @@
-//! Commands against recorded responses of the Pact Broker.
+//! Commands against recorded Pact Broker responses.
 
 use crate::support::{recorded, run_in, split_arguments};
 

@@ -31,7 +31,7 @@ pub(crate) fn run_in(directory: &Path, arguments: &[&str], environment: &[(&str,
     }
 }
 
-/// Splits a line at spaces, then replaces `_` by a space.
+/// Splits a line at spaces, then replaces each `_` with a space.
 pub(crate) fn split_arguments(line: &str) -> Vec<String> {
     line.split_whitespace().map(|word| word.replace('_', " ")).collect()
 }

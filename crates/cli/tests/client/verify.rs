@@ -40,7 +40,7 @@ fn verify(directory: &Path, line: &str, more: &[&str]) -> Ran {
     }
 }
 
-/// A broker with one contract, and the provider. All texts of both contain the credentials.
+/// Acts as a broker with one contract and as the provider. All strings of both contain the credentials.
 fn echo(asked: &Asked, provider: &str) -> Reply {
     let echo = FORMS.join(" ");
     let base = format!("http://{}", asked.headers["host"]);
@@ -112,7 +112,7 @@ async fn reports_contain_no_credentials() {
         );
         let header = format!("X-Api-Key: {HEADER}");
         let other = format!("X-Note-Key: Bearer {TOKEN}");
-        // Authorization of the provider: the broker does not know it, but the provider does.
+        // The credentials for the provider, which the broker does not receive.
         let token = format!("Authorization: Bearer {TOKEN}");
         let ran = verify(directory.path(), &line, &["-H", &header, "-H", &other, "-H", &token]);
         assert_eq!(ran.code, 1, "{ran:?}");

@@ -1,4 +1,4 @@
-//! A running broker, for tests of the executable and for the load example of the broker.
+//! A running broker, for tests of the executable and for the broker's load example.
 
 use std::io::{self, BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
