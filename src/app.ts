@@ -14,14 +14,14 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>
  * object with a `fetch` method.
  */
 export type App =
-  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks define their own request types
   | ((request: any, response: any, ...more: any[]) => unknown)
   | FetchHandler
   | AppServer
   | { readonly fetch: (request: Request) => Response | Promise<Response> }
-  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks define their own request types
   | { callback(): (request: any, response: any) => unknown }
-  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks define their own request types
   | { ready(): PromiseLike<unknown>; readonly routing: (request: any, response: any) => void }
   | { init(): Promise<unknown>; getHttpServer(): unknown }
 
@@ -31,11 +31,11 @@ export type App =
  */
 export type AppObject =
   | AppServer
-  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks define their own request types
   | (((request: any, response: any, ...more: any[]) => unknown) & { use(...args: never[]): unknown })
-  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks define their own request types
   | { callback(): (request: any, response: any) => unknown; use(...args: never[]): unknown }
-  // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
+  // biome-ignore lint/suspicious/noExplicitAny: frameworks define their own request types
   | { ready(): PromiseLike<unknown>; readonly routing: (request: any, response: any) => void }
   | { init(): Promise<unknown>; getHttpServer(): unknown }
   | { readonly fetch: (request: Request) => Response | Promise<Response>; use(...args: never[]): unknown }

@@ -199,10 +199,12 @@ export class Contract {
    * you must stop with `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
    * throws a `SuppressedError` whose `error` is the `MismatchesError` and whose `suppressed` is the error of the scope.
    *
-   * With `variants`, the callback also runs against the other answers that the contract allows, such as null or an empty list.
+   * With `variants`, the callback also runs against the other responses that the contract allows, for example with null
+   * or an empty array.
    *
    * @throws {MismatchesError} if the requests do not match the contract; `cause` is the error of the callback, if it threw
-   * @throws {VariantsError} if the callback passes with the example and fails with another answer that the contract allows
+   * @throws {VariantsError} if the callback passes with the example and fails with another response that the contract
+   * allows
    * @throws {ServeTimeoutError} if the callback takes longer than the timeout
    * @throws {MockServerError} if the server cannot be started
    */

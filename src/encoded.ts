@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { JsonWriter, tagOf } from './template.js'
 
-/** Registers a function of the user and its owner, the object that contains it. Returns the ID of the function. */
+/** Registers a user function and its owner, the object that contains it. Returns the ID of the function. */
 type Keep = (call: (...values: never[]) => unknown, owner: unknown) => number
 
 /**

@@ -74,7 +74,7 @@ export class ContractArgumentError extends TypeError {
   }
 }
 
-/** A notice of a broker. */
+/** A broker notice. */
 export interface BrokerNotice {
   readonly type: 'debug' | 'info' | 'warning' | 'prompt' | 'success' | 'error' | 'danger'
   readonly text: string
@@ -201,9 +201,9 @@ export class ServeTimeoutError extends ContractError {
 }
 
 /**
- * Thrown if a test passes with the example, but fails with another answer that the contract allows. `cause` is the error of
- * the first failure. `code` is `ERR_CONTRACT_VARIANTS`, or `ERR_CONTRACT_VARIANTS_UNSTABLE` if the test fails and passes with
- * the same answer.
+ * Thrown if a test passes with the example, but fails with another answer (response or message) that the contract
+ * allows. `cause` is the error of the first failure. `code` is `ERR_CONTRACT_VARIANTS`, or
+ * `ERR_CONTRACT_VARIANTS_UNSTABLE` if the test fails and passes with the same answer.
  */
 export class VariantsError extends ContractError {
   override readonly name = 'VariantsError'
@@ -211,7 +211,7 @@ export class VariantsError extends ContractError {
   readonly failures: readonly FailedVariant[]
   /** The number of variants that were tried. */
   readonly tried: number
-  /** The number of answers that were served, besides the example. */
+  /** The number of answers that were served, in addition to the example. */
   readonly answers: number
   /** The names of the variants that were not tried. */
   readonly leftOut: readonly string[]

@@ -1,4 +1,4 @@
-// The native objects of public objects. Maps hold them, so that the public types do not contain them.
+// The native objects of public objects. They are stored in maps, so that the public types do not expose them.
 
 import { operationText } from './arguments.js'
 import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
@@ -21,7 +21,7 @@ export function nativeOf<T>(natives: WeakMap<object, T>, object: object): T {
   return native
 }
 
-/** Calls an operation of an interaction. Emits warnings of the core as process warnings (`ContractWarning`). */
+/** Calls an operation of an interaction. Emits the core's warnings as process warnings (`ContractWarning`). */
 export function apply<I extends object>(
   interaction: I,
   name: string,

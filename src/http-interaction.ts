@@ -175,7 +175,10 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'with_metadata', { metadata: {} })
   }
 
-  /** Serves only this interaction, even if it was already served. Short for `contract.serve({ only: [this] }, test)`. */
+  /**
+   * Serves only this interaction, even if it was already served. Shorthand for `contract.serve({ only: [this] },
+   * test)`.
+   */
   executeTest<T>(test: ServeCallback<T>): Promise<T>
   executeTest<T>(options: Omit<ServeOptions, 'only' | 'all'>, test: ServeCallback<T>): Promise<T>
   async executeTest<T>(first: ServeCallback<T> | ServeOptions, second?: ServeCallback<T>): Promise<T> {

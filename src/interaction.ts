@@ -76,7 +76,7 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'given', { state }, options)
   }
 
-  /** Short for `given(state, { parameters })`. */
+  /** Shorthand for `given(state, { parameters })`. */
   givenWith(state: string, parameters: object): this {
     return this.given(state, { parameters })
   }
@@ -152,7 +152,7 @@ export abstract class Interaction<P extends Part = Part> {
    * contract exists and handles its content types and protocols for all interactions of the contract.
    *
    * @throws {ContractArgumentError} `ERR_CONTRACT_PLUGIN` if the plugin is not installed or does not start; the message
-   * lists the searched directories, the installed plugins, and the last output of the plugin
+   * lists the searched directories, the installed plugins, and the plugin's last output
    */
   usingPlugin(plugin: PluginReference): this
   usingPlugin(name: string, version?: string | undefined): this
@@ -217,7 +217,7 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'set_pending', { pending })
   }
 
-  /** Short for `setPending(true)`. */
+  /** Shorthand for `setPending(true)`. */
   pending(pending = true): this {
     return this.setPending(pending)
   }

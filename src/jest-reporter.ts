@@ -40,7 +40,7 @@ export class ContractReporter {
   async onTestResult(_test: unknown, result: JestTestResult): Promise<void> {
     const tests = result.testResults.map(({ fullName, status }) => ({ name: fullName, status: statusOf(status) }))
     const partial = this.#isPartial || result.skipped === true || Boolean(result.testExecError)
-    // Jest has no other sign of a killed worker.
+    // Jest does not report a killed worker in any other way.
     const crashed = /\bworker process\b/.test(result.testExecError?.message ?? '')
     await this.#run.fileEnded(result.testFilePath, tests, partial, crashed)
   }

@@ -174,7 +174,7 @@ function checkBody(body: unknown): asserts body is TestBody {
   )
 }
 
-/** Returns the globals of Jest, even with `injectGlobals: false`, or `undefined` outside of Jest. */
+/** Returns Jest's globals, even with `injectGlobals: false`, or `undefined` outside of Jest. */
 function jestGlobals(): JestGlobals | undefined {
   if (!isActiveIn('Jest')) return undefined
   const globals = globalThis as unknown as Partial<JestGlobals>
@@ -182,7 +182,7 @@ function jestGlobals(): JestGlobals | undefined {
   return require('@jest/globals') as JestGlobals
 }
 
-/** Returns the version of Jest that the project uses, or `undefined` if it is not found. */
+/** Returns the Jest version that the project uses, or `undefined` if it is not found. */
 function jestVersion(): string | undefined {
   try {
     return (require('jest/package.json') as { version: string }).version

@@ -15,7 +15,7 @@ export function launch(command: string): void {
   const wantsHelp = rest.some((argument) => argument === '-h' || argument === '--help')
   if (command === 'contract' && COMMANDS.includes(name) && !wantsHelp) return void runScript(name, rest)
   const path = findOrExit()
-  // Registered before the executable starts: otherwise, an early signal would end only this process.
+  // Register the handlers before the executable starts. Otherwise, an early signal would end only this process.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
       // The terminal also sends Ctrl-C to the child. Sending it again would interrupt a graceful shutdown.

@@ -38,7 +38,7 @@ export type MessageFunction = (request: MessageRequest) => MessageResult | Promi
 /** Maps descriptions to functions or fixed messages. */
 export type MessageMapping = Readonly<Record<string, MessageFunction | MessageResult>>
 
-/** A request for a message in the format of the core. */
+/** A request for a message, in the core's format. */
 export interface NativeMessageRequest {
   readonly description: string
   readonly providerStates: readonly MessageState[]
@@ -47,7 +47,7 @@ export interface NativeMessageRequest {
   readonly stateValues: JsonObject
 }
 
-/** @internal Converts a request of the core to the format that handlers receive. */
+/** @internal Converts a request from the core to the format that handlers receive. */
 export function messageRequest(native: NativeMessageRequest): MessageRequest {
   const { request, ...rest } = native
   return request === null ? rest : { ...rest, request: contentsOf(request) }

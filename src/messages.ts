@@ -33,7 +33,7 @@ export interface Message<T = unknown> extends MessageContents<T> {
   readonly responses: readonly MessageContents[]
 }
 
-/** Contents in the format of the core. */
+/** Contents in the core's format. */
 export interface NativeContents {
   readonly form: 'none' | 'json' | 'text' | 'bytes'
   readonly raw: string | { readonly base64: string }

@@ -24,7 +24,7 @@ import {
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 
-/** The context of a running test in Mocha. */
+/** Mocha's context of a running test. */
 export interface MochaContext {
   timeout(): number
   timeout(milliseconds: number): this
@@ -187,7 +187,7 @@ export async function mochaGlobalTeardown(this: { readonly stats?: { readonly fa
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Returns the version of Mocha that the project uses, or `undefined` if it is not found. */
+/** Returns the Mocha version that the project uses, or `undefined` if it is not found. */
 function mochaVersion(): string | undefined {
   try {
     return (require('mocha/package.json') as { version: string }).version

@@ -9,7 +9,7 @@ import { endTest, mismatchesError } from './run-test.js'
 
 let setVariant: (server: MockServer, name: string | undefined) => void
 
-/** @internal Runs a function while the server has the name of a variant. */
+/** @internal Runs a function while `server.variant` is this name. */
 export async function withVariant<T>(server: MockServer, name: string | undefined, run: () => Promise<T>): Promise<T> {
   setVariant(server, name)
   try {
@@ -31,7 +31,7 @@ export class MockServer implements AsyncDisposable {
   readonly port: number
   /** The address as `host:port`, for example for gRPC clients. */
   readonly address: string
-  /** The transport: `http`, `https`, or the transport of a plugin. */
+  /** The transport: `http`, `https`, or the name of a plugin's transport. */
   readonly transport: 'http' | 'https' | (string & {})
   /**
    * The certificate authority that clients must trust, in PEM format. `undefined` for HTTP, and if you set a certificate.

@@ -40,8 +40,8 @@ export interface HandlersOptions extends ContractMockOptions {
    * - `bypass`: let other handlers respond, or the network.
    * - a function: respond with its result; `undefined` bypasses the request.
    *
-   * Default: `respond` to requests below `baseUrl`. Without `baseUrl`, to requests with the method and path of an interaction,
-   * and `bypass` all others.
+   * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method
+   * and path of an interaction, and `bypass` for all others.
    */
   readonly onUnmatched?:
     | 'respond'
@@ -54,8 +54,8 @@ export interface HandlersOptions extends ContractMockOptions {
 export type ContractHandlers = HttpHandler[] & ContractMock
 
 /**
- * Creates handlers that respond as the contracts define. A request must match an interaction completely: method, path, query,
- * headers, and body, by the same rules as in a verification. Generators of the response are applied.
+ * Creates handlers that respond as defined by the contracts. A request must match an interaction completely: method,
+ * path, query, headers, and body, by the same rules as in a verification. Generators of the response are applied.
  *
  * If several interactions match, those whose path has no matching rule precede the others. Among these, the first contract in
  * the list and the first interaction in the contract respond. If states are selected, interactions with the most states
@@ -80,7 +80,7 @@ export async function handlersFrom(
 ): Promise<ContractHandlers> {
   const served = await ServedContracts.open('handlersFrom', contracts, options, ['onUnmatched'])
   const handler = http.all(
-    // The predicate answers, because a handler whose predicate matches would hide the warning about unhandled requests.
+    // The predicate creates the response. If it matched all requests, MSW would not warn about unhandled requests.
     async ({ request, cookies }) => {
       const response = await respond(served, options, request, cookies)
       return { matches: response !== undefined, params: { response } as never }

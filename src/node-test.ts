@@ -22,10 +22,10 @@ import {
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 
-/** The context of a running test in node:test. */
+/** node:test's context of a running test. */
 type NodeTestContext = nodeTest.TestContext
 
-/** The body of a test. It receives the fixtures, and the context of node:test. */
+/** The body of a test. It receives the fixtures and node:test's context. */
 export type TestBody = (fixtures: ContractFixtures, context: NodeTestContext) => unknown
 
 /** A function that wraps the body of a test and provides it with its own contract and mock server. */
@@ -94,7 +94,7 @@ async function runTest(context: NodeTestContext, options: SplitOptions, body: Te
     readonly filePath?: string
   }
   const path = filePath ?? process.argv[1]
-  // The name that the reporter of node:test uses. Node 20 has `fullName` since 20.16.
+  // The name that node:test reporters use. Node 20 has `fullName` since 20.16.
   const test = fullName ?? name
   const session = new TestSession(options, { name: test, file: path })
   const file = path === undefined ? undefined : fileOf(path)

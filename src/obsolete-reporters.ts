@@ -47,7 +47,7 @@ export class JestReporter {
   }
 }
 
-/** The members that the reporter uses of an event of node:test. */
+/** The members of a node:test event that the reporter uses. */
 export interface NodeTestEvent {
   readonly type: string
   readonly data: unknown
@@ -61,7 +61,7 @@ interface NodeTestData {
   readonly details?: { readonly type?: string; readonly error?: unknown }
 }
 
-/** A test file in a run of node:test, and the tests of the run. */
+/** A test file in a node:test run, and the tests of the run. */
 export interface NodeTestFile {
   readonly file: string
   readonly tests: readonly EndedTest[]
@@ -71,7 +71,7 @@ export interface NodeTestFile {
   readonly crashed: boolean
 }
 
-/** The test files and tests of a run of node:test. */
+/** The test files and tests of a node:test run. */
 export class NodeTestRun {
   /** The test files, and whether each of them completed without an error outside of its tests. */
   readonly #files = new Map<string, boolean>()

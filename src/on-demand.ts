@@ -1,5 +1,5 @@
 /**
- * Loads modules of Node on first use. Few calls need them, and loading them would take most of the import time of this
+ * Loads Node modules on first use. Few calls need them, and loading them would take most of the import time of this
  * package.
  */
 export const childProcess = (): typeof import('node:child_process') => require('node:child_process')

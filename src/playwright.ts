@@ -65,12 +65,12 @@ export interface PlaywrightContractOptions extends ContractTestOptions {
 }
 
 /**
- * Creates a `test` function that provides each test with its own contract and mock server, in addition to the fixtures of
- * Playwright. CORS is enabled.
+ * Creates a `test` function that provides each test with its own contract and mock server, in addition to Playwright's
+ * fixtures. CORS is enabled.
  *
- * A test fails if the mock server receives an unexpected request or does not receive an expected one. The log of the mock
- * server is attached to a failed test. When a test passes, its interactions are written to the contract file with the names of
- * the test and its file.
+ * A test fails if the mock server receives an unexpected request or does not receive an expected one. The mock server's
+ * log is attached to a failed test. When a test passes, its interactions are written to the contract file with the
+ * names of the test and its file.
  *
  * To remove obsolete interactions and print which contracts were written, add `contract/playwright/reporter` to `reporter` in
  * Playwright's configuration.
@@ -165,8 +165,8 @@ export interface RouteContractOptions extends ContractMockOptions {
    * - `bypass`: let other routes respond, or the network.
    * - a function: respond to the route, for example with `route.abort()`.
    *
-   * Default: `respond` to requests below `baseUrl`. Without `baseUrl`, to requests with the method and path of an interaction,
-   * and `bypass` all others.
+   * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method
+   * and path of an interaction, and `bypass` for all others.
    */
   readonly onUnmatched?:
     | 'respond'
@@ -187,11 +187,11 @@ export interface RoutedContract extends ContractMock {
 const MAX_UNMATCHED = 1000
 
 /**
- * Responds to the requests of a page, or of all pages of a browser context, as contracts define. The rules are the same as for
- * `handlersFrom` of `contract/msw`.
+ * Responds to the requests of a page, or of all pages of a browser context, as defined by contracts. The rules are the
+ * same as for `handlersFrom` of `contract/msw`.
  *
- * CORS headers are added to responses to other origins. Requests that a service worker of the page answers do not reach this
- * route; pass `serviceWorkers: 'block'` to the context.
+ * CORS headers are added to responses to other origins. Requests that the page's service worker handles do not reach
+ * this route. To route them, pass `serviceWorkers: 'block'` to the context.
  *
  * @example
  * import { readFileSync } from 'node:fs'
@@ -307,7 +307,7 @@ async function runSession(options: SplitOptions, use: Use<TestSession>, info: Te
   throw result.error
 }
 
-/** Returns the version of Playwright that the project uses, or `undefined` if it is not found. */
+/** Returns the Playwright version that the project uses, or `undefined` if it is not found. */
 function playwrightVersion(): string | undefined {
   try {
     return (require('@playwright/test/package.json') as { version: string }).version

@@ -56,7 +56,7 @@ interface JestState {
   readonly currentConcurrentTestName?: () => string | undefined
 }
 
-/** Returns the current test of Jest. Requires Jest's option `injectGlobals`. */
+/** Returns Jest's current test. Requires Jest's option `injectGlobals`. */
 function testOfJest(): CurrentTest {
   const { expect } = globalThis as { expect?: { getState?: () => JestState } }
   return typeof expect?.getState === 'function' ? testOfState(expect.getState()) : {}

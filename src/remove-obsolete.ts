@@ -3,9 +3,9 @@ import { tryRead } from './encoded.js'
 import { type EndedTest, endFile, endRun, type Status } from './obsolete.js'
 import { type CurrentTest, setCurrentTest, setRound, testOfState } from './provenance.js'
 
-/** The hooks of Mocha and node:test. */
+/** The hooks that Mocha and node:test provide. */
 export interface HookRunner {
-  // biome-ignore lint/suspicious/noExplicitAny: each runner calls its hooks with other arguments
+  // biome-ignore lint/suspicious/noExplicitAny: each runner calls its hooks with different arguments
   beforeEach(hook: (this: any, ...args: any[]) => unknown): unknown
   // biome-ignore lint/suspicious/noExplicitAny: as above
   afterEach(hook: (this: any, ...args: any[]) => unknown): unknown
@@ -13,7 +13,7 @@ export interface HookRunner {
   after(hook: (this: any, ...args: any[]) => unknown): unknown
 }
 
-/** The exports of Vitest that `removeObsolete` uses. */
+/** The Vitest exports that `removeObsolete` uses. */
 export interface VitestRunner {
   // biome-ignore lint/suspicious/noExplicitAny: the arguments of a hook differ between versions
   afterAll(hook: (...args: any[]) => unknown): unknown
@@ -122,7 +122,7 @@ export interface MochaTest {
   fullTitle(): string
 }
 
-/** The root suite of Mocha. */
+/** Mocha's root suite. */
 export interface MochaSuite {
   readonly root?: boolean
   readonly suites: readonly MochaSuite[]
@@ -188,7 +188,7 @@ async function finishMocha(root: MochaSuite): Promise<void> {
   setRound(`mocha ${mochaRounds}`)
 }
 
-/** Returns the tests of Mocha by file, and whether only some of them were selected. */
+/** Returns Mocha's tests by file, and whether only some of them were selected. */
 export function mochaFiles(root: MochaSuite): {
   readonly tests: ReadonlyMap<string, readonly EndedTest[]>
   readonly partial: boolean
@@ -205,7 +205,7 @@ export function mochaFiles(root: MochaSuite): {
 
 let mochaRounds = 0
 
-/** Returns whether this process of node:test runs only some of the tests. */
+/** Returns whether this node:test process runs only some of the tests. */
 export function isPartOfNodeTest(): boolean {
   const filters = ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard']
   return process.execArgv.some((argument) => filters.some((filter) => argument.startsWith(filter)))
@@ -216,7 +216,7 @@ export function statusOf(state: string | undefined): Status {
   return state === 'passed' || state === 'failed' ? state : 'skipped'
 }
 
-/** The argument of a global setup of Vitest. */
+/** The argument of a Vitest global setup. */
 export interface VitestProject {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
   provide(key: any, value: any): void

@@ -24,7 +24,10 @@ interface VitestTest extends Limited {
   readonly result?: { readonly startTime?: number }
 }
 
-/** Returns the timeout of the running test, if known. Jest and Vitest do not expose timeouts of hooks, and Mocha no timeouts. */
+/**
+ * Returns the timeout of the running test, if known. Jest and Vitest do not expose hook timeouts, and Mocha does not
+ * expose any timeouts.
+ */
 export function runningTestLimit(): RunnerLimit {
   const jestTest = jestNow()?.currentlyRunningTest as JestTest | null | undefined
   const vitestTest = vitestNow()?.current as VitestTest | undefined

@@ -1,9 +1,10 @@
-// The tests of a suite that ended in any worker of a run, because Playwright replaces a worker after a failed test.
+// Records which tests of a suite have ended in any worker of a run, because Playwright replaces a worker after a failed
+// test.
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryRead } from './encoded.js'
 
-/** The members that are used of Playwright's `TestInfo`. */
+/** The members of Playwright's `TestInfo` that this module uses. */
 interface PlaywrightTest {
   readonly file: string
   readonly retry: number

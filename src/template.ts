@@ -83,7 +83,7 @@ class MatcherText {
   }
 }
 
-/** Creates a matcher from the matcher JSON of the core. */
+/** Creates a matcher from matcher JSON that the core created. */
 export function matcherOf<T>(text: string): Matcher<T> {
   return new MatcherText(text) as unknown as Matcher<T>
 }

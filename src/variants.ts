@@ -1,4 +1,4 @@
-// Runs a consumer's test against the other answers that its contract allows.
+// Runs a consumer test against the other answers (responses or messages) that its contract allows.
 
 import { optionsData, rejectCall } from './arguments.js'
 import { VariantsError, withoutCode } from './errors.js'
@@ -28,7 +28,7 @@ export type VariantKind =
   | 'status'
   | 'media'
 
-/** An answer of the provider. */
+/** A response of the provider. */
 export interface VariantAnswer {
   /** The name of the variant; `undefined` for the example. */
   readonly variant: string | undefined
@@ -42,17 +42,17 @@ export interface VariantAnswer {
   readonly body: any
 }
 
-/** Which other answers a test runs against. */
+/** The variants that a test runs against. */
 export interface VariantOptions {
   /** The kinds of variants, or names of sets. Default: `['default']`. */
   readonly include?: readonly (VariantKind | Exclude<VariantSet, 'off'>)[] | undefined
-  /** Places in the body, such as `$.internalNote`, that keep their example. */
+  /** Places in the body, such as `$.internalNote`, that always have their example value. */
   readonly except?: readonly string[] | undefined
-  /** Maximum number of answers of a test, not counting those that isolate a failure. Default: 30. */
+  /** Maximum number of answers per test, not counting those that isolate a failure. Default: 30. */
   readonly max?: number | undefined
-  /** Whether each two values of different places are combined. Default: false. */
+  /** Whether every pair of values from different places is combined. Default: false. */
   readonly pairs?: boolean | undefined
-  /** Seed for the generated texts of the kinds `member` and `text`. Default: 0. */
+  /** Seed for the strings that the kinds `member` and `text` generate. Default: 0. */
   readonly seed?: number | undefined
   /**
    * Compares the result of the callback with the answer that it received. Called after each run, also with the example. If
@@ -135,7 +135,7 @@ function errorText(cause: unknown): string {
   return message === '' ? cause.name : `${cause.name}: ${message}`
 }
 
-/** @internal Converts an answer of the core for `check`. */
+/** @internal Converts an answer from the core for `check`. */
 export function answerOf({ name, interaction, status, headers, body }: ServedAnswer): VariantAnswer {
   return {
     variant: name ?? undefined,

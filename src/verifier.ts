@@ -43,7 +43,7 @@ import type { RequestFilter } from './verifier/request.js'
 import type { StateFunction, StateHandlers, StateMapping } from './verifier/states.js'
 import { decrypted } from './verifier/tls.js'
 
-/** The result of a run: the object of the core and the parsed report. */
+/** The result of a run: the core's object and the parsed report. */
 interface Verified {
   readonly native: NativeVerified
   readonly report: VerificationReport
@@ -300,9 +300,9 @@ export class Verifier {
   }
 
   /**
-   * Sets whether to follow redirects of the provider. Default: true. If a redirect changes the scheme, host, or port, the
-   * following headers are not sent unless `credentials` is true: headers with credentials such as `Authorization`, `Cookie`, and
-   * `X-Api-Key`, custom headers, and headers that a request filter added or changed.
+   * Sets whether to follow redirects from the provider. Default: true. If a redirect changes the scheme, host, or port,
+   * the following headers are not sent unless `credentials` is true: headers with credentials such as `Authorization`,
+   * `Cookie`, and `X-Api-Key`, custom headers, and headers that a request filter added or changed.
    */
   followRedirects(follow = true, options: RedirectOptions = {}): this {
     return this.#call('followRedirects', { follow, options })
@@ -317,8 +317,9 @@ export class Verifier {
   }
 
   /**
-   * Disables printing, except for the error of a failed run. By default, pending failures, notices of the broker, warnings, and
-   * published results are printed to standard error at the end. `output()` and `results` always contain this information.
+   * Disables printing, except for the error of a failed run. By default, pending failures, broker notices, warnings,
+   * and published results are printed to standard error at the end. `output()` and `results` always contain this
+   * information.
    */
   setQuiet(enabled = true): this {
     return this.#call('setQuiet', { enabled })

@@ -33,7 +33,7 @@ function reportCrash(): void {
 }
 
 export default function setup(project: Project): () => Promise<void> {
-  // First, because Vitest's own listener ends the process.
+  // Prepended, because Vitest's own listener ends the process.
   if (shared[CURRENT] === undefined) process.prependOnceListener('exit', reportCrash)
   const current = shared[CURRENT] ?? { run: new TestRun(), projects: 0, rounds: 0 }
   shared[CURRENT] = current

@@ -78,7 +78,7 @@ export function contractTest(options: ContractTestOptions): TestAPI<ContractFixt
   const split = splitOptions(options)
   checkDirectory(split.contract.directory ?? '.')
   registerFile()
-  // Not a fixture of its own, to save the time that Vitest needs for each fixture.
+  // Not a separate fixture, to save the time that Vitest needs for each fixture.
   const sessions = new WeakMap<object, TestSession>()
   const sessionOf = (context: SessionContext) => {
     const { task } = context
@@ -188,7 +188,7 @@ function tryInject(): string | undefined {
   }
 }
 
-/** Returns the version of Vitest that the project uses, or `undefined` if it is not found. */
+/** Returns the Vitest version that the project uses, or `undefined` if it is not found. */
 function vitestVersion(): string | undefined {
   try {
     return createRequire(import.meta.url)('vitest/package.json').version

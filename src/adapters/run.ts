@@ -108,7 +108,7 @@ export class TestFile {
   }
 }
 
-/** A run of a test runner. Created in its main process before the workers start, for example in a global setup. */
+/** A test run. Created in the runner's main process before the workers start, for example in a global setup. */
 export class TestRun {
   readonly #folder = mkdtempSync(join(tmpdir(), 'contract-run-'))
   /** The notes of this process. */
@@ -124,7 +124,7 @@ export class TestRun {
    */
   async fileEnded(file: string, tests: readonly EndedTest[], partial: boolean, crashed = false): Promise<void> {
     const removed = await fileEnded(file, tests, true, partial)
-    // Otherwise, only the process of the file knows whether it finished.
+    // After a crash, only the notes of the file's process show whether it finished.
     if (!crashed) this.#own.push({ ended: file, removed })
   }
 
@@ -159,7 +159,6 @@ export class TestRun {
   }
 }
 
-/** Returns the lines of the summary. */
 function summary(notes: readonly Note[], removedLater: readonly string[]): string[] {
   const removed = [...notes.flatMap((note) => ('ended' in note ? note.removed : [])), ...removedLater]
   const ended = new Set(notes.flatMap((note) => ('ended' in note ? [note.ended] : [])))

@@ -36,7 +36,7 @@ export interface ContractFixtures {
 
 /** The running test. */
 export interface RunningTest {
-  /** The full name, in the same format as at the end of the file. */
+  /** The full name, in the format of the names that are passed to `TestFile.end`. */
   readonly name: string
   /** The absolute path of the test file. */
   readonly file?: string | undefined
@@ -251,7 +251,7 @@ export class TestSession implements ContractFixtures {
   #serverOptions(): object {
     const { timeout } = this.#test
     if (timeout === undefined || this.#runs) return this.#options.server
-    // The runner enforces its own timeout, so the error must name it. The core accepts at most one day.
+    // The runner enforces its own timeout, so the error must report that timeout. The core accepts at most one day.
     return { ...this.#options.server, timeout: Math.min(timeout, 86_400_000) }
   }
 

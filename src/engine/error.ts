@@ -1,6 +1,6 @@
 /**
- * An error of the matching engine. It has the name and the code of the errors of this package, but not their class, because
- * the package loads native code.
+ * An error of the matching engine. It has the name and code of the package's other errors, but not their class, because
+ * importing that class would load native code.
  */
 export class EngineError extends Error {
   override readonly name = 'ContractError'

@@ -1,4 +1,4 @@
-// Calls the WebAssembly module: messages in its memory, as described in crates/wasm/src/abi.rs.
+// Calls the WebAssembly module through messages in its memory, as described in crates/wasm/src/abi.rs.
 import { EngineError } from './error.js'
 import { loadModule } from './module.js'
 import { type WasmMemory, webAssembly } from './webassembly.js'

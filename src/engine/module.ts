@@ -1,4 +1,4 @@
-// Loads the WebAssembly module. It is part of a script, so that neither Node nor a bundler has to find a file.
+// Loads the WebAssembly module. It is embedded in a script, so that neither Node nor a bundler has to locate a file.
 import { EngineError } from './error.js'
 import { type WasmModule, webAssembly } from './webassembly.js'
 

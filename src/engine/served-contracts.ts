@@ -1,4 +1,4 @@
-// Contracts served as mocks, whatever intercepts the requests.
+// Serves contracts as mocks, independently of what intercepts the requests.
 import { EngineError } from './error.js'
 import { Instance } from './instance.js'
 import type {
@@ -11,7 +11,7 @@ import type {
   UnmatchedRequest,
 } from './types.js'
 
-/** A request in the terms of the Fetch API. */
+/** A request, with the types of the Fetch API. */
 export interface ReceivedRequest {
   readonly method: string
   readonly url: URL
@@ -44,9 +44,9 @@ type Outcome = {
   readonly failed?: { readonly code: string; readonly message: string }
 }
 
-/** Maximum size of a request body in bytes, as for the mock server. */
+/** Maximum size of a request body in bytes, the same as for the mock server. */
 const MAX_BODY = 64 << 20
-/** The status of responses to requests that no interaction matches. */
+/** The response status for requests that match no interaction. */
 const UNMATCHED_STATUS = 501
 
 const names = ['baseUrl', 'consumer', 'provider', 'states', 'conflicts', 'plugins', 'seed', 'now', 'onWarning'] as const
@@ -101,7 +101,7 @@ export class ServedContracts implements ContractMock {
     return served
   }
 
-  /** Answers a request, or returns undefined if it is not below the base URL. */
+  /** Returns the response to a request, or undefined if the request is not below the base URL. */
   async answer(request: ReceivedRequest): Promise<Answer | undefined> {
     const path = this.pathOf(request.url)
     if (path === undefined) return undefined
@@ -123,7 +123,7 @@ export class ServedContracts implements ContractMock {
     return { response: { ...document.matched, body } }
   }
 
-  /** Returns the path as in the contracts, or undefined if the URL is not below the base URL. */
+  /** Returns the path relative to the base URL, or undefined if the URL is not below the base URL. */
   pathOf(url: URL): string | undefined {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
     if (this.#base === undefined) return url.pathname
@@ -134,8 +134,8 @@ export class ServedContracts implements ContractMock {
   }
 
   /**
-   * Returns true if an unmatched request gets a response by default: if it is below the base URL, or if an interaction has its
-   * method and path. Other requests probably belong to something else.
+   * Returns true if an unmatched request gets a response by default: if it is below the base URL, or if an interaction
+   * has its method and path. Other requests are probably meant for another server.
    */
   isOwn(unmatched: UnmatchedRequest): boolean {
     return this.#base !== undefined || unmatched.hasTarget

@@ -2,8 +2,8 @@
 export type ContractContent = object | string | Uint8Array
 
 /**
- * A contract to serve. Pass `{ name, content }` to set the name that messages contain. By default, this is the names of the
- * consumer and the provider.
+ * A contract to serve. Pass `{ name, content }` to set the name for messages. By default, it consists of the names of
+ * the consumer and the provider.
  *
  * In a document parsed by JavaScript, `1.0` and `1` are the same number. If a contract distinguishes them, pass its text.
  */
@@ -72,7 +72,7 @@ export interface UnmatchedRequest {
   } | null
 }
 
-/** Options that all functions with contracts as mocks have in common. */
+/** Options of all functions that serve contracts as mocks. */
 export interface ContractMockOptions {
   /**
    * The base URL of the API, such as `https://api.example.com/v1`. Only requests below it are compared, and its path is not

@@ -28,13 +28,13 @@ export interface Definition {
   readonly items: readonly Item[]
   /** The call that runs the test, if the chain has one. */
   readonly run: Link | undefined
-  /** The call that starts a transport of a plugin, if the chain has one. */
+  /** The call that starts a plugin transport, if the chain has one. */
   readonly transport: Link | undefined
   /** Calls after the test, such as `then`. */
   readonly rest: readonly Link[]
 }
 
-/** The kinds of interactions of pact-js. */
+/** The kinds of pact-js interactions. */
 export type InteractionForm = 'HTTP' | 'Async' | 'Sync'
 
 /** Thrown if a chain cannot be converted. The message is an instruction for the user. */

@@ -94,7 +94,7 @@ function isExported(
   })
 }
 
-/** Adds variables and parameters with a type of pact-js whose contracts are created elsewhere. */
+/** Adds variables and parameters with a pact-js type whose contracts are created elsewhere. */
 export function findTyped(migration: Migration, contracts: Contracts): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {

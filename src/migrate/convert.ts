@@ -20,7 +20,7 @@ export interface Conversion {
 /** Parses a source file. Throws if it has syntax errors. */
 export type Parse = (source: string) => Syntax
 
-/** Maps types of pact-js to types of this package. */
+/** Maps pact-js types to the types of this package. */
 const TYPES: Readonly<Record<string, string>> = {
   GraphQLPactV3: 'Contract',
   InteractionObject: 'InteractionDefinition',

@@ -1,4 +1,4 @@
-// Rewrites the imports of a converted file: removes unused names of pact-js, and imports `contract`.
+// Rewrites the imports of a converted file: removes unused pact-js names, and imports `contract`.
 import type { Migration } from './migration.js'
 import { type ImportStatement, Names } from './names.js'
 import { Rewriter } from './rewriter.js'
@@ -6,7 +6,7 @@ import type { Syntax } from './syntax.js'
 
 type Imported = Migration['imported']
 
-/** Returns the source with its imports rewritten, and the names of pact-js that are still used. */
+/** Returns the source with its imports rewritten, and the pact-js names that are still used. */
 export function rewriteImports(
   source: string,
   root: Syntax,

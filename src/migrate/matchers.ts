@@ -2,7 +2,7 @@
 import type { Migration } from './migration.js'
 import { argumentsOf, calleeOf, memberNamed, membersOf, type Syntax, stringOf } from './syntax.js'
 
-/** Maps matchers of pact-js to matchers with the same arguments. */
+/** Maps pact-js matchers to matchers with the same arguments. */
 const SAME: Readonly<Record<string, string>> = {
   arrayContaining: 'arrayContaining',
   atLeastLike: 'atLeastLike',
@@ -31,7 +31,7 @@ const SAME: Readonly<Record<string, string>> = {
   uuid: 'uuid',
 }
 
-/** The default examples of pact-js. */
+/** Default examples in pact-js. */
 const EXAMPLES = {
   V2: { boolean: 'true', string: "'iloveorange'", integer: '13', decimal: '13.01' },
   V3: { boolean: 'true', string: "'some string'" },

@@ -4,7 +4,7 @@ import type { ContractInfo } from './contracts.js'
 import type { Migration } from './migration.js'
 import { bodyOf, isFunction, type Link, memberOf, parametersOf, patternOf, type Syntax } from './syntax.js'
 
-/** Returns the arguments of `verify` for a handler of pact-js. Throws NotConvertible. */
+/** Returns the arguments of `verify` for a pact-js handler. Throws NotConvertible. */
 export function messageHandler(
   migration: Migration,
   run: Link,

@@ -1,10 +1,10 @@
-// Resolves the names in a file to classes, functions, and matchers of pact-js.
+// Resolves the names in a file to pact-js classes, functions, and matchers.
 import { argumentsOf, calleeOf, memberOf, type Syntax, stringOf } from './syntax.js'
 
 /** The generation of a pact-js interface. */
 export type Generation = 'V2' | 'V3' | 'V4'
 
-/** The export or object of pact-js that an expression refers to. */
+/** The pact-js export or object that an expression refers to. */
 export type Meaning =
   | { readonly is: 'module' }
   | { readonly is: 'jest-pact'; readonly name: string; readonly generation: 'V2' | 'V3' }

@@ -186,7 +186,6 @@ export function memberNamed(members: readonly Member[], name: string): Member | 
 export interface Link {
   readonly name: string
   readonly property: Syntax
-  /** The call expression. */
   readonly call: Syntax
   readonly args: Syntax[]
   /** The source between the end of the previous link and the name: whitespace, comments, and the dot. */

@@ -361,7 +361,7 @@ function optionalParameters(migration: Migration, fn: Syntax): void {
   } else rewriter.replace(body, () => `{ ${statement}; return ${rewriter.renderChildren(body)} }`)
 }
 
-/** Converts a filter of pact-js that only sets headers and calls `next()`. */
+/** Converts a pact-js filter that only sets headers and calls `next()`. */
 function requestFilter(migration: Migration, member: Member): (() => string) | undefined {
   const { rewriter } = migration
   const fn = member.form === 'method' ? member.node : member.value

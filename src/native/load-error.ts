@@ -8,7 +8,7 @@ export interface Attempt {
   readonly candidate: Candidate
   /** The file, or `undefined` if no file was found. */
   readonly file: string | undefined
-  /** The message of Node or of the operating system's loader. */
+  /** The message from Node or from the operating system's loader. */
   readonly reason: string
 }
 

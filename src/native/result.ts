@@ -30,7 +30,7 @@ function isFailure(result: unknown): result is Failure {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, 'failure')
 }
 
-/** Converts a failure of the core to an error. */
+/** Converts a core failure to an error. */
 export function toError({ failure }: Failure): Error {
   const details = JSON.parse(failure)
   const { kind, code, message } = details

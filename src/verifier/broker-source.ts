@@ -36,7 +36,9 @@ export interface ConsumerVersionSelector {
   readonly matchingBranch?: boolean | undefined
   /** The branch to use if `branch` does not exist. */
   readonly fallbackBranch?: string | undefined
-  /** Uses the main branch of consumers that do not have `branch`. Ignored by versions of the Pact Broker without this selector. */
+  /**
+   * Uses the main branch of consumers that do not have `branch`. Ignored by Pact Broker versions without this selector.
+   */
   readonly fallbackToMainBranch?: boolean | undefined
   /** All versions with this tag. With `latest`, only the latest of these versions. */
   readonly tag?: string | undefined

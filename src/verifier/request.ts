@@ -29,7 +29,7 @@ export interface NativeRequest {
   readonly body: string | { readonly base64: string }
 }
 
-/** Converts a request of the core to the format that filters receive. */
+/** Converts a request from the core to the format that filters receive. */
 export function mutable({ method, path, query, headers, body }: NativeRequest): MutableRequest {
   return {
     method,

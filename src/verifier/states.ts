@@ -26,7 +26,7 @@ export type StateMappingValue<Parameters> =
     }
 
 /** Maps names of provider states to handlers. */
-// biome-ignore lint/suspicious/noExplicitAny: each state has parameters of its own type
+// biome-ignore lint/suspicious/noExplicitAny: the type of the parameters depends on the state
 export type StateMapping = Readonly<Record<string, StateMappingValue<any>>>
 
 /**

@@ -3,7 +3,7 @@ import { ContractArgumentError } from '../errors.js'
 import type { TlsOptions } from '../generated/options.js'
 import { crypto } from '../on-demand.js'
 
-/** Decrypts the key in the options if they contain a passphrase. Done in Node, so that the core does not have to do it. */
+/** Decrypts the key in the options if they contain a passphrase. The core accepts only unencrypted keys. */
 export function decrypted(options: TlsOptions): unknown {
   if (!tryRead(() => typeof options.passphrase === 'string' && options.key !== undefined)) return options
   const { passphrase, key = '', ...rest } = options
