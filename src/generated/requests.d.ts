@@ -173,7 +173,7 @@ export interface JournalEntry {
   readonly bodyLength: number
   /**
    * The outcome. `not-found` means that no interaction has this method and path. `preflight` means that the server
-   * answered a preflight request of a browser.
+   * responded to a CORS preflight request.
    */
   readonly outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'
   /** The description of the interaction that provided the response, or of the closest interaction. */

@@ -25,7 +25,7 @@ export interface Late {
   readonly logs: string
 }
 
-/** The consequences of the end of a test: the errors to throw and the text to print. */
+/** The result of a test: the errors to throw and the text to print. */
 export interface Verdict {
   /** The mismatches to throw. Their cause is the error of the callback or its timeout. */
   readonly mismatched: Mismatched | null
@@ -59,7 +59,7 @@ export interface MessageVerdict {
   readonly text: string
 }
 
-/** An interaction that becomes a test of a test runner. */
+/** An interaction that becomes a test in a test runner. */
 export interface ListedInteraction {
   /** Index of the contract. The tests of each contract form a group. */
   readonly contract: number
@@ -146,7 +146,7 @@ export interface VariantStep {
 export interface MessageVariant {
   /** The variant for the next call of the handler, or `null` if there are no more. */
   readonly next: ServedAnswer | null
-  /** The message in the form for the handler. */
+  /** The message in the form that handlers receive. */
   readonly message: JsonValue | null
   /** The failures, if there are no more variants and at least one failed. */
   readonly report: VariantReport | null

@@ -295,7 +295,7 @@ class JournalEntry(TypedDict):
     """Size of the complete body in bytes."""
     outcome: Literal["matched", "mismatched", "not-found", "preflight"]
     """The outcome. ``not-found`` means that no interaction has this method and path. ``preflight`` means that the server
-    answered a preflight request of a browser.
+    responded to a CORS preflight request.
     """
     interaction: str | None
     """The description of the interaction that provided the response, or of the closest interaction."""
