@@ -9,7 +9,7 @@ pub fn encode(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-/// The query of a page, in which links replace single values.
+/// The query parameters of a page. Links are built by replacing single values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query(Vec<(String, String)>);
 
@@ -28,7 +28,7 @@ impl Query {
         found.map_or("", |(_, value)| value)
     }
 
-    /// Returns the query with another value. An empty value removes the parameter.
+    /// Returns a copy with `name` set to `value`. An empty value removes the parameter.
     #[must_use]
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut pairs: Vec<_> = self.0.iter().filter(|(known, _)| known != name).cloned().collect();
@@ -48,14 +48,14 @@ impl Query {
         format!("?{}", pairs.join("&"))
     }
 
-    /// The parameters that a form repeats as hidden fields.
+    /// Returns the parameters other than `names`, which a form repeats as hidden fields.
     pub(crate) fn except<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> {
         let pairs = self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         pairs.filter(|(name, _)| !names.contains(name))
     }
 }
 
-/// Names such as `q[][version]` stay readable.
+/// Percent-encodes a parameter name, except for brackets: `q[][version]` stays readable.
 fn encode_name(name: &str) -> String {
     const NAME: &AsciiSet = &SEGMENT.remove(b'[').remove(b']');
     utf8_percent_encode(name, NAME).to_string()

@@ -1,11 +1,11 @@
-//! Forms that change something.
+//! Forms that send POST requests.
 
 use maud::{Markup, html};
 
 use crate::icons::icon;
 use crate::layout::{Shell, form_token};
 
-/// A form for POST. `path` is below the root, `class` may be empty.
+/// Renders a POST form. `path` is relative to the root, and `class` may be empty.
 pub(crate) fn post(shell: &Shell, path: &str, class: &str, content: &Markup) -> Markup {
     html! {
         form method="post" action={ (shell.root) (path) } class=[(!class.is_empty()).then_some(class)] {
@@ -15,7 +15,7 @@ pub(crate) fn post(shell: &Shell, path: &str, class: &str, content: &Markup) -> 
     }
 }
 
-/// A button that changes something. `label` says for screen readers what it changes.
+/// Renders a form with a single button. `label` tells screen readers what the button applies to.
 pub(crate) fn action(shell: &Shell, path: &str, title: &str, label: &str, class: &str) -> Markup {
     post(
         shell,
@@ -29,7 +29,7 @@ pub(crate) fn action(shell: &Shell, path: &str, title: &str, label: &str, class:
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     Done(String),
-    /// Sentences.
+    /// The reasons, as sentences.
     Rejected(Vec<String>),
 }
 
@@ -49,7 +49,7 @@ impl Notice {
     }
 }
 
-/// A scope with its name in forms, what its names are, and what it allows.
+/// A scope: its form field, the kind of names that limit it, and a description of what it allows.
 struct Kind {
     name: &'static str,
     names: Option<&'static str>,
@@ -94,7 +94,7 @@ const KINDS: [Kind; 7] = [
     },
 ];
 
-/// The scopes of a credential in a form.
+/// The scopes of a credential, as form fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(Vec<String>);
 
@@ -103,7 +103,7 @@ impl Scopes {
         Self(scopes.to_vec())
     }
 
-    /// Reads the fields of a form. `is_chosen` returns whether a scope is checked, `names` the names that were entered for it.
+    /// Reads form fields. `is_chosen` returns whether a scope is checked, and `names` returns the names entered for it.
     pub fn from_form<'a>(is_chosen: impl Fn(&str) -> bool, names: impl Fn(&str) -> &'a str) -> Self {
         let mut scopes = Vec::new();
         for kind in &KINDS {

@@ -1,4 +1,4 @@
-//! Icons. Each page contains only the symbols that it uses.
+//! SVG icons. Each page contains only the symbols that it uses.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -121,12 +121,12 @@ const SYMBOLS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// An icon next to a word that has its meaning.
+/// Renders an icon. Screen readers skip it, because the text next to it has the same meaning.
 pub(crate) fn icon(name: &str) -> Markup {
     html! { svg class="i" aria-hidden="true" { (reference(name)) } }
 }
 
-/// The line between a consumer and a provider.
+/// Renders the line between a consumer and a provider.
 pub(crate) fn line(status: &str) -> Markup {
     html! { svg class="link" data-status=(status) aria-hidden="true" { (reference(&format!("l-{status}"))) } }
 }

@@ -1,8 +1,8 @@
-//! The layout of a graph in layers from consumers to providers.
+//! Lays out a graph in layers, from consumers to providers.
 
 use std::collections::BTreeMap;
 
-/// Sweeps that order the nodes of each layer by the mean position of their neighbors.
+/// Number of sweeps. Each one orders the nodes of every layer by the mean position of their neighbors.
 const SWEEPS: usize = 12;
 
 /// A point of an edge: a node, or the gap that a long edge takes between the nodes of a layer.
@@ -13,13 +13,13 @@ pub(crate) struct Slot {
     pub(crate) node: Option<usize>,
 }
 
-/// A graph whose slots have positions.
+/// A graph with a position for each slot.
 #[derive(Debug)]
 pub(crate) struct Layers {
     pub(crate) slots: Vec<Slot>,
     /// The slots of each layer from top to bottom.
     pub(crate) columns: Vec<Vec<usize>>,
-    /// The slots that each edge passes, in the order of the edges. An edge that would close a circle is `None`.
+    /// The slots that each edge passes, in the order of the edges. `None` for an edge that would close a cycle.
     pub(crate) routes: Vec<Option<Vec<usize>>>,
 }
 
@@ -37,7 +37,7 @@ impl Layers {
                 node: Some(node),
             })
             .collect();
-        // Edges from one node to the same layer share their gaps.
+        // Edges to the same node share their gaps.
         let mut gaps: BTreeMap<(usize, usize, usize), usize> = BTreeMap::new();
         let mut routes = Vec::with_capacity(edges.len());
         for ((from, to), is_forward) in edges.iter().zip(&forward) {
@@ -114,7 +114,7 @@ fn index(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// Returns whether each edge is part of the graph without circles.
+/// Returns for each edge whether it belongs to the acyclic part of the graph.
 fn without_circles(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut incoming = vec![0_usize; count];
@@ -124,7 +124,7 @@ fn without_circles(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     }
     let mut forward = vec![true; edges.len()];
     let mut state = vec![State::New; count];
-    // Applications that nobody consumes come first, so that the circle is cut at its end.
+    // Start at applications without consumers, so that a cycle is cut at its last edge.
     let mut starts: Vec<usize> = (0..count).collect();
     starts.sort_by_key(|node| incoming[*node]);
     for start in starts {

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::icons::{icon, sprite};
 use crate::{SCRIPT, STYLE};
 
-/// The part of the addresses of the style sheet and the script that changes with their content.
+/// A hash of the style sheet and the script, which is part of their addresses.
 static ASSETS: LazyLock<String> = LazyLock::new(|| {
     let bytes = STYLE.bytes().chain(SCRIPT.bytes());
     // FNV-1a
@@ -17,24 +17,24 @@ static ASSETS: LazyLock<String> = LazyLock::new(|| {
     format!("{hash:016x}")
 });
 
-/// What all pages know about a request.
+/// Properties of the request and the broker that all pages use.
 #[derive(Clone, Debug)]
 pub struct Shell {
-    /// The path of the broker, which precedes all links. Empty or with a leading slash and without a trailing one.
+    /// The path prefix of all links: empty, or with a leading and without a trailing slash.
     pub root: String,
-    /// The URL of the broker, for commands.
+    /// The broker URL that displayed commands contain.
     pub base: String,
     pub theme: Theme,
-    /// The person who is signed in.
+    /// The user who is signed in.
     pub user: Option<User>,
     /// Whether requests need no credentials until the first token or user exists.
     pub closes_with_credentials: bool,
-    /// Whether people can sign in.
+    /// Whether users can sign in.
     pub can_sign_in: bool,
     pub is_admin: bool,
-    /// Whether the person may test, enable, and disable webhooks.
+    /// Whether the user is allowed to test, enable, and disable webhooks.
     pub can_change_webhooks: bool,
-    /// Whether the person may delete and restore data.
+    /// Whether the user is allowed to delete and restore data.
     pub can_write: bool,
     /// The path of the page, relative to the broker's base URL.
     pub target: String,
@@ -47,7 +47,7 @@ pub struct Shell {
 #[derive(Clone, Debug)]
 pub struct User {
     pub name: String,
-    /// The hidden field of forms that proves that a page of this broker sent them.
+    /// The value of a hidden form field that protects against cross-site request forgery.
     pub form_token: String,
 }
 
@@ -93,7 +93,7 @@ pub enum Section {
     Graph,
     Webhooks,
     Tokens,
-    /// None of the entries.
+    /// A page without a navigation entry.
     Other,
 }
 
@@ -107,7 +107,7 @@ const ENTRIES: [(Section, &str, &str, &str); 7] = [
     (Section::Tokens, "/admin/tokens", "Tokens", "t"),
 ];
 
-/// Renders a page. `title` is the text of the browser's tab, `main` the content.
+/// Renders a page. `title` appears in the browser tab, and `main` is the content.
 pub(crate) fn page(shell: &Shell, section: Section, title: &str, main: &Markup) -> String {
     let body = html! {
         a class="skip" href="#main" { "Skip to content" }
@@ -118,7 +118,7 @@ pub(crate) fn page(shell: &Shell, section: Section, title: &str, main: &Markup) 
     broker_document(shell, title, &body)
 }
 
-/// Renders a page without navigation, for people who are not signed in.
+/// Renders a page without navigation, for visitors who are not signed in.
 pub(crate) fn bare(shell: &Shell, title: &str, main: &Markup) -> String {
     let body = html! {
         header class="bar" {
@@ -142,7 +142,7 @@ fn broker_document(shell: &Shell, title: &str, body: &Markup) -> String {
     )
 }
 
-/// Renders a document. `assets` is the address of the style sheet and the script, with a slash at the end.
+/// Renders an HTML document. `assets` is the address of the directory of the style sheet and the script, with a trailing slash.
 pub(crate) fn document(theme: Option<&str>, assets: &str, title: &str, body: &Markup) -> String {
     html! {
         (DOCTYPE)
@@ -228,7 +228,7 @@ pub(crate) fn form_token(user: &User) -> Markup {
     html! { input type="hidden" name="token" value=(user.form_token); }
 }
 
-/// Returns up to two letters of a name.
+/// Returns the initials of a name, at most two letters.
 fn initials(name: &str) -> String {
     let letters = name
         .split(|character: char| !character.is_alphanumeric())

@@ -1,4 +1,4 @@
-//! Components of several pages. Each is described in the design system.
+//! Components that several pages share. The design system describes each one.
 
 use maud::{Markup, html};
 
@@ -20,7 +20,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All statuses of contracts, those that need attention first.
+    /// All contract statuses. Those that need attention come first.
     pub const OF_CONTRACTS: [Self; 6] = [
         Self::Failed,
         Self::Unverified,
@@ -30,7 +30,7 @@ impl Status {
         Self::Verified,
     ];
 
-    /// Returns the name in addresses and attributes.
+    /// Returns the name used in URLs and attributes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -79,7 +79,7 @@ pub struct VersionLabel {
     pub pacticipant: String,
     pub number: String,
     pub branch: Option<String>,
-    /// Names of environments, and whether they are for production.
+    /// Names of environments, and whether they are production environments.
     pub environments: Vec<(String, bool)>,
 }
 
@@ -93,7 +93,7 @@ impl VersionLabel {
     }
 }
 
-/// The paths of pages, below the root.
+/// Creates the paths of pages, starting with the root.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paths<'a>(pub(crate) &'a str);
 
@@ -134,7 +134,7 @@ impl Paths<'_> {
     }
 }
 
-/// A name, isolated so that its direction of writing does not change the text around it.
+/// Renders a name in a `bdi` element, so that a right-to-left name does not reorder the surrounding text.
 pub(crate) fn name(text: &str) -> Markup {
     html! { bdi { (text) } }
 }
@@ -153,7 +153,7 @@ pub(crate) fn application(paths: Paths<'_>, text: &str) -> Markup {
     html! { a href=(paths.application(text)) { (name(text)) } }
 }
 
-/// A status with its word, and optionally a detail: `Failed, 1 of 8`.
+/// Renders a status as a word with an optional detail: `Failed, 1 of 8`.
 pub(crate) fn badge(status: Status, detail: Option<&str>) -> Markup {
     badge_text(
         status,
@@ -168,21 +168,21 @@ pub(crate) fn badge_text(status: Status, text: &str) -> Markup {
     html! { span class="badge" data-status=(status.name()) { (icon(status.name())) (text) } }
 }
 
-/// A status as an icon, in a column whose header names the fact.
+/// Renders a status as an icon without visible text, for columns whose header explains it.
 pub(crate) fn dot(status: Status) -> Markup {
     html! {
         span class="dot" data-status=(status.name()) { (icon(status.name())) span class="vh" { (status.word()) } }
     }
 }
 
-/// A consumer and a provider with the line between them.
+/// Renders a consumer and a provider with the line between them.
 pub(crate) fn pair(consumer: &str, provider: &str, status: Status) -> Markup {
     html! {
         span class="pair" { (name(consumer)) (line(status.name())) span class="vh" { " to " } (name(provider)) }
     }
 }
 
-/// A version with its branch and environments.
+/// Renders a version with its branch and environments.
 pub(crate) fn version(paths: Paths<'_>, label: &VersionLabel) -> Markup {
     version_linked(label, &paths.version(&label.pacticipant, &label.number))
 }
@@ -205,7 +205,7 @@ pub(crate) fn environment(text: &str, production: bool) -> Markup {
     html! { span class="env" data-production[production] { bdi { (text) } } }
 }
 
-/// The links above the title. The last entry is the page itself.
+/// Renders the breadcrumb above the title. `current` is the page itself and is not a link.
 pub(crate) fn crumbs(root: &str, entries: &[(String, &str)], current: &str) -> Markup {
     html! {
         nav class="crumbs" aria-label="Breadcrumb" {
@@ -248,7 +248,7 @@ pub(crate) struct Column {
     pub(crate) title: Markup,
     /// Classes such as `c16 num`.
     pub(crate) class: &'static str,
-    /// The value of the parameter `sort` that sorts by this column.
+    /// The value of the `sort` parameter that sorts by this column.
     pub(crate) sort: Option<&'static str>,
 }
 
@@ -261,7 +261,7 @@ impl Column {
         }
     }
 
-    /// A column whose title only screen readers need.
+    /// Creates a column whose title is visible only to screen readers.
     pub(crate) fn hidden(title: &str, class: &'static str) -> Self {
         Self {
             title: html! { span class="vh" { (title) } },
@@ -278,14 +278,14 @@ impl Column {
     }
 }
 
-/// A table whose rows become blocks on phones. Explicit roles keep it a table for screen readers there.
+/// A table whose rows become blocks on phones. Explicit roles tell screen readers that it is still a table.
 pub(crate) struct Table<'a> {
     pub(crate) caption: &'a str,
     pub(crate) columns: &'a [Column],
-    /// The address of the page, and the current order.
+    /// The query of the page, and the current sort order.
     pub(crate) sorting: Option<(&'a Query, &'a str)>,
     pub(crate) class: &'static str,
-    /// The ID of the rows.
+    /// The HTML ID of the element that contains the rows.
     pub(crate) id: Option<&'static str>,
 }
 
@@ -323,12 +323,12 @@ impl Table<'_> {
     }
 }
 
-/// A cell of a table. `class` may be empty.
+/// Renders a table cell. `class` may be empty.
 pub(crate) fn cell(class: &str, content: &Markup) -> Markup {
     html! { td role="cell" class=[(!class.is_empty()).then_some(class)] { (content) } }
 }
 
-/// A time at the end of a row.
+/// Renders a cell with a relative time, aligned at the end of the row.
 pub(crate) fn when(at: Option<i64>, now: i64) -> Markup {
     html! {
         td role="cell" class="num push" {
@@ -352,7 +352,7 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Replaces a page beyond the end by the last one.
+    /// Limits the page number to the last page.
     #[must_use]
     pub fn clamped(self) -> Self {
         Self {
@@ -392,11 +392,11 @@ pub(crate) fn pager(query: &Query, pages: Pages) -> Markup {
     }
 }
 
-/// A command or an address that people copy. `id` is unique on the page.
+/// Renders a command or an address with a button that copies it. `id` must be unique on the page.
 pub(crate) fn command(id: &str, text: &str) -> Markup {
     html! {
         div class="cmd" {
-            // Options do not break at their hyphens.
+            // Prevents line breaks at the hyphens of options.
             code id=(id) {
                 @for part in text.split_inclusive([' ', '\n']) {
                     @if part.starts_with("--") { span class="nowrap" { (part.trim_end()) } (&part[part.trim_end().len()..]) }
@@ -408,7 +408,7 @@ pub(crate) fn command(id: &str, text: &str) -> Markup {
     }
 }
 
-/// A badge, and the Markdown that shows it elsewhere. `path` and `page` are below the root, `page` is the page that the badge links to.
+/// Renders a badge, and the Markdown that embeds it elsewhere. `path` and `page` are relative to the root. The badge links to `page`.
 pub(crate) fn badge_sample(shell: &Shell, path: &str, page: &str, title: &str) -> Markup {
     let plain: String = title
         .chars()
@@ -434,19 +434,19 @@ pub(crate) fn shell_quoted(argument: &str) -> String {
     }
 }
 
-/// A part of a page without entries. `action` may be empty.
+/// Renders the placeholder for a section without entries.
 pub(crate) fn empty(title: &str, text: &Markup) -> Markup {
     html! { div class="empty" { (icon("box")) h2 { (title) } p { (text) } } }
 }
 
-/// A list without entries, or a page beyond its end.
+/// Renders the placeholder for an empty list, or for a page beyond its end.
 pub(crate) fn empty_list(query: &Query, pages: Pages, title: &str, text: &Markup) -> Markup {
     if pages.total == 0 {
         return empty(title, text);
     }
     let first = query.with("page", "").href();
     empty(
-        &format!("There is no page {}", pages.number),
+        &format!("Page {} does not exist", pages.number),
         &html! { "The list has " (counted_pages(pages.last())) ". " a href=(first) { "Go to the first page" } },
     )
 }
@@ -455,7 +455,7 @@ fn counted_pages(count: i64) -> String {
     counted(usize::try_from(count).unwrap_or(0), "page", "pages")
 }
 
-/// The names that a browser suggests for an application.
+/// Renders the application names that the browser suggests for an input.
 pub(crate) fn application_list(id: &str, names: &[String]) -> Markup {
     html! { datalist id=(id) { @for name in names { option { (name) } } } }
 }
@@ -466,12 +466,12 @@ pub(crate) fn options<'a>(selected: &str, all: impl IntoIterator<Item = (&'a str
     }
 }
 
-/// Hidden fields that keep the other parameters of a page.
+/// Renders hidden fields that preserve the other parameters of a page.
 pub(crate) fn hidden(query: &Query, except: &[&str]) -> Markup {
     html! { @for (name, value) in query.except(except) { input type="hidden" name=(name) value=(value); } }
 }
 
-/// `1 integration`, `2 integrations`.
+/// Formats a count with its noun: `1 integration`, `2 integrations`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     let count_text = thousands(i64::try_from(count).unwrap_or(i64::MAX));
     format!("{count_text} {}", if count == 1 { one } else { many })

@@ -11,15 +11,15 @@ use crate::layout::document;
 use crate::parts::{Column, Status, Table, cell, counted, empty, name, pair};
 use crate::{FAVICON, SCRIPT, STYLE};
 
-/// Interactions on a page.
+/// Maximum number of interactions on a page.
 const INTERACTIONS: usize = 200;
-/// Maximum length of the name of a page, in bytes, without its number and extension.
+/// Maximum length of a page's file name in bytes, without number and extension.
 const MAX_NAME: usize = 100;
 
 /// A contract of the site.
 #[derive(Debug)]
 pub struct SiteContract {
-    /// The name of its file, as it is shown.
+    /// The displayed name of the contract file.
     pub source: String,
     pub contract: Contract,
 }
@@ -32,7 +32,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Passes the path and the text of each file to `write`, and stops at its first error. Returns the number of files.
+    /// Passes the path and the text of each file to `write`, and stops at the first error. Returns the number of files.
     pub fn render<E>(&self, mut write: impl FnMut(&str, &str) -> Result<(), E>) -> Result<usize, E> {
         let assets = [
             ("assets/style.css", STYLE),
@@ -206,7 +206,7 @@ fn pager(base: &str, number: usize, pages: usize) -> Markup {
     }
 }
 
-/// Returns the name of a page of a contract. The pages are numbered from 0.
+/// Returns the file name of a contract page. Page numbers start at 0.
 fn file(base: &str, number: usize) -> String {
     match number {
         0 => format!("{base}.html"),
@@ -214,7 +214,7 @@ fn file(base: &str, number: usize) -> String {
     }
 }
 
-/// Returns a name for the pages of a contract that is not taken and is valid in all file systems.
+/// Returns an unused name for the pages of a contract that is valid in all file systems.
 fn unique(contract: &Contract, taken: &mut HashSet<String>) -> String {
     let plain = |text: &str| -> String {
         let letter = |letter: char| {

@@ -1,4 +1,4 @@
-//! Times as people read them.
+//! Formats times for display.
 
 use maud::{Markup, html};
 
@@ -59,24 +59,24 @@ impl Date {
     }
 }
 
-/// A time relative to `now`, with the exact time as its title. Both are milliseconds since 1970.
+/// Renders a time relative to `now`, with the exact time as tooltip. Both are in milliseconds since 1970.
 pub(crate) fn ago(at: i64, now: i64) -> Markup {
     let date = Date::new(at);
     html! { time datetime=(date.iso()) title=(date.exact()) { (relative(at, now)) } }
 }
 
-/// The exact time, for example `2026-11-22 18:02 UTC`.
+/// Renders the exact time, for example `2026-11-22 18:02 UTC`.
 pub(crate) fn exact(at: i64) -> Markup {
     let date = Date::new(at);
     html! { time datetime=(date.iso()) { (date.exact()) } }
 }
 
-/// A time in the past, or `never`.
+/// Renders a time in the past, or `never`.
 pub(crate) fn ago_or_never(at: Option<i64>, now: i64) -> Markup {
     html! { @match at { Some(at) => (ago(at, now)), None => "never" } }
 }
 
-/// A time in the future, for example `in 6 days`, with the exact time as its title.
+/// Renders a time in the future, for example `in 6 days`, with the exact time as tooltip.
 pub(crate) fn until(at: i64, now: i64) -> Markup {
     let date = Date::new(at);
     let days = (at - now).div_euclid(DAY);
@@ -104,7 +104,7 @@ fn relative(at: i64, now: i64) -> String {
     }
 }
 
-/// For example `30 Oct`, with the year if it is not this one.
+/// Formats a day, for example `30 Oct`. The year is added if it is not the current one.
 fn day(date: Date, now: i64) -> String {
     let year = if date.year == Date::new(now).year {
         String::new()

@@ -1,4 +1,4 @@
-//! The pages for people.
+//! The HTML pages.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::support::{self, Answer, Running};
 use contract_broker::{Credentials, Database, Permissions};
 
-/// What a browser sends.
+/// The `Accept` header of a browser.
 const BROWSER: (&str, &str) = (
     "accept",
     "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
@@ -20,7 +20,7 @@ fn visit(broker: &Running, path: &str) -> Answer {
     broker.send("GET", path, &[BROWSER], None)
 }
 
-/// Returns the page, whose status must be 200.
+/// Returns a page. Asserts that the status is 200.
 fn page(broker: &Running, path: &str) -> String {
     let answer = visit(broker, path);
     assert_eq!(answer.status, 200, "{path}: {answer:?}");
@@ -151,7 +151,7 @@ fn each_page_answers_its_question() {
             &["/pacticipants/web/versions/2", "1 of 1 failed"],
         ),
         ("/pacticipants/web/branches", &["main branch"]),
-        ("/pacticipants/web/branches?page=9", &["There is no page 9"]),
+        ("/pacticipants/web/branches?page=9", &["Page 9 does not exist"]),
         ("/pacticipants/web/versions/2", &["Published contracts"]),
         (
             "/pacts/provider/users/consumer/web/version/2",
@@ -187,11 +187,11 @@ fn each_page_answers_its_question() {
         ("/graph?focus=web&environment=production", &["consumes 1 provider"]),
         (
             "/graph?focus=we",
-            &["Applications with this text in their name", "1 integration"],
+            &["Applications whose names contain this text", "1 integration"],
         ),
         ("/pacticipants/users/provider-states", &["user 1 exists", "web"]),
         ("/pacticipants/web/provider-states", &["No provider states"]),
-        ("/pacticipants/users/provider-states?page=9", &["There is no page 9"]),
+        ("/pacticipants/users/provider-states?page=9", &["Page 9 does not exist"]),
         (
             "/pacticipants/web/activity",
             &[
@@ -211,7 +211,7 @@ fn each_page_answers_its_question() {
         ("/first-steps", &["contract-broker publish"]),
     ] {
         let found = page(&broker, path);
-        // Words are in elements, so that the text without tags is compared as well.
+        // Elements can separate words, so also compare the text without tags.
         let plain = without_tags(&found);
         for text in expected {
             assert!(
@@ -279,17 +279,25 @@ fn errors_are_pages_with_the_status_of_the_error() {
         (
             "/can-i-deploy?pacticipant=nobody&environment=production",
             400,
-            "There is no application with this name.",
+            "This application does not exist.",
         ),
         (
             "/can-i-deploy?pacticipant=web&version=9&environment=nowhere",
             400,
-            "There is no environment with this name.",
+            "This environment does not exist.",
         ),
         ("/?page=x", 400, "must be an integer"),
-        ("/graph?focus=nobody", 400, "There is no application with this name."),
-        ("/graph?environment=nowhere", 400, "There is no environment"),
-        ("/environments?from=nowhere", 400, "There is no environment"),
+        ("/graph?focus=nobody", 400, "This application does not exist."),
+        (
+            "/graph?environment=nowhere",
+            400,
+            "Environment <bdi>nowhere</bdi> does not exist.",
+        ),
+        (
+            "/environments?from=nowhere",
+            400,
+            "Environment <bdi>nowhere</bdi> does not exist.",
+        ),
         ("/pacticipants/nobody/activity", 404, "does not exist"),
         ("/pacticipants/nobody/provider-states", 404, "does not exist"),
         ("/pacticipants/nobody", 404, "href=\"/deletions\""),
@@ -508,7 +516,7 @@ fn pages_require_the_permissions_of_the_api() {
     assert!(!text(&seen).contains("/admin/tokens"), "the link is for administrators");
     let admin = broker.send("GET", "/admin/tokens", &[BROWSER, reader], None);
     assert_eq!(admin.status, 403);
-    assert!(text(&admin).contains("You may not do this"));
+    assert!(text(&admin).contains("You are not allowed to do this"));
 }
 
 #[test]

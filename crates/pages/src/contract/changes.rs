@@ -1,4 +1,4 @@
-//! The difference between two contents of an integration by meaning: what the newer one requires of the provider.
+//! Compares two contract contents of an integration by meaning: what the newer one requires of the provider.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use contract_model::{
 
 use super::rules::{Scope, list};
 
-/// Maximum length of a value in a change.
+/// Maximum length of a displayed value.
 const MAX_VALUE: usize = 200;
 
 /// What a change means for the provider.
@@ -23,7 +23,7 @@ pub enum Effect {
     Example,
 }
 
-/// A change at one place of an interaction.
+/// A change at one place in an interaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub effect: Effect,
@@ -34,12 +34,12 @@ pub struct Change {
     pub after: Option<Side>,
 }
 
-/// An example with its rule in words, as HTML.
+/// An example, and its rule in words as HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     pub example: String,
     pub rule: String,
-    /// How strict the rule is: any type, a format, or the exact value.
+    /// Higher means stricter: any type, a format, the exact value.
     strictness: u8,
 }
 
@@ -92,7 +92,7 @@ fn whole(effect: Effect, kind: &'static str) -> Change {
     }
 }
 
-/// Interactions are the same if their descriptions and provider states are.
+/// Interactions with the same description and provider states correspond to each other.
 type Key<'a> = (&'a str, Vec<(&'a str, String)>);
 
 fn key(interaction: &Interaction) -> Key<'_> {
@@ -103,7 +103,7 @@ fn key(interaction: &Interaction) -> Key<'_> {
     (interaction.description.as_str(), states.collect())
 }
 
-/// The expectations of an interaction by their place.
+/// The expectations of an interaction, by place.
 type Places = BTreeMap<String, Side>;
 
 fn compare(before: &Places, after: &Places) -> Vec<Change> {
@@ -122,10 +122,10 @@ fn compare(before: &Places, after: &Places) -> Vec<Change> {
             Some(old) if old.rule == new.rule && new.strictness < EXACT => {
                 changes.push(change(Effect::Example, "Example"));
             }
-            Some(old) if old.rule == new.rule => changes.push(change(Effect::More, "Other value")),
+            Some(old) if old.rule == new.rule => changes.push(change(Effect::More, "Changed value")),
             Some(old) if new.strictness < old.strictness => changes.push(change(Effect::Less, "Looser rule")),
             Some(old) if new.strictness > old.strictness => changes.push(change(Effect::More, "Stricter rule")),
-            Some(_) => changes.push(change(Effect::More, "Other rule")),
+            Some(_) => changes.push(change(Effect::More, "Changed rule")),
         }
     }
     for (place, old) in before.iter().filter(|(place, _)| !after.contains_key(*place)) {
@@ -340,7 +340,7 @@ mod tests {
             found((a, any_type), (b, any_type)),
             [(Effect::Example, "Example", at("id"))]
         );
-        assert_eq!(found((a, "{}"), (b, "{}")), [(Effect::More, "Other value", at("id"))]);
+        assert_eq!(found((a, "{}"), (b, "{}")), [(Effect::More, "Changed value", at("id"))]);
         assert_eq!(
             found((a, any_type), (a, regex)),
             [(Effect::More, "Stricter rule", at("id"))]

@@ -1,15 +1,15 @@
-//! A body as lines, with the rules of their values.
+//! Formats a body as lines, with the rule of each value.
 
 use contract_model::{Body, ContentValue, Json, Object, PathExpression, PathToken, Text};
 use maud::{Markup, html};
 
 use super::rules::Scope;
 
-/// Bodies above this size are folded.
+/// Larger bodies are folded, in bytes.
 pub(super) const MAX_FOLDED: usize = 20 * 1024;
-/// Maximum number of lines of a body.
+/// Maximum number of displayed lines of a body.
 const MAX_LINES: usize = 5_000;
-/// Values up to this length are written on one line.
+/// Containers up to this length in bytes fit on one line.
 const SHORT: usize = 64;
 
 /// A line of an example, and the rule for it.
@@ -136,7 +136,7 @@ impl Writer<'_> {
         self.lines.len() > MAX_LINES
     }
 
-    /// Returns whether a container is short and has no rules for its values.
+    /// Returns whether a container fits on one line: it is short, and its values have no rules.
     fn fits(&self, value: &Json) -> bool {
         let is_scalar = |value: &Json| !matches!(value, Json::Array(_) | Json::Object(_));
         let values: Vec<&Json> = match value {
@@ -157,7 +157,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns whether a mismatch is at this path.
+/// Returns whether one of the mismatches is at this path.
 fn rule_matters(failed: &[PathExpression], path: &[PathToken]) -> bool {
     failed.iter().any(|known| known.tokens() == path)
 }

@@ -11,7 +11,7 @@ use super::rules::{Scope, list};
 use crate::icons::icon;
 use crate::parts::{Status, badge_text, counted};
 
-/// Maximum number of mismatches of an interaction on the page.
+/// Maximum number of mismatches displayed for each interaction.
 const MAX_MISMATCHES: usize = 10;
 
 /// An interaction and its result.
@@ -27,7 +27,7 @@ pub struct InteractionView<'a> {
     pub has_results: bool,
 }
 
-/// The result of an interaction.
+/// The verification result of an interaction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
     pub success: bool,
@@ -40,7 +40,7 @@ pub struct Outcome {
 pub struct Mismatch {
     /// The part of the response, such as `body` or `header`.
     pub part: String,
-    /// The path or the name in the part.
+    /// The path or the name within the part.
     pub place: Option<String>,
     pub description: String,
     pub expected: Option<String>,
@@ -52,7 +52,7 @@ impl InteractionView<'_> {
         Status::of_result(self.outcome.as_ref().map(|outcome| outcome.success))
     }
 
-    /// The name of the place on the page.
+    /// Returns the HTML ID of the interaction.
     pub(crate) fn anchor(&self) -> String {
         format!("interaction-{}", self.number + 1)
     }
@@ -66,7 +66,7 @@ impl InteractionView<'_> {
     }
 }
 
-/// The list of interactions next to them.
+/// Renders the list of links to the interactions.
 pub(crate) fn index(views: &[InteractionView<'_>]) -> Markup {
     html! {
         nav class="toc" aria-label="Interactions" {
@@ -88,12 +88,12 @@ pub(crate) fn index(views: &[InteractionView<'_>]) -> Markup {
     }
 }
 
-/// Shows an interaction. Failed ones are open. `full` is the address that shows large bodies.
+/// Renders an interaction, expanded if it failed. `full` is the address of the page with large bodies.
 pub(crate) fn show(view: &InteractionView<'_>, full: &str) -> Markup {
     details(view, &show_parts(view, full))
 }
 
-/// Shows an interaction with a link in place of its parts.
+/// Renders an interaction with a link instead of its parts.
 fn show_linked(view: &InteractionView<'_>, full: &str) -> Markup {
     let link = html! {
         p class="small" { a class="inline-link" href={ (full) "#" (view.anchor()) } { "Show the example and its rules" } }
@@ -110,7 +110,7 @@ pub(crate) fn show_within(budget: usize, views: &[InteractionView<'_>], full: im
     let mut shown: Vec<(usize, Markup)> = Vec::with_capacity(views.len());
     for view in order {
         let address = full(view.number);
-        // Parts are not rendered for nothing when the space is used up.
+        // Once the budget is used up, parts are not rendered.
         let markup = (view.is_full || left > 0).then(|| show(view, &address));
         let markup = markup.filter(|markup| view.is_full || markup.0.len() <= left);
         left = left.saturating_sub(markup.as_ref().map_or(0, |markup| markup.0.len()));
@@ -186,12 +186,12 @@ fn show_outcome(outcome: &Outcome) -> Markup {
         }
         @if outcome.mismatches.len() > MAX_MISMATCHES {
             p class="small muted" {
-                (counted(outcome.mismatches.len() - MAX_MISMATCHES, "more mismatch is", "more mismatches are"))
-                " in the JSON of the result."
+                "The JSON result contains "
+                (counted(outcome.mismatches.len() - MAX_MISMATCHES, "more mismatch", "more mismatches")) "."
             }
         }
         @if !outcome.success && outcome.mismatches.is_empty() && outcome.errors.is_empty() {
-            p class="small muted" { "The verifier sent no details. See the build of the provider." }
+            p class="small muted" { "The verifier sent no details. See the provider’s build." }
         }
     }
 }
@@ -302,7 +302,7 @@ fn message_part<'a>(title: &'static str, message: &'a Message, failed: &'a [Path
     }
 }
 
-/// The lines for rules of the path, the method, and the query.
+/// Returns one line for each rule of the path, the method, and the query.
 fn request_rules(http: &HttpInteraction) -> Vec<Line> {
     let request = &http.request;
     let line = |text: Markup, rules: &RuleList| Line::plain(text, Some(list(rules, None)));

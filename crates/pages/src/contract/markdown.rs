@@ -1,4 +1,4 @@
-//! The subset of Markdown in comments of contracts: paragraphs, lists, emphasis, code, and links. All other text is literal.
+//! Renders the Markdown subset that comments in contracts can use: paragraphs, lists, emphasis, code, and links. All other text is literal.
 
 use maud::{Markup, html};
 
@@ -24,7 +24,7 @@ fn show_block(block: &str) -> Markup {
     }
 }
 
-/// Shows the text in a line, in which marks do not nest in links or code.
+/// Renders the text of a line. Links and code cannot contain other markup.
 fn inline(text: &str) -> Markup {
     let Some((at, found)) = first(text) else {
         return html! { (text) };
@@ -55,7 +55,7 @@ enum Kind<'a> {
     Link(&'a str),
 }
 
-/// Maximum number of marks in a line, so that long comments cannot exhaust the stack.
+/// Maximum length of formatted text in bytes, so that long comments cannot exhaust the stack.
 const MAX_LENGTH: usize = 4_096;
 
 fn first(text: &str) -> Option<(usize, Mark<'_>)> {

@@ -1,4 +1,4 @@
-//! Interactions of contracts: examples with the rules in words next to each line.
+//! Renders interactions of contracts: examples with the rule of each line in words.
 
 mod changes;
 mod example;

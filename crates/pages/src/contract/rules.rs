@@ -1,32 +1,32 @@
-//! Matching rules in words, and the search for the rule of a value.
+//! Describes matching rules in words, and finds the rules that apply to a value.
 
 use std::collections::BTreeMap;
 
 use contract_model::{Combine, Json, PathExpression, PathToken, Rule, RuleList, StatusClass, Text};
 use maud::{Markup, html};
 
-/// The rules of a body, in which those of a container also apply to its values.
+/// The rules of a body. The rules of a container also apply to its values.
 pub(crate) struct Scope<'a>(pub(crate) &'a BTreeMap<PathExpression, RuleList>);
 
 impl Scope<'_> {
-    /// Returns the rule of a value in words, or `None` if its container has a rule that says all.
+    /// Describes the rule of a value. Returns `None` if the rule of its container already covers it.
     pub(crate) fn words(&self, path: &[PathToken], value: &Json) -> Option<Markup> {
         let (depth, found) = self.best(path)?;
         if depth == path.len() {
             return Some(list(found, Some(value)));
         }
-        // Rules of a container that compare types also apply to the values in it.
+        // Type rules of a container also apply to its values.
         let is_type = |rule: &Rule| matches!(rule, Rule::Type { .. });
         let is_container = matches!(value, Json::Array(_) | Json::Object(_));
         (!is_container && found.rules.iter().any(is_type)).then(|| any(Some(value)))
     }
 
-    /// Returns the rules that decide about a value.
+    /// Returns the rules that apply to a value.
     pub(crate) fn rules(&self, path: &[PathToken]) -> Option<&RuleList> {
         self.best(path).map(|(_, found)| found)
     }
 
-    /// Returns whether a rule applies to a value or to something in it.
+    /// Returns whether a rule applies to a value or to anything inside it.
     pub(crate) fn concerns(&self, path: &[PathToken]) -> bool {
         self.0.keys().any(|rule| {
             let tokens = rule.tokens();
@@ -59,7 +59,7 @@ fn matches(rule: &[PathToken], path: &[PathToken]) -> bool {
     })
 }
 
-/// Returns the rules of a value that is not in a body.
+/// Describes the rules of a value outside a body.
 pub(crate) fn list(rules: &RuleList, example: Option<&Json>) -> Markup {
     let separator = match rules.combine {
         Combine::And => ", and ",
@@ -111,7 +111,7 @@ fn all(rules: &[Rule]) -> Markup {
     }
 }
 
-/// A pattern that lists plain words reads `one of a, b`.
+/// Describes a pattern. A pattern that only lists words becomes `one of a, b`.
 fn regex(pattern: &str) -> Markup {
     let bare = pattern.trim_start_matches('^').trim_end_matches('$');
     let bare = bare

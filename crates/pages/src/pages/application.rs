@@ -1,4 +1,4 @@
-//! An application: what it needs, who needs it, and what runs where.
+//! The pages of an application: its providers and consumers, versions, branches, provider states, and activity.
 
 use maud::{Markup, html};
 
@@ -12,12 +12,12 @@ use crate::parts::{
 };
 use crate::time::ago;
 
-/// Operations on the page.
+/// Maximum number of displayed operations.
 const OPERATIONS: usize = 30;
-/// Provider states on the page.
+/// Maximum number of provider states displayed on the first tab.
 const STATES: usize = 5;
 
-/// What all pages of an application show.
+/// The head of all pages of an application.
 #[derive(Debug)]
 pub struct Head {
     pub name: String,
@@ -26,7 +26,7 @@ pub struct Head {
     pub main_branch: Option<String>,
     pub versions: i64,
     pub branches: i64,
-    /// The number of provider states, on pages that read them.
+    /// The number of provider states. `None` on pages that do not read them.
     pub states: Option<usize>,
 }
 
@@ -102,7 +102,7 @@ pub struct Application {
     pub broken: Vec<Broken>,
 }
 
-/// A provider state, and the consumers that need it with the versions of their contracts.
+/// A provider state, and the consumers that need it.
 #[derive(Clone, Debug)]
 pub struct StateEntry {
     pub name: String,
@@ -170,7 +170,7 @@ impl Application {
                 div class="stack" {
                     @if self.consumers.is_empty() && self.providers.is_empty() {
                         div class="panel" {
-                            (empty("No contracts", &html! { "No contract names this application as consumer or provider." }))
+                            (empty("No contracts", &html! { "No contract has this application as consumer or provider." }))
                         }
                     }
                     @if !self.consumers.is_empty() {
@@ -461,7 +461,7 @@ impl Branches {
             section aria-label="Branches" {
                 div class="panel" {
                     @if self.rows.is_empty() {
-                        (empty_list(&self.query, self.pages, "No branches", &html! { "Publish with --branch, and the branch appears here." }))
+                        (empty_list(&self.query, self.pages, "No branches", &html! { "Branches appear here when you publish with --branch." }))
                     } @else {
                         (table.show(&html! {
                             @for entry in &self.rows {
@@ -552,7 +552,7 @@ impl States {
     }
 }
 
-/// What happened to an application, newest first.
+/// The events of an application, newest first.
 #[derive(Debug)]
 pub struct Activity {
     pub head: Head,
@@ -572,7 +572,7 @@ pub enum EventKind {
     Published(String),
     /// The version verified the contract of this consumer and version.
     Verified((String, String), bool),
-    /// This provider and version verified the contract of the version.
+    /// This provider version verified the contract of this version.
     Result((String, String), bool),
     /// The name of the environment, and whether it is for production.
     Deployed(String, bool),
@@ -661,7 +661,7 @@ pub struct Version {
     pub tags: Vec<String>,
     pub build_url: Option<String>,
     pub created_at: i64,
-    /// The contracts that the version published.
+    /// The contracts published with this version.
     pub published: Vec<Partner>,
 }
 
@@ -697,7 +697,7 @@ impl Version {
             @if self.published.is_empty() {
                 div class="panel" {
                     (empty("No contracts published", &html! {
-                        "This version published no contract. "
+                        "No contract was published with this version. "
                         a href=(paths.matrix(&[(owner, Some(number))])) { "Its results as a provider" } " are in the matrix."
                     }))
                 }

@@ -1,4 +1,4 @@
-//! The answer to: can this version be deployed?
+//! The page that tells whether a version can be deployed.
 
 use maud::{Markup, html};
 
@@ -22,7 +22,7 @@ pub struct CanIDeploy {
     /// Errors by field: `pacticipant`, `version`, `environment`, or another.
     pub errors: Vec<(String, String)>,
     pub answer: Option<Answer>,
-    /// Answers for other environments.
+    /// Verdicts for other environments.
     pub related: Vec<Related>,
 }
 
@@ -76,14 +76,14 @@ pub struct Answer {
     pub unknown: usize,
     pub verified: usize,
     pub steps: Vec<Step>,
-    /// Sentences about selectors without a version, and warnings.
+    /// Notes on selectors that match no version, and warnings.
     pub notices: Vec<String>,
     pub evidence: Vec<Evidence>,
-    /// What the other versions have in common, for example `production`.
+    /// Where the other versions come from, for example `production`.
     pub place: String,
 }
 
-/// What has to happen before the deployment.
+/// An action that is required before the deployment.
 #[derive(Debug)]
 pub struct Step {
     pub has_failed: bool,
@@ -101,7 +101,7 @@ pub struct Step {
     pub proposal: Option<Proposal>,
 }
 
-/// A version that passes.
+/// A version whose verification passes.
 #[derive(Debug)]
 pub struct Proposal {
     pub version: VersionLabel,
@@ -142,13 +142,13 @@ impl CanIDeploy {
                     h1 { "Can I deploy " (name(&self.pacticipant)) " " (self.version) " to " (name(&self.environment)) "?" }
                 } @else {
                     h1 { "Can I deploy?" }
-                    p class="lede" { "Whether a version works with what runs in an environment, and what is missing if not." }
+                    p class="lede" { "Check whether a version works with the versions in an environment, and what is missing if not." }
                 }
             }
             (self.form(shell))
             @if self.environments.is_empty() {
                 div class="panel" {
-                    (empty("No environments yet", &html! { "Create one, then record what runs in it." }))
+                    (empty("No environments yet", &html! { "Create one, then record deployments to it." }))
                 }
                 (command("create", "contract-broker create-environment --name production --production"))
             }
@@ -249,14 +249,14 @@ impl CanIDeploy {
                     }
                 }
                 @if verdict != Verdict::Deployable {
-                    p class="panel-foot small muted js-only" { "This page updates itself when results arrive." }
+                    p class="panel-foot small muted js-only" { "This page reloads when new results arrive." }
                 }
                 div class="panel-foot part" { h3 class="small" { "Check from CI" } (command("ci", &self.ci())) }
             }
         }
     }
 
-    /// The address of the events that tell the page when the verdict changes.
+    /// Returns the address of the event stream that announces changes of the verdict.
     fn events(&self, answer: &Answer, shell: &Shell) -> String {
         let counts = format!("{}.{}.{}", answer.failed, answer.unknown, answer.verified);
         let query = Query::new([
@@ -317,7 +317,7 @@ impl CanIDeploy {
     }
 
     fn verification(&self, step: &Step, base: &str) -> String {
-        // The other consumers run in the environment.
+        // All other consumers are the versions deployed in the environment.
         let selector = if step.consumer == self.pacticipant {
             "\"latest\":true".to_owned()
         } else {
@@ -459,7 +459,7 @@ fn tally(status: &str, title: &str, count: usize) -> Markup {
     html! { div data-status=(status) data-zero[count == 0] { dt { (title) } dd { (count) } } }
 }
 
-/// Returns the command that verifies contracts of the consumer with the version of the provider.
+/// Returns the command that verifies the consumer's contracts against the provider version.
 fn verification(step: &Step, base: &str, selector: &str) -> String {
     format!(
         "contract verify --provider-name {} --port 3000 \\\n  \

@@ -1,4 +1,4 @@
-//! The changes between two contents of an integration.
+//! The changes between two contract contents of an integration.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -46,7 +46,7 @@ impl Diff {
                 div class="panel" {
                     (empty(
                         if self.is_same { "The same content" } else { "The same meaning" },
-                        &html! { @if !self.is_same { "Only the form or the order differs. " } a href=(pact) { "View the contract" } },
+                        &html! { @if !self.is_same { "Only the formatting or the order differs. " } a href=(pact) { "View the contract" } },
                     ))
                 }
             }

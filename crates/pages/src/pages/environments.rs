@@ -1,4 +1,4 @@
-//! What runs where, and what can be promoted.
+//! The versions in each environment, and which of them can be promoted.
 
 use maud::{Markup, html};
 
@@ -16,15 +16,15 @@ use crate::time::ago;
 #[derive(Debug)]
 pub struct Environments {
     pub environments: Vec<Environment>,
-    /// The environments between which versions are promoted.
+    /// The environment to promote versions from.
     pub from: String,
     pub to: String,
-    /// Versions that run together although the contract between them failed.
+    /// Versions that run together although verification of the contract between them failed.
     pub incompatible: Vec<Incompatible>,
     pub rows: Vec<Row>,
     /// The number of rows in each group.
     pub counts: Vec<(Group, i64)>,
-    /// The fields `from` and `to` whose values are not names of environments.
+    /// Which of the fields `from` and `to` contain the name of an unknown environment.
     pub unknown: Vec<&'static str>,
     pub query: Query,
     pub pages: Pages,
@@ -37,7 +37,7 @@ pub struct Environment {
     pub applications: usize,
     pub failed: usize,
     pub verified: usize,
-    /// The number of integrations that run there.
+    /// The number of integrations in this environment.
     pub integrations: usize,
 }
 
@@ -52,13 +52,13 @@ pub struct Incompatible {
     pub since: i64,
 }
 
-/// The groups of the board, in their order.
+/// The groups of rows, in display order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
     Incompatible,
     Blocked,
     Deployable,
-    /// Ahead, but the page computes the verdicts of a limited number of applications.
+    /// Ahead, but without a verdict, because the page computes verdicts only for a limited number of applications.
     Unchecked,
     Missing,
     Same,
@@ -121,7 +121,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     pub versions: Vec<(VersionLabel, i64)>,
-    /// The applications that are incompatible there.
+    /// The applications in this environment that are incompatible with it.
     pub incompatible_with: Vec<String>,
 }
 
@@ -264,7 +264,7 @@ impl Environments {
                 label for=(field) { (title) }
                 select id=(field) name=(field) aria-invalid=[is_unknown.then_some("true")]
                     aria-describedby=[is_unknown.then_some(&error)] { (options) }
-                @if is_unknown { p class="err" id=(error) { "There is no environment " (name(self.query.value(field))) "." } }
+                @if is_unknown { p class="err" id=(error) { "Environment " (name(self.query.value(field))) " does not exist." } }
             }
         }
     }

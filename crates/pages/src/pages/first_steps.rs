@@ -1,17 +1,17 @@
-//! The first steps with an empty broker.
+//! Instructions for a new broker.
 
 use maud::{Markup, html};
 
 use crate::layout::{Section, Shell, page as layout};
 use crate::parts::{command, empty, shell_quoted};
 
-/// Renders the page with commands for this broker, which may have contracts already.
+/// Renders the page with commands for this broker. `is_empty`: no contract has been published yet.
 pub fn page(shell: &Shell, is_empty: bool) -> String {
     let main = html! {
         div class="head" {
             h1 { "First steps" }
             p class="lede" {
-                "Four commands take you to the first “deployable”. They work with this broker’s address, " code { (shell.base) } "."
+                "Four steps lead to the first “deployable” verdict. The commands use this broker’s address, " code { (shell.base) } "."
             }
         }
         div class="cols" {
@@ -19,7 +19,7 @@ pub fn page(shell: &Shell, is_empty: bool) -> String {
             aside class="stack" aria-label="Other ways to start" {
                 section class="panel panel-pad tight" {
                     h2 { "Move from another broker" }
-                    p class="small second" { "Applications, contracts, results, deployments, and webhooks come along with their dates." }
+                    p class="small second" { "Imports applications, contracts, results, deployments, and webhooks with their dates." }
                     (command("import", "contract-broker import --from-broker https://old-broker.example"))
                 }
             }
@@ -42,11 +42,11 @@ fn steps(shell: &Shell) -> Markup {
         ""
     };
     let steps = [
-        ("Set the address of the broker", None, format!("export CONTRACT_BROKER_BASE_URL={base}{token}")),
+        ("Set the broker address", None, format!("export CONTRACT_BROKER_BASE_URL={base}{token}")),
         (
-            "Publish the contracts of a consumer",
+            "Publish the consumer’s contracts",
             Some(
-                "Run the consumer’s tests first. They write contract files to ./contracts. Files of pact-js, pact-jvm, and the other \
+                "Run the consumer’s tests first. They write contract files to ./contracts. Files from pact-js, pact-jvm, and the other \
                  Pact libraries work too.",
             ),
             "npx contract-broker publish ./contracts \\\n  --consumer-app-version \"$(git rev-parse HEAD)\" --branch main".to_owned(),
@@ -60,7 +60,7 @@ fn steps(shell: &Shell) -> Markup {
                 .to_owned(),
         ),
         (
-            "Record a deployment and ask before the next one",
+            "Record a deployment, and check before the next one",
             None,
             "npx contract-broker create-environment --name production --production\n\
              npx contract-broker record-deployment --pacticipant orders \\\n  \

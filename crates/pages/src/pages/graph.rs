@@ -10,11 +10,11 @@ use crate::parts::{Paths, Status, application, application_list, badge, counted,
 
 /// Maximum number of nodes in the drawing.
 pub const MAX_NODES: usize = 60;
-/// Characters of a name in the drawing.
+/// Maximum length of a name in the drawing, in characters.
 const NAME: usize = 18;
 const WIDTH: usize = 142;
 const HEIGHT: usize = 28;
-/// Distance between the left sides of layers.
+/// Distance between the left sides of neighboring layers, in pixels.
 const COLUMN: usize = 200;
 const GAP: usize = 14;
 const MARGIN: usize = 29;
@@ -23,7 +23,7 @@ const TOP: usize = 36;
 #[derive(Debug)]
 pub struct Graph {
     pub focus: String,
-    /// Whether the focus is the name of an application.
+    /// Whether the focus is the exact name of an application.
     pub is_known: bool,
     pub show: String,
     pub environment: String,
@@ -32,7 +32,7 @@ pub struct Graph {
     /// The names in the drawing.
     pub nodes: Vec<String>,
     pub edges: Vec<Edge>,
-    /// All applications that match, which may be too many for a drawing, with the number of their integrations.
+    /// All matching applications, including those beyond the limit of the drawing, with the number of their integrations.
     pub largest: Vec<(String, usize)>,
     pub total: usize,
 }
@@ -77,7 +77,7 @@ impl Graph {
         self.environment.is_empty() || self.environments.contains(&self.environment)
     }
 
-    /// Returns whether the focus and the environment exist, or the focus is a part of names.
+    /// Returns whether the environment exists and the focus is an application or part of its name.
     pub fn is_valid(&self) -> bool {
         self.is_known_environment() && (self.focus.is_empty() || self.is_known || !self.found().is_empty())
     }
@@ -135,7 +135,7 @@ impl Graph {
                         aria-describedby=[(!self.focus.is_empty() && !self.is_known).then_some("focus-error")];
                     (application_list("apps", &self.applications))
                     @if !self.focus.is_empty() && !self.is_known {
-                        p class="err" id="focus-error" { "There is no application with this name." }
+                        p class="err" id="focus-error" { "This application does not exist." }
                     }
                 }
                 div class="field" { label for="show" { "Show" } select id="show" name="show" { (options(&self.show, shows)) } }
@@ -147,7 +147,7 @@ impl Graph {
                             (options(&self.environment, std::iter::once(("", "Any environment")).chain(environments)))
                         }
                         @if !self.is_known_environment() {
-                            p class="err" id="env-error" { "There is no environment " (name(&self.environment)) "." }
+                            p class="err" id="env-error" { "Environment " (name(&self.environment)) " does not exist." }
                         }
                     }
                 }
@@ -215,7 +215,7 @@ impl Graph {
         }
     }
 
-    /// The applications whose names contain the focus, if it is not the name of an application.
+    /// Returns the applications whose names contain the focus. Empty if the focus is the exact name of an application.
     fn found(&self) -> Vec<&(String, usize)> {
         let word = self.focus.to_lowercase();
         let is_found = |name: &str| !word.is_empty() && !self.is_known && name.to_lowercase().contains(&word);
@@ -225,7 +225,7 @@ impl Graph {
     fn matches(&self) -> Markup {
         html! {
             section aria-labelledby="matches" {
-                div class="section" { h2 id="matches" { "Applications with this text in their name" } }
+                div class="section" { h2 id="matches" { "Applications whose names contain this text" } }
                 ul class="panel panel-pad tight" {
                     @for found in self.found() { (self.choice(found)) }
                 }
@@ -287,7 +287,7 @@ fn short(label: &str) -> String {
 
 /// The positions of all slots.
 struct Drawing {
-    /// The left side and the middle of each slot.
+    /// The x coordinate of the left side and the y coordinate of the middle of each slot.
     at: Vec<(usize, usize)>,
     size: (usize, usize),
 }
@@ -324,7 +324,7 @@ impl Drawing {
         }
     }
 
-    /// Returns the curve of an edge, which ends before its arrow.
+    /// Returns the curve of an edge, without its arrowhead.
     fn path(&self, edge: &Edge, route: Option<&[usize]>) -> String {
         let Some(route) = route else {
             return self.backward(edge);
@@ -345,7 +345,7 @@ impl Drawing {
         parts.collect()
     }
 
-    /// Returns the curve of an edge against the direction of the layers, from the right side of one node to that of the other.
+    /// Returns the curve of an edge that runs against the direction of the layers. It connects the right sides of both nodes.
     fn backward(&self, edge: &Edge) -> String {
         let ((from_x, from_y), (to_x, to_y)) = (self.at[edge.consumer], self.at[edge.provider]);
         let (start, end) = (from_x + WIDTH, to_x + WIDTH + 7);

@@ -1,4 +1,4 @@
-//! Which versions work together.
+//! The matrix: which versions work together.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::parts::{
     options, version, when,
 };
 
-/// How a selector chooses versions: the value in addresses, and the title.
+/// How a selector chooses versions: the value in the URL, and the title.
 const KINDS: [(&str, &str); 7] = [
     ("", "All versions"),
     ("version", "Version"),
@@ -28,14 +28,14 @@ pub struct Matrix {
     pub selectors: Vec<Selector>,
     pub latest_by: String,
     pub environment: String,
-    /// The results to show: `true`, `false`, and an empty string for no result. Empty for all.
+    /// The results to show: `true`, `false`, or `null` for no result. Empty for all.
     pub success: Vec<String>,
     pub limit: i64,
     pub applications: Vec<String>,
     pub environments: Vec<String>,
     pub errors: Vec<String>,
     pub answer: Option<Answer>,
-    /// The URL of the question, which also answers API clients.
+    /// The URL of the query. API clients can use it, too.
     pub url: String,
 }
 
@@ -49,7 +49,7 @@ pub struct Selector {
 
 #[derive(Debug)]
 pub struct Answer {
-    /// `None` if the question covers the history instead of a deployment.
+    /// `None` if the query covers the history instead of a deployment.
     pub verdict: Option<(Verdict, String)>,
     pub rows: Vec<Row>,
     pub is_truncated: bool,
@@ -73,7 +73,7 @@ impl Matrix {
         let main = html! {
             div class="head" {
                 h1 { "Matrix" }
-                p class="lede" { "Which version of one application works with which version of another." }
+                p class="lede" { "Which versions of your applications work together." }
             }
             (self.form(shell))
             @if !self.errors.is_empty() {
@@ -145,7 +145,7 @@ impl Matrix {
                 },
                 None => p class="panel verdict-line" data-status="unknown" {
                     (icon("unknown")) strong { "No verdict" }
-                    span { "The question covers all versions of each application. Choose a version to get a verdict." }
+                    span { "The query covers all versions of each application. Choose a version to get a verdict." }
                 },
             }
             section aria-labelledby="rows-h" {
@@ -162,9 +162,9 @@ impl Matrix {
                 }
             }
             section class="part" {
-                h2 { "Share this question" }
+                h2 { "Share this query" }
                 (command("share", &self.url))
-                p class="small muted" { "The same address answers API clients with JSON." }
+                p class="small muted" { "API clients receive JSON from the same URL." }
             }
         }
     }

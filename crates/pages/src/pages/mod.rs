@@ -1,4 +1,4 @@
-//! The pages.
+//! The pages of the broker.
 
 pub mod admin;
 pub mod application;

@@ -25,7 +25,7 @@ pub struct Overview {
     pub pages: Pages,
     /// The order of the rows.
     pub sort: String,
-    /// The environments with columns, and whether they are for production.
+    /// The environments that have a column, and whether they are production environments.
     pub environments: Vec<(String, bool)>,
     /// All environments.
     pub all_environments: Vec<String>,
@@ -54,7 +54,7 @@ pub struct Row {
     pub detail: Option<String>,
     pub version: VersionLabel,
     pub updated_at: i64,
-    /// The results in the environments with columns. `None` if the applications do not run together there.
+    /// The status in each environment that has a column. `None` if the applications do not run together there.
     pub environments: Vec<Option<Status>>,
 }
 
@@ -254,7 +254,7 @@ impl Concern {
         }
     }
 
-    /// Two versions that run together in an environment, although the contract between them failed.
+    /// Creates the entry for two versions that run together although verification of the contract between them failed.
     pub fn incompatible(
         root: &str,
         (consumer, consumer_version): (&str, &str),
@@ -276,7 +276,7 @@ impl Concern {
         }
     }
 
-    /// A contract of a main branch whose newest result failed.
+    /// Creates the entry for a contract of a main branch whose newest verification failed.
     pub fn failed(root: &str, row: &Row, provider_version: &str, owner: &str) -> Self {
         let Row { consumer, provider, .. } = row;
         Self {

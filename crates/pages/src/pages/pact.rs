@@ -11,7 +11,7 @@ use crate::parts::{
 };
 use crate::time::{ago, exact};
 
-/// Maximum size of all interactions with their examples, in bytes. Other interactions are links.
+/// Maximum total size of the rendered interactions, in bytes. Links replace the examples of the others.
 const BODIES: usize = 40 * 1024;
 
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub struct Pact<'a> {
     pub pages: Pages,
     /// The number of versions of the consumer with a contract for the provider.
     pub versions: i64,
-    /// Whether an earlier version has other content.
+    /// Whether an earlier version has different content.
     pub has_changes: bool,
 }
 
@@ -84,7 +84,7 @@ impl Pact<'_> {
         page(shell, Section::Other, &title, &main)
     }
 
-    /// The badge of the newest contract.
+    /// Renders the sample of the badge for the latest contract.
     fn badge(&self, shell: &Shell) -> Markup {
         let latest = Paths("").pair(&self.consumer, &self.provider) + "/latest";
         let title = format!("Contract of {} with {}", self.consumer, self.provider);
@@ -116,7 +116,7 @@ impl Pact<'_> {
                 div {
                     dt { "Content" }
                     dd {
-                        @match &self.same_since { Some(version) => { "the same since " (version) }, None => "new in this version" }
+                        @match &self.same_since { Some(version) => { "unchanged since " (version) }, None => "new in this version" }
                         @if self.has_changes { " " a class="inline-link" href=(self.diff(paths)) { "View changes" } }
                     }
                 }
@@ -199,7 +199,7 @@ impl Pact<'_> {
     }
 }
 
-/// Returns an address if it is one of the web. Others, such as `javascript:`, are not linked.
+/// Returns the URL if its scheme is `http` or `https`. Others, such as `javascript:`, must not become links.
 pub(crate) fn web(url: Option<&str>) -> Option<&str> {
     url.filter(|url| url.starts_with("https://") || url.starts_with("http://"))
 }

@@ -1,4 +1,4 @@
-//! Errors: what happened, and where to go.
+//! The error page.
 
 use maud::{Markup, html};
 
@@ -8,9 +8,9 @@ use crate::parts::{Paths, application, crumbs};
 #[derive(Debug)]
 pub struct Problem {
     pub status: u16,
-    /// The sentences of the error.
+    /// The error messages, as sentences.
     pub details: Vec<String>,
-    /// Names of applications that the person may have meant.
+    /// Names of applications that the user may have meant.
     pub applications: Vec<String>,
 }
 
@@ -50,21 +50,24 @@ impl Problem {
         page(shell, Section::Other, title, &main)
     }
 
-    /// Returns the title and what it means.
+    /// Returns the title and the explanation.
     fn texts(&self) -> (&'static str, &'static str) {
         match self.status {
-            400 => ("The address has an error", "The broker cannot read a part of it."),
+            400 => ("The address is invalid", "The broker cannot read part of it."),
             401 => (
                 "Sign in to see this page",
                 "The broker requires credentials, or your session has ended.",
             ),
             403 => (
-                "You may not do this",
+                "You are not allowed to do this",
                 "Your account does not have the required permission.",
             ),
-            404 => ("Not found", "It may be misspelled, renamed, or deleted."),
+            404 => (
+                "Not found",
+                "The name may be misspelled, or the resource was renamed or deleted.",
+            ),
             409 => ("Not possible at the moment", "The current state does not allow it."),
-            410 => ("Deleted", "What was at this address does not exist anymore."),
+            410 => ("Deleted", "The resource at this address was deleted."),
             429 => ("Too many requests", "Wait a moment, then load the page again."),
             503 => (
                 "Not available at the moment",
@@ -74,7 +77,7 @@ impl Problem {
                 "The broker’s disk is full",
                 "Nothing was written. An administrator must free space.",
             ),
-            status if status < 500 => ("The broker refused the request", "The reason is below."),
+            status if status < 500 => ("The broker rejected the request", "The reason is below."),
             _ => ("Something went wrong", "The broker’s log has the details."),
         }
     }

@@ -1,4 +1,4 @@
-//! The page on which people sign in.
+//! The sign-in page.
 
 use maud::{Markup, html};
 
@@ -11,13 +11,13 @@ use crate::parts::name;
 #[derive(Debug)]
 pub struct SignIn<'a> {
     pub username: &'a str,
-    /// The path that is opened after the sign-in.
+    /// The path to open after signing in.
     pub next: &'a str,
-    /// Empty if nothing is wrong.
+    /// The error message of the last attempt, or empty.
     pub problem: &'a str,
-    /// The name of the provider with which people sign in.
+    /// The name of the `OpenID` provider, if one is configured.
     pub provider: Option<&'a str>,
-    /// Whether users of this broker sign in with a password.
+    /// Whether the broker has users who sign in with a password.
     pub has_users: bool,
 }
 
@@ -66,7 +66,7 @@ impl SignIn<'_> {
     }
 }
 
-/// Renders the page of a person who has signed in. `person` is the name.
+/// Renders the page for someone who is already signed in. `person` is the name.
 pub fn signed_in(shell: &Shell, person: &str) -> String {
     let main = html! {
         h1 { "Signed in" }

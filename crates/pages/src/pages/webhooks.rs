@@ -20,7 +20,7 @@ pub struct Webhooks {
 #[derive(Debug)]
 pub struct WebhookDetails {
     pub webhook: Webhook,
-    /// The request that it sends. Secrets are masked.
+    /// The request that the webhook sends. Secrets are masked.
     pub request: SentRequest,
     pub deliveries: Vec<Delivery>,
     pub notice: Option<Notice>,
@@ -38,9 +38,9 @@ pub struct SentRequest {
 pub struct Webhook {
     pub uuid: String,
     pub description: String,
-    /// Method and host.
+    /// Method and host of the request.
     pub target: String,
-    /// For example `contracts of any consumer with users`.
+    /// The contracts that the webhook applies to, for example `contracts of any consumer with users`.
     pub subject: String,
     pub events: Vec<String>,
     pub is_enabled: bool,
@@ -53,7 +53,7 @@ pub struct Webhook {
 pub enum Outcome {
     Delivered,
     Failed,
-    /// The broker has not sent the request, or sends it again later.
+    /// The broker has not sent the request yet, or will retry it.
     Waiting,
 }
 
@@ -216,7 +216,7 @@ fn deliveries(shell: &Shell, all: &[Delivery]) -> Markup {
             div class="section" { h2 id="log" { "Deliveries" } p { "Newest first. A replay sends the request again." } }
             div class="panel" {
                 @if all.is_empty() {
-                    (empty("No deliveries", &html! { "The first one appears when an event happens." }))
+                    (empty("No deliveries", &html! { "Deliveries appear here when an event occurs." }))
                 } @else {
                     (table("Deliveries, newest first", &columns, &html! {
                         @for one in all { (one.row(shell)) }

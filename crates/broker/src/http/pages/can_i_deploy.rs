@@ -1,4 +1,4 @@
-//! Verdicts with what has to happen before a deployment.
+//! Verdicts with the actions that are required before a deployment.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -25,15 +25,15 @@ use contract_broker_core::sql::{pacts, results, versions};
 use contract_broker_core::store::{StoreError, Tx};
 use contract_model::Json;
 
-/// Steps for which the page looks for a version that passes.
+/// Maximum number of steps for which the page searches a version that passes.
 const PROPOSALS: usize = 5;
-/// Maximum number of steps. The evidence has the others.
+/// Maximum number of steps. The evidence table lists the others.
 const STEPS: usize = 20;
-/// The time that a page waits for a change of its verdict.
+/// Time after which an event stream ends without a change.
 const WAIT: Duration = Duration::from_secs(30);
-/// Milliseconds after which a browser asks for events again.
+/// Delay before a browser reconnects to the event stream, in milliseconds.
 const RETRY: u32 = 3_000;
-/// Maximum number of environments whose verdicts the page adds.
+/// Maximum number of verdicts for other environments.
 const RELATED: usize = 6;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -42,7 +42,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     answer(rq, tx, (&pacticipant, &version, &environment))
 }
 
-/// The page for the head of a branch and an environment.
+/// Returns the page for the head of a branch and an environment.
 pub(in crate::http) fn of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let head = versions::head_of_branch(tx, owner.id, rq.param(Param::Branch))?;
@@ -74,8 +74,8 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
     Ok(reply(status, view.page(&rq.shell())))
 }
 
-/// Notifies a page when its verdict changes, with server-sent events (HTML Living Standard, section 9.2). Each response ends after one event or
-/// when its time is over, and the browser asks again.
+/// Notifies a page with server-sent events when its verdict changes (HTML Living Standard, section 9.2). Each response ends after one
+/// event or a timeout, and then the browser reconnects.
 pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let value = |name: &str| rq.query_value(name).unwrap_or_default();
     let (pacticipant, version, environment) = (value("pacticipant"), value("version"), value("environment"));
@@ -96,16 +96,16 @@ fn counts(verdict: &FoundVerdict) -> String {
     format!("{}.{}.{}", verdict.failed, verdict.unknown, verdict.success)
 }
 
-/// Checks the fields. Without a version, takes the newest on the main branch.
+/// Checks the fields. If the version is empty, uses the newest one on the main branch.
 fn check(tx: &mut Tx<'_>, view: &mut CanIDeploy, all: &[Environment]) -> Result<Option<Pacticipant>, StoreError> {
     let mut wrong = |field: &str, text: &str| view.errors.push((field.to_owned(), text.to_owned()));
     let owner = pacticipants::find(tx, &view.pacticipant)?;
     let Some(owner) = owner else {
-        wrong("pacticipant", "There is no application with this name.");
+        wrong("pacticipant", "This application does not exist.");
         return Ok(None);
     };
     if !view.environment.is_empty() && all.iter().all(|one| one.name != view.environment) {
-        wrong("environment", "There is no environment with this name.");
+        wrong("environment", "This environment does not exist.");
     }
     let found = if view.version.is_empty() {
         let head = match &owner.details.main_branch {
@@ -159,12 +159,13 @@ pub(super) fn decide(
     );
     verdict::decide(tx, &query).map_err(|error| match error {
         CaseError::Store(error) => error,
-        // The names were checked.
+        // The names were checked before.
         CaseError::Rejected(_) => StoreError::panicked(),
     })
 }
 
-/// A missing result cannot repair a failure, so the page reports a failure also if the API answers `null`.
+/// Returns the verdict for the page. A missing result cannot repair a failure, so the page reports failures even if the API returns
+/// `null`.
 pub(super) fn verdict_of(found: &FoundVerdict) -> Verdict {
     match found.deployable {
         Some(true) => Verdict::Deployable,
@@ -270,7 +271,7 @@ fn evidence_of(
     }
 }
 
-/// Returns the version of an application that the verdict is about, if it is the only one.
+/// Returns the version of an application in the matrix, if there is only one.
 fn running_version(matrix: &Matrix, pacticipant: i64) -> Option<String> {
     match matrix.evidence.participant(pacticipant)?.numbers.as_slice() {
         [number] => Some(number.clone()),
@@ -278,7 +279,7 @@ fn running_version(matrix: &Matrix, pacticipant: i64) -> Option<String> {
     }
 }
 
-/// Returns what has to happen: failed contracts first.
+/// Returns the required actions. Failed contracts come first.
 fn steps(
     tx: &mut Tx<'_>,
     view: &CanIDeploy,
@@ -320,7 +321,7 @@ fn steps(
     Ok(steps)
 }
 
-/// Finds the newest provider version that verified a contract, and asks whether it can be deployed.
+/// Finds the newest provider version that verified a contract, and whether it can be deployed.
 fn proposal(tx: &mut Tx<'_>, view: &CanIDeploy, matrix: &Matrix, row: &Row) -> Result<Option<Proposal>, StoreError> {
     let (consumer, provider) = (matrix.name(row.consumer), matrix.name(row.provider));
     let Some(content) = pacts::content_named(tx, (consumer, provider), &row.sha)? else {

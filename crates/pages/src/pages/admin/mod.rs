@@ -12,7 +12,7 @@ use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{Column, Tab, Table, tabs};
 
-/// A page of the administration.
+/// A tab of the administration pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Tokens,
@@ -22,7 +22,7 @@ enum Part {
     Deletions,
 }
 
-/// Renders a page with the tabs of the administration.
+/// Renders an administration page with its tabs.
 fn frame(shell: &Shell, part: Part, lede: &str, content: &Markup) -> String {
     let all = [
         (Part::Tokens, "Tokens", "/admin/tokens"),
@@ -57,7 +57,7 @@ fn table(caption: &str, columns: &[Column], rows: &Markup) -> Markup {
     table.show(rows)
 }
 
-/// Warns that the first credential restricts a broker without any. `consequence` says what to do.
+/// Renders a warning that the broker has no credentials yet. `consequence` describes what the first one changes.
 fn open_broker(consequence: &Markup) -> Markup {
     html! {
         div class="notice" data-status="warning" {

@@ -1,4 +1,4 @@
-//! What the next run of retention would delete.
+//! A preview of what the next retention run would delete.
 
 use maud::{Markup, html};
 
@@ -6,32 +6,32 @@ use super::{Part, frame, table};
 use crate::layout::Shell;
 use crate::parts::{Column, Paths, application, cell, command, counted, empty, thousands};
 
-/// Versions of an application whose numbers are shown.
+/// Maximum number of version numbers displayed for each application.
 const NUMBERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub struct Retention {
-    /// The rules of the policy in words. `None`: the broker deletes nothing.
+    /// The rules of the policy in words, or `None` if retention is off.
     pub rules: Option<Vec<String>>,
     pub applications: Vec<Application>,
     /// Branches without recent versions, by application.
     pub branches: Vec<(String, String)>,
     pub revisions: i64,
     pub results: i64,
-    /// Contents of contracts, or `None` if not all versions were examined.
+    /// The number of unused contract contents, or `None` if not all versions were examined.
     pub contents: Option<i64>,
     /// Whether all versions were examined. Otherwise, only the oldest were.
     pub is_complete: bool,
 }
 
-/// The versions of an application.
+/// An application with old versions.
 #[derive(Debug)]
 pub struct Application {
     pub name: String,
     /// Numbers of the versions to delete, oldest first.
     pub deleted: Vec<String>,
     pub young: u64,
-    /// The rules that keep old versions, and the number of versions.
+    /// The rules that keep old versions, and the number of versions that each keeps.
     pub kept: Vec<(&'static str, u64)>,
 }
 
@@ -61,7 +61,7 @@ impl Retention {
         frame(
             shell,
             Part::Retention,
-            "What the next run of retention would delete, and why the rest stays.",
+            "What the next retention run would delete, and why other old versions are kept.",
             &content,
         )
     }
@@ -76,7 +76,7 @@ impl Retention {
                 div { dt { "Earlier revisions" } dd { (number(self.revisions)) } }
                 div { dt { "Earlier results" } dd { (number(self.results)) } }
                 @if let Some(contents) = self.contents {
-                    div { dt { "Contents that nothing uses" } dd { (number(contents)) } }
+                    div { dt { "Unused contents" } dd { (number(contents)) } }
                 }
             }
             @if !self.is_complete {
@@ -89,8 +89,8 @@ impl Retention {
         let columns = [
             Column::new("Application", "c20"),
             Column::new("Delete", ""),
-            Column::new("Keep, recent", "c12 num"),
-            Column::new("Keep, by a rule", "c28"),
+            Column::new("Kept, recent", "c12 num"),
+            Column::new("Kept by a rule", "c28"),
         ];
         let old: Vec<&Application> = self.applications.iter().filter(|one| one.has_old()).collect();
         let young = self.applications.len() - old.len();

@@ -9,7 +9,7 @@ use crate::layout::Shell;
 use crate::parts::{Column, Status, badge_text, cell, command, empty, name, options};
 use crate::time::{ago_or_never, until};
 
-/// Tokens that end within this time are marked.
+/// Tokens that expire within this time are marked, in milliseconds.
 const SOON: i64 = 14 * 24 * 3_600 * 1_000;
 
 #[derive(Debug)]
@@ -31,18 +31,18 @@ pub struct Token {
     pub is_revoked: bool,
 }
 
-/// A token whose text is shown once.
+/// A new token, which is displayed only once.
 #[derive(Debug)]
 pub struct CreatedToken {
     pub label: String,
     pub text: String,
 }
 
-/// The values of the form.
+/// The values of the form for a new token.
 #[derive(Debug, Default)]
 pub struct TokenForm {
     pub label: String,
-    /// Days until the token expires. Empty: it does not expire.
+    /// Days until the token expires. Empty: the token does not expire.
     pub expires: Option<String>,
     pub scopes: Scopes,
 }
@@ -53,14 +53,14 @@ impl Tokens {
             @if let Some(notice) = &self.notice { (notice.show()) }
             @if let Some(created) = &self.created { (created.show()) }
             @if shell.closes_with_credentials && self.created.is_none() { (open_broker(&html! {
-                "The first token ends that: every request then needs credentials. "
+                "After you create the first token, every request needs credentials. "
                 a href={ (shell.root) "/admin/users" } { "Add a user" } " with the scope " code { "admin" }
                 " first, so that you can still open these pages."
             })) }
             section aria-label="Tokens" {
                 div class="panel" {
                     @if self.tokens.is_empty() {
-                        (empty("No tokens", &html! { "A token is the credential of a pipeline. Create one below." }))
+                        (empty("No tokens", &html! { "Pipelines sign in with tokens. Create one below." }))
                     } @else {
                         (self.table(shell))
                     }
@@ -75,7 +75,7 @@ impl Tokens {
         frame(
             shell,
             Part::Tokens,
-            "Credentials of pipelines, and what each of them may do.",
+            "Credentials for pipelines, and what each one allows.",
             &content,
         )
     }

@@ -35,7 +35,7 @@ impl Users {
         let content = html! {
             @if let Some(notice) = &self.notice { (notice.show()) }
             @if shell.closes_with_credentials { (open_broker(&html! {
-                "The first user ends that: every request then needs credentials. Give the first user the scope " code { "admin" } "."
+                "After you add the first user, every request needs credentials. Give the first user the scope " code { "admin" } "."
             })) }
             section aria-label="Users" {
                 div class="panel" {
@@ -120,7 +120,7 @@ impl UserForm {
     }
 }
 
-/// The page that changes a user.
+/// The page for changing the scopes or the password of a user.
 #[derive(Debug)]
 pub struct UserChange {
     pub name: String,
@@ -144,7 +144,7 @@ impl UserChange {
                 }))
                 (post(shell, &path, "panel", &html! {
                     input type="hidden" name="part" value="password";
-                    div class="panel-pad" { (password_field(self.min_password, Some("A new password ends the sessions of the user."))) }
+                    div class="panel-pad" { (password_field(self.min_password, Some("A new password ends all sessions of the user."))) }
                     div class="panel-foot" { button class="btn btn-main" { "Change password" } }
                 }))
             }

@@ -1,4 +1,4 @@
-//! The log of a delivery, and of a test.
+//! The log of a webhook delivery, and of a webhook test.
 
 use maud::{Markup, html};
 
@@ -13,7 +13,7 @@ pub struct DeliveryLog {
     pub delivery: Delivery,
     /// The UUID of the webhook, or `None` if it was deleted.
     pub webhook: Option<String>,
-    /// In their order.
+    /// Oldest first.
     pub attempts: Vec<Attempt>,
 }
 
@@ -59,7 +59,7 @@ impl DeliveryLog {
                 @for (at, attempt) in self.attempts.iter().enumerate() { (attempt.show(at, Some(at) == last)) }
             }
             @if one.outcome == Outcome::Waiting && !self.attempts.is_empty() {
-                p class="small muted" { "The broker tries again later." }
+                p class="small muted" { "The broker will retry the request." }
             }
         };
         page(shell, Section::Webhooks, "Delivery", &main)
@@ -86,10 +86,10 @@ impl Attempt {
     }
 }
 
-/// The result of a test of a webhook.
+/// The result of a webhook test.
 #[derive(Debug)]
 pub struct TestLog {
-    /// The address of the webhook below the root.
+    /// The path of the webhook page, relative to the root.
     pub webhook: String,
     pub has_succeeded: bool,
     pub log: String,
@@ -106,11 +106,11 @@ impl TestLog {
                     @if self.has_succeeded { (badge_text(Status::Verified, "Delivered")) }
                     @else { (badge_text(Status::Failed, "Failed")) }
                 }
-                p class="lede" { "The broker sent the request of the webhook once, with the newest contract that it applies to." }
+                p class="lede" { "The broker sent the webhook’s request once, for the newest contract that the webhook applies to." }
             }
             div class="cmd" { code { (self.log) } }
             p { a class="btn" href={ (shell.root) (self.webhook) } { "Back to the webhook" } }
         };
-        page(shell, Section::Webhooks, "Test of a webhook", &main)
+        page(shell, Section::Webhooks, "Webhook test", &main)
     }
 }
