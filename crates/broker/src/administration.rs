@@ -1,4 +1,4 @@
-//! Administration of a database without a running broker, for example to create the first token.
+//! Administers a database without a running broker, for example to create the first token.
 
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::accounts::{self, AccountRejection};
@@ -16,7 +16,7 @@ use crate::http::{audit_entry, token_members};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdministrationError {
-    /// A property of a new token is invalid.
+    /// A field of the new token is invalid.
     #[error("{field}: {rejection}")]
     Token {
         field: &'static str,
@@ -35,7 +35,7 @@ fn hashed(password: &str) -> Result<String, AdministrationError> {
     })
 }
 
-/// An opened database. Changes are recorded in the audit log. Brokers that use the database apply them within 5 seconds.
+/// An open database. Changes are recorded in the audit log. Running brokers apply them within 5 seconds.
 pub struct Administration {
     store: Store,
     operator: String,
@@ -52,7 +52,7 @@ impl Administration {
         self.store.close().await;
     }
 
-    /// Creates a token. The member `token` of the result contains its text, which cannot be read again.
+    /// Creates a token. The member `token` of the result contains the token itself, which cannot be retrieved later.
     pub async fn create_token(&self, request: TokenRequest) -> Result<Value, AdministrationError> {
         let (operator, entry) = (
             self.operator.clone(),
@@ -60,7 +60,7 @@ impl Administration {
         );
         let create = move |tx: &mut Tx<'_>| {
             let now = time::now();
-            // The name is empty if the environment lacks it.
+            // The environment may not define a user name.
             let creator = if operator.is_empty() {
                 "local".to_owned()
             } else {

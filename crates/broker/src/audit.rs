@@ -1,5 +1,5 @@
-//! Writes the audit log. Writes are recorded in their own transaction. Denied requests are collected for a second, so that a client
-//! that repeats them cannot fill the disk.
+//! Writes the audit log. Each write is recorded in its own transaction. Denied requests are collected for one second, so that a client
+//! that repeats a request cannot fill the disk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const DENIAL_INTERVAL: Duration = Duration::from_secs(1);
 const CLEAN_INTERVAL: Duration = Duration::from_secs(600);
 /// Number of entries that one transaction deletes.
 const CLEAN_BATCH: i64 = 500;
-/// Pause between these transactions, so that other writes can run.
+/// Pause between these transactions, so that other writes are not blocked.
 const CLEAN_PAUSE: Duration = Duration::from_millis(50);
 const DAY: i64 = 24 * 3_600 * 1_000;
 
@@ -40,7 +40,7 @@ pub(crate) async fn store_denials(app: &App) {
     }
 }
 
-/// Stores denied requests, for as long as the broker runs.
+/// Stores denied requests until the broker stops.
 pub(crate) async fn store_denials_in_background(app: Arc<App>) {
     loop {
         app.denials.added().await;
@@ -49,12 +49,12 @@ pub(crate) async fn store_denials_in_background(app: Arc<App>) {
     }
 }
 
-/// Deletes entries that are older than a number of days, for as long as the broker runs.
+/// Deletes entries older than `days`, until the broker stops.
 pub(crate) async fn delete_old_in_background(app: Arc<App>, days: u32) {
     loop {
         if let Err(error) = delete_old(&app, days).await {
             let text =
-                format!("deleting old entries of the audit log failed and is retried at the next interval: {error}");
+                format!("could not delete old entries of the audit log, will retry at the next interval: {error}");
             log(&app, text);
         }
         tokio::time::sleep(CLEAN_INTERVAL).await;

@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
-/// The first bytes of a compressed file (RFC 1952, section 2.3.1).
+/// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// The reason why a backup, restore, or migration failed.
@@ -37,7 +37,8 @@ pub enum BackupError {
     Target(ArchiveError),
 }
 
-/// Writes all data of a database, which a broker may be using, to a new compressed file. The file appears when it is complete.
+/// Writes all data of a database to a new compressed file, which appears only when it is complete. A broker may use the database at
+/// the same time.
 pub async fn backup(database: &Database, limits: &Limits, path: &Path) -> Result<Summary, BackupError> {
     if path.exists() {
         return Err(BackupError::Exists(path.to_owned()));
@@ -79,7 +80,7 @@ async fn backup_with(store: &Store, path: &Path) -> Result<Summary, BackupError>
     published
 }
 
-/// Writes all data as files to a new directory: the rows of each table, the contracts, and a manifest, which is written last.
+/// Writes all data as files to a new directory: the rows of each table, the contracts, and finally a manifest.
 pub async fn export(database: &Database, limits: &Limits, directory: &Path) -> Result<Summary, BackupError> {
     if directory.exists() {
         return Err(BackupError::Exists(directory.to_owned()));
@@ -142,9 +143,9 @@ fn export_rows(tx: &mut Tx<'_>, directory: &Path) -> Result<Summary, ArchiveErro
     Ok(summary)
 }
 
-/// Reads a backup into an empty database, which is created if it does not exist. On failure, nothing is written.
+/// Restores a backup into an empty database, which is created if it does not exist. On failure, nothing is written.
 pub async fn restore(database: &Database, limits: &Limits, path: &Path) -> Result<Summary, BackupError> {
-    // Open the file first, so that a missing file is reported before a database is created.
+    // Open the file first, so that no database is created if the file is missing.
     let readable = File::open(path).map_err(|source| BackupError::Read {
         path: path.to_owned(),
         source,
@@ -167,7 +168,7 @@ async fn restore_with(store: &Store, path: &Path) -> Result<Summary, BackupError
                 }
                 let mut input = BufReader::new(GzDecoder::new(file));
                 let summary = archive::read(tx, &mut input)?;
-                // The decoder checks the end of the file.
+                // Reading past the last line makes the decoder check the end of the file.
                 match input.read(&mut [0; 1]) {
                     Ok(0) => Ok(summary),
                     Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Err(ArchiveError::Truncated),
@@ -226,7 +227,7 @@ fn partial_path(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Creates a file that only its owner can read: a backup contains hashes of passwords and tokens.
+/// Creates a file that only its owner can read, because a backup contains hashes of passwords and tokens.
 fn private_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);

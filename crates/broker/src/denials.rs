@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use contract_broker_core::sql::audit::AuditEntry;
 use tokio::sync::Notify;
 
-/// Maximum number of different denied requests that are collected. Further requests are counted in one entry.
+/// Maximum number of different denied requests to collect. A single entry counts all others.
 const MAX_DENIALS: usize = 200;
 
-/// Denied requests that are not stored yet, with their number.
+/// Denied requests that are not stored yet, with the number of occurrences.
 #[derive(Default)]
 pub(crate) struct Denials {
     pending: Mutex<HashMap<AuditEntry, i64>>,

@@ -1,4 +1,4 @@
-//! The broker stores contracts and verification results, and decides whether a version can be deployed.
+//! The broker stores contracts and verification results, and determines whether a version can be deployed.
 //!
 //! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
 #![forbid(unsafe_code)]

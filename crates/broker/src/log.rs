@@ -40,7 +40,7 @@ impl LogEntry {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Requests, start, and stop.
+    /// Requests, startup, and shutdown.
     Info,
     Error,
 }

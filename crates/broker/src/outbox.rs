@@ -1,7 +1,7 @@
-//! Takes requests from the outbox and sends them.
+//! Takes webhook requests from the outbox and sends them.
 //!
-//! A process holds a lease for each webhook whose requests it sends, one after the other. It extends its leases while it lives, so that
-//! others continue soon after it was killed. A request that was sent, but whose result was not stored, is sent again.
+//! A process acquires a lease for a webhook and sends its requests one after the other. It extends its leases while it runs, so if it is
+//! killed, other processes soon continue. A request is sent again if its result could not be stored.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,18 +21,18 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 use crate::webhooks::{Execution, seconds};
 
-/// Precedes the ID of a webhook in the name of its lease.
+/// Prefix of the name of a lease. The ID of the webhook follows.
 const LEASE: &str = "webhook ";
-/// After this time, others continue the work of a process that was killed, in milliseconds.
+/// Time after which other processes continue the work of a process that was killed, in milliseconds.
 const LEASE_TIME: i64 = 6_000;
 const LEASE_EXTENSION_INTERVAL: Duration = Duration::from_secs(2);
-/// Interval between searches for requests that other processes have enqueued, or that must be sent again.
+/// Interval between searches for requests that other processes have enqueued, or that must be retried.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Interval between checks of deadlines and deletions of old deliveries.
 const CLEAN_INTERVAL: Duration = Duration::from_secs(5);
 /// Number of old deliveries that one transaction deletes.
 const CLEAN_BATCH: i64 = 200;
-/// Number of requests that a webhook sends before others get its place.
+/// Number of requests that a webhook can send before other webhooks get a turn.
 const TURN: usize = 100;
 
 /// The state of the worker of a process.
@@ -68,7 +68,7 @@ pub(crate) async fn send_in_background(app: Arc<App>, mut stopping: watch::Recei
                     worker.start(webhook, &mut sending).await;
                 }
             }
-            Err(error) => worker.note("finding requests of webhooks failed and is retried", &error),
+            Err(error) => worker.note("could not read the outbox, will retry", &error),
         }
         while sending.try_join_next().is_some() {}
         tokio::select! {
@@ -96,7 +96,7 @@ async fn extend_leases(worker: Arc<Worker>) {
             Ok(TxOutcome::Commit(()))
         });
         if let Err(error) = extended.await {
-            worker.note("extending the leases of webhooks failed and is retried", &error);
+            worker.note("could not extend the leases of webhooks, will retry", &error);
         }
     }
 }
@@ -105,11 +105,11 @@ async fn extend_leases(worker: Arc<Worker>) {
 async fn clean(worker: Arc<Worker>) {
     loop {
         match worker.clean().await {
-            // There may be more.
+            // There may be more to do.
             Ok(true) => tokio::task::yield_now().await,
             Ok(false) => tokio::time::sleep(CLEAN_INTERVAL).await,
             Err(error) => {
-                worker.note("checking deadlines of verifications failed and is retried", &error);
+                worker.note("could not check deadlines of verifications, will retry", &error);
                 tokio::time::sleep(CLEAN_INTERVAL).await;
             }
         }
@@ -149,7 +149,7 @@ impl Worker {
         Ok(due)
     }
 
-    /// Starts to send the requests of a webhook when a slot is free.
+    /// Starts sending the requests of a webhook as soon as a slot is free.
     async fn start(self: &Arc<Self>, webhook: i64, sending: &mut JoinSet<()>) {
         let mut stopping = self.stopping.clone();
         let slot = tokio::select! {
@@ -160,7 +160,7 @@ impl Worker {
         let worker = Arc::clone(self);
         sending.spawn(async move {
             if let Err(error) = worker.send_all(webhook).await {
-                worker.note("sending requests of a webhook failed and is retried", &error);
+                worker.note("could not send the requests of a webhook, will retry", &error);
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
             worker.active().remove(&webhook);
@@ -189,8 +189,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Sends a request, stores the result, and returns the next request of the webhook. If the turn `ends`, or there is none, releases
-    /// the lease.
+    /// Sends a request, stores the result, and returns the next request of the webhook. Releases the lease if the turn `ends` or there is no
+    /// next request.
     async fn send(&self, id: i64, job: Job, ends: bool) -> Result<Option<Job>, StoreError> {
         let Job { delivery, webhook } = job;
         let attempt = usize::try_from(delivery.attempts).unwrap_or(usize::MAX);
@@ -236,7 +236,7 @@ impl Worker {
         stored.await
     }
 
-    /// Returns the log of a request that is not sent because it waited too long.
+    /// Returns the log of a request that waited too long and is not sent, or `None` if the request can be sent.
     fn too_old(&self, delivery: &Delivery) -> Option<String> {
         let max = self.app.sender.options.max_age;
         let age = time::now().saturating_sub(delivery.created_at);

@@ -1,4 +1,4 @@
-//! The IDs of requests, which are in responses and log entries.
+//! Request IDs, which appear in responses and log entries.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) fn from_headers(headers: &HeaderMap) -> String {
     sent.map_or_else(|| format!("{:032x}", fastrand::u128(..)), str::to_owned)
 }
 
-/// Runs the work of a request, whose log entries get the ID.
+/// Runs the work of a request. Its log entries contain the ID.
 pub(crate) async fn scope<F: Future>(id: String, work: F) -> F::Output {
     CURRENT.scope(id, work).await
 }

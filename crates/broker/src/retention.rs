@@ -1,4 +1,4 @@
-//! Runs retention: in the background of a broker, and on request.
+//! Runs retention, in the background of a broker or on request.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 
 const LEASE: &str = "retention";
-/// Duration of a lease. If a process ends without releasing its lease, another process can acquire it after this time.
+/// Duration of a lease, in milliseconds. If a process ends without releasing its lease, another process can acquire it after this time.
 const LEASE_TIME: i64 = 60_000;
 /// Number of rows that one transaction deletes. A transaction delays other writes, so it must be short.
 const BATCH: usize = 25;
@@ -37,7 +37,8 @@ impl Default for Retention {
     }
 }
 
-/// Deletes old data in a database, which a broker may be using. Returns `None` if another process is already deleting data.
+/// Deletes old data in a database. A broker may use the database at the same time. Returns `None` if another process is already
+/// deleting data.
 pub async fn clean(
     database: &Database,
     limits: &Limits,
@@ -50,7 +51,7 @@ pub async fn clean(
     deleted
 }
 
-/// Returns the rows that [`clean`] would delete and keep, without deleting them.
+/// Returns what [`clean`] would delete and keep, without deleting anything.
 pub async fn preview(database: &Database, limits: &Limits, policy: &RetentionPolicy) -> Result<Preview, StoreError> {
     let store = Store::open(database, limits).await?;
     let preview = preview_with(&store, policy).await;
@@ -80,13 +81,13 @@ async fn preview_with(store: &Store, policy: &RetentionPolicy) -> Result<Preview
         .await
 }
 
-/// Removes the stored rows of deletions that can no longer be undone.
+/// Purges the stored data of deletions that can no longer be undone.
 async fn forget_deletions(store: &Store) -> Result<(), StoreError> {
     let work = |tx: &mut Tx<'_>| deletions::forget_old(tx, time::now()).map(TxOutcome::Commit);
     store.write(work).await.map(drop)
 }
 
-/// Deletes old data at each interval, for as long as the broker runs.
+/// Deletes old data at each interval, until the broker stops.
 pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     loop {
         tokio::time::sleep(retention.interval).await;
@@ -105,7 +106,7 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
             Ok(_) => continue,
             Err(error) => LogEntry {
                 level: Level::Error,
-                message: format!("retention failed and is retried at the next interval: {error}"),
+                message: format!("retention failed, will retry at the next interval: {error}"),
                 fields: vec![],
             },
         };
@@ -113,12 +114,12 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     }
 }
 
-/// The share of the time in which old data is deleted.
+/// How fast old data is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CleanPace {
-    /// A pause of three times its duration follows each transaction, so that requests are served in between.
+    /// A pause follows each transaction, three times as long as the transaction, so that requests are served in between.
     Gentle,
-    /// There are no pauses. On SQLite, brokers with the same database wait for seconds.
+    /// Deletes without pauses. On SQLite, brokers that use the same database wait for seconds.
     Fast,
 }
 
@@ -186,7 +187,7 @@ async fn delete_all(
         for batch in step.batches(BATCH) {
             let started = Instant::now();
             let Some(more) = delete_batch(store, &run, batch, holder.to_owned()).await? else {
-                // The lease expired, and another process continues.
+                // The lease has expired, and another process has taken over.
                 return Ok(Some(deleted));
             };
             deleted.add(more);

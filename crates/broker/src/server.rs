@@ -38,9 +38,9 @@ const MAX_HEAD: usize = 128 * 1024;
 /// The response to a client whose address already has the maximum number of connections.
 const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// Delay before freed memory is returned to the operating system, because the next requests may reuse it.
+/// Delay before freed memory is returned to the operating system. Until then, the next requests can reuse it.
 const RELEASE_AFTER: Duration = Duration::from_secs(1);
-/// Maximum time for requests in flight during shutdown. Docker kills a container 10 seconds after the request to stop.
+/// Maximum time for requests in flight during shutdown. Docker kills a container 10 seconds after asking it to stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 /// Interval between retries of a failed background job.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
@@ -49,11 +49,11 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Options {
     pub database: Database,
-    /// Base URLs of links. With several, the URL whose host matches the Host header is used. If empty, links use the Host header.
+    /// Base URLs of links. If there are several, the URL whose host matches the Host header is used. If empty, links use the Host header.
     pub base_urls: Vec<String>,
     pub permissions: Permissions,
     pub rules: Rules,
-    /// Settings for the deletion of old data, which is never deleted if `None`.
+    /// Settings for the deletion of old data. `None`: old data is never deleted.
     pub retention: Option<Retention>,
     /// Number of days after which entries of the audit log are deleted, or `None` to keep all entries.
     pub audit_days: Option<u32>,
@@ -191,7 +191,7 @@ impl Broker {
             // Connections that do not finish in time are closed.
             let _ = tokio::time::timeout_at(deadline, graceful.shutdown()).await;
         }
-        // Requests of webhooks that do not finish in time are sent again after the next start.
+        // Webhook requests that do not finish in time are sent again after the next start.
         if tokio::time::timeout_at(deadline, &mut webhooks).await.is_err() {
             webhooks.abort();
         }
@@ -221,7 +221,7 @@ async fn run_background_jobs(app: Arc<App>) {
             Ok(true) => tokio::task::yield_now().await,
             Ok(false) => app.background_job.notified().await,
             Err(error) => {
-                let message = format!("deleting branches failed and is retried: {error}");
+                let message = format!("could not delete branches, will retry: {error}");
                 (app.log)(&LogEntry {
                     level: Level::Error,
                     message,
@@ -233,7 +233,7 @@ async fn run_background_jobs(app: Arc<App>) {
     }
 }
 
-/// Calls `release` after memory was freed, at most once per `RELEASE_AFTER`.
+/// Calls `release` after memory was freed, at most once every `RELEASE_AFTER`.
 async fn release_memory(clients: Arc<Clients>, release: fn()) {
     loop {
         clients.memory_freed().await;
@@ -245,7 +245,7 @@ async fn release_memory(clients: Arc<Clients>, release: fn()) {
 /// Rejects a connection because its address already has the maximum number of connections.
 fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
     if !is_tls {
-        // The send buffer of a new connection has room for this response.
+        // The send buffer of a new connection has enough room for this response.
         let _ = stream.try_write(TOO_MANY_CONNECTIONS);
     }
     app.metrics.connections_rejected();
@@ -256,8 +256,8 @@ fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: boo
     });
 }
 
-/// Serves a connection until it ends. After `stopping`, the connection ends as soon as it waits for a request, even if the client has
-/// sent a part of the request.
+/// Serves a connection until it ends. After `stopping`, ends the connection as soon as it waits for a request, even if the client has
+/// sent part of the request.
 async fn until_idle(connection: impl Future<Output = ()>, mut stopping: watch::Receiver<bool>, client: Arc<Client>) {
     let mut connection = std::pin::pin!(connection);
     let mut stop = std::pin::pin!(stopping.wait_for(|is_stopping| *is_stopping));
@@ -292,8 +292,7 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     let _ = watcher.watch(connection).await;
 }
 
-/// Normalizes paths: removes extra slashes, which some clients add, and the path of the base URL, which some proxies
-/// forward.
+/// Normalizes paths: removes extra slashes that some clients add, and the path of the base URL, which some proxies do not remove.
 #[derive(Clone)]
 struct NormalizePath {
     router: Router,

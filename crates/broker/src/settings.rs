@@ -7,11 +7,11 @@ use toml::{Table, Value};
 
 use crate::identity::{self, Issuer, IssuerEntry, IssuerError, LoginEntry, LoginSettings};
 
-/// The settings of a configuration file.
+/// The settings in a configuration file.
 #[derive(Debug)]
 pub struct Settings {
     pub issuers: Vec<Issuer>,
-    /// The `OpenID` provider for people.
+    /// The `OpenID` provider with which people sign in.
     pub login: Option<LoginSettings>,
     /// Values of command line options, by the long names of the options.
     pub options: Vec<(String, Vec<String>)>,
@@ -31,7 +31,7 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Parses a file in a directory, to which paths of issuers and of `login` are relative.
+    /// Parses a configuration file. Paths of issuers and of `login` are relative to `directory`.
     pub fn parse(text: &str, directory: &Path) -> Result<Self, SettingsError> {
         let mut table: Table = text.parse()?;
         let entries = match table.remove("issuers") {
@@ -127,9 +127,9 @@ mod tests {
             (&rule("{}"), "claims must not be empty"),
             (
                 &rule("{ ref = \"refs/heads/main\" }"),
-                "must name an owner: one of repository_id, ",
+                "must identify an owner with one of repository_id, ",
             ),
-            (&rule("{ repository = \"*\" }"), "must name an owner"),
+            (&rule("{ repository = \"*\" }"), "must identify an owner"),
             (
                 &rule("{ repository_id = { a = 1 } }"),
                 "claims.repository_id must be a string",

@@ -38,12 +38,12 @@ pub fn tls(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsErro
     Ok(Arc::new(config))
 }
 
-/// Creates a client that trusts the certificates of the system and those of a PEM file. It follows no redirects, because a redirect could lead
-/// to another party.
+/// Creates a client that trusts the certificates of the system and those of a PEM file. It does not follow redirects, because they could
+/// lead to another host.
 pub(crate) fn http_client(certificates: Option<&Path>, timeout: Duration) -> Result<reqwest::Client, String> {
     let failed = |error: &dyn std::fmt::Display| error.to_string();
     let mut roots = RootCertStore::empty();
-    // Single certificates of the system that cannot be read are ignored.
+    // Ignore system certificates that cannot be read.
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     if let Some(path) = certificates {
         let certificates = CertificateDer::pem_file_iter(path).and_then(Iterator::collect::<Result<Vec<_>, _>>);

@@ -1,4 +1,4 @@
-//! `OpenTelemetry` traces, which are exported with OTLP over HTTP. Names of attributes follow the semantic conventions for HTTP.
+//! Exports `OpenTelemetry` traces with OTLP over HTTP. Attribute names follow the semantic conventions for HTTP.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use crate::tls;
 
 /// Timeout of one export.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum size of the response of the collector, in bytes.
+/// Maximum size of a response of the collector, in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
 const SERVICE: &str = "contract-broker";
 
@@ -54,8 +54,8 @@ impl fmt::Debug for Traces {
 }
 
 impl Traces {
-    /// Exports to the collector with this base URL, such as `http://localhost:4318`. Must be called within a tokio runtime. `log` receives
-    /// failures of the export.
+    /// Exports to the collector with this base URL, such as `http://localhost:4318`. Must be called within a tokio runtime. Export failures
+    /// are written to `log`.
     pub fn new(endpoint: &str, log: Log) -> Result<Self, TracesError> {
         let url = url::Url::parse(endpoint).ok();
         if !url.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
@@ -85,7 +85,7 @@ impl Traces {
         Ok(Self { provider, tracer })
     }
 
-    /// Starts the span of a request, as a part of the client's trace if the request belongs to one.
+    /// Starts the span of a request. If the request belongs to a trace of the client, the span becomes part of it.
     pub(crate) fn request(&self, headers: &HeaderMap, name: String, attributes: Vec<KeyValue>) -> Trace {
         let parent = TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
         self.start(&parent, SpanKind::Server, name, attributes)
@@ -114,12 +114,12 @@ impl Traces {
     pub(crate) async fn shut_down(self) {
         let shutting_down =
             tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(Duration::from_secs(3)));
-        // Failures were logged by the client.
+        // The client has logged failures.
         let _ = shutting_down.await;
     }
 }
 
-/// An operation with a span, or without one if traces are off or the operation is not sampled.
+/// A traced operation. It has no span if traces are off or the operation is not sampled.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace(Option<(Traces, Context)>);
 
@@ -132,7 +132,7 @@ impl Trace {
         }
     }
 
-    /// Ends the operation. `status` is that of its response, if it has one.
+    /// Ends the operation. `status` is the status of its response, if it has one.
     pub(crate) fn end(self, status: Option<u16>, error: Option<String>) {
         let Some((_, context)) = self.0 else { return };
         let span = context.span();
@@ -145,7 +145,7 @@ impl Trace {
         span.end();
     }
 
-    /// Adds the headers with which the receiver of a request continues the trace.
+    /// Adds the headers that allow the receiver of a request to continue the trace.
     pub(crate) fn inject(&self, headers: &mut HeaderMap<HeaderValue>) {
         if let Some((_, context)) = &self.0 {
             TraceContextPropagator::new().inject_context(context, &mut HeaderInjector(headers));
@@ -164,7 +164,7 @@ struct Client {
     http: reqwest::Client,
     /// The exporter calls the client on its own thread.
     runtime: Handle,
-    /// Whether the last export failed, so that each outage is logged once.
+    /// Whether the last export failed, so that each outage is logged only once.
     has_failed: AtomicBool,
     log: Log,
 }
@@ -181,7 +181,7 @@ impl Client {
         if let Some(problem) = problem.filter(|_| !had_failed) {
             (self.log)(&LogEntry {
                 level: Level::Error,
-                message: format!("exporting traces failed: {problem}"),
+                message: format!("could not export traces: {problem}"),
                 fields: Vec::new(),
             });
         }

@@ -1,4 +1,4 @@
-//! The response times of publications while another process deletes old versions.
+//! Measures the response times of publications while another process deletes old versions.
 
 use std::net::SocketAddr;
 use std::process::Command;

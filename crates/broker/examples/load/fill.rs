@@ -1,4 +1,4 @@
-//! Fills an empty database without HTTP, version by version, like months of builds. The rows are those of the use cases behind the API.
+//! Fills an empty database version by version, like months of builds. It calls the use cases behind the API directly, without HTTP.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +23,7 @@ use tokio::runtime::Runtime;
 
 use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
-/// Number of threads that prepare versions and write them, each in its own transactions.
+/// Number of threads that prepare and write versions. Each uses its own transactions.
 const THREADS: usize = 8;
 
 /// The publication of each content, by pair and content.
@@ -32,7 +32,7 @@ type Publications = HashMap<(usize, usize), Publication>;
 /// The URLs for the results of each content, by pair and content.
 pub(crate) type Contents = HashMap<(usize, usize), String>;
 
-/// The ids of the generated data.
+/// The IDs of the generated data.
 pub(crate) struct Filled {
     pub(crate) contents: Contents,
     pub(crate) versions: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Filled {
     pub(crate) token: String,
 }
 
-/// There are no webhooks, so no URL is needed.
+/// The generated data has no webhooks, so no URL is needed.
 struct NoLinks;
 
 impl EventLinks for NoLinks {
@@ -62,12 +62,12 @@ struct Filling<'a> {
     /// The IDs of the services.
     services: Vec<i64>,
     publications: Mutex<Publications>,
-    /// Number of results that are left to publish.
+    /// Number of results that remain to be published.
     results: AtomicUsize,
 }
 
-/// Fills the database, or reads the ids of data from an earlier run. Also returns whether the data is from an earlier run. Adds a
-/// token.
+/// Fills the database, or reads the IDs of data from an earlier run, and adds a token. Also returns whether the data is from an
+/// earlier run.
 pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
     let runtime = Runtime::new().unwrap_or_else(|error| crate::fail(&error.to_string()));
     let opened = runtime.block_on(Store::open(database, &Limits::default()));

@@ -1,6 +1,6 @@
-//! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that was filled
-//! with the same size before is reused. The size `worst` measures one of each worst case, and `clean`
-//! measures publications while old versions are deleted.
+//! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that an earlier run
+//! filled with the same size is reused. The size `worst` measures each worst case once, and `clean` measures publications while old
+//! versions are deleted.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this program prints as
 //! one line of JSON. CONTRIBUTING.md describes the measurements and the data.
@@ -69,7 +69,7 @@ fn main() {
         &mut Client::with_token(broker.address, &filled.token),
         &receiver::start(),
     );
-    // Version numbers of earlier measurements are used already.
+    // The previous measurements have already used these version numbers.
     let published = AtomicUsize::new(filled.versions);
     let mix = Mix {
         world: &world,

@@ -1,4 +1,4 @@
-//! A typical mix of requests, at a constant rate and without pauses.
+//! A typical mix of requests, sent at a constant rate or without pauses.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -70,7 +70,7 @@ pub(crate) struct Mix<'a> {
     pub(crate) only: Option<Kind>,
 }
 
-/// The rate of requests: a fixed number per second, or each as soon as the previous one has finished.
+/// The rate of requests: a fixed number per second, or one after the other without pauses.
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
     PerSecond(u64),
@@ -89,7 +89,7 @@ fn random_kind(random: &mut Rng) -> Kind {
 }
 
 impl Mix<'_> {
-    /// Measures from the time at which each request was due, so that queueing counts.
+    /// Sends requests and measures the time from when each one was due, so that queueing counts.
     pub(crate) fn run(
         &self,
         address: SocketAddr,
@@ -154,7 +154,7 @@ impl Mix<'_> {
         }
     }
 
-    /// Returns one of the latest versions, as builds use new versions.
+    /// Returns one of the latest versions, because builds mostly use new versions.
     fn recent(&self, random: &mut Rng) -> usize {
         let all = self.world.size.versions_of_each();
         all - 1 - random.usize(..all.min(30))

@@ -28,7 +28,7 @@ impl Process {
             "--stop-with-stdin",
             "--db",
             database,
-            // The load comes from one address with one token.
+            // The whole load comes from one address with one token.
             "--rate-limit-per-credential",
             "0",
             "--rate-limit-per-address",

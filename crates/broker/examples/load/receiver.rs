@@ -15,7 +15,7 @@ pub(crate) fn start() -> String {
         .unwrap_or_else(|error| crate::fail(&error.to_string()));
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            // Requests that cannot be answered are sent again.
+            // If the response fails, the broker retries the request.
             let _ = answer(stream);
         }
     });

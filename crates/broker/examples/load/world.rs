@@ -1,5 +1,5 @@
-//! The generated data: services that use each other, with versions, branches, contracts, results and deployments. It depends only on
-//! the seed.
+//! The generated data: services that use each other, with versions, branches, contracts, results, and deployments. The same seed always
+//! produces the same data.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-/// Branches of a service, including the main branch. Most have no new versions.
+/// Number of branches of a service, including the main branch. Most of them have no new versions.
 const BRANCHES: usize = 30;
 /// Number of consecutive versions with the same contents.
 pub(crate) const SAME: usize = 5;
@@ -145,7 +145,8 @@ impl World {
             .filter(move |(_, pair)| pair.provider == service)
     }
 
-    /// Six in ten versions are on the main branch. Neighboring others share a branch. Later versions use the same branches again.
+    /// Returns the branch of a version. Six in ten versions are on the main branch. Neighboring other versions share a branch, and later
+    /// versions reuse the same branches.
     pub(crate) fn branch(&self, number: usize) -> String {
         if number % 10 < 6 {
             return "main".to_owned();
@@ -177,7 +178,7 @@ impl World {
         body.to_string()
     }
 
-    /// Returns a contract of about the configured size. Contents differ in one interaction.
+    /// Returns a contract of approximately the pair's size. Different contents differ in one interaction.
     pub(crate) fn contract(&self, pair: usize, content: usize) -> String {
         let known = &self.pairs[pair];
         let mut random = Rng::with_seed(pair as u64);

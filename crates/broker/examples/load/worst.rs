@@ -1,5 +1,5 @@
-//! Worst cases: far more rows of one kind than usual. Each case is created through the API and measured without other load. The last
-//! case deletes versions while others publish.
+//! Worst cases: far more rows of one kind than usual. Each case is created through the API and measured without other load, except for
+//! the last one, which deletes versions while other clients publish.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -57,7 +57,7 @@ pub(crate) fn measure(address: SocketAddr) -> Value {
 
 type Cases = Vec<(&'static str, Value)>;
 
-/// Runs `work` for each number with several clients.
+/// Calls `work` for each number, distributed over several clients.
 fn each(address: SocketAddr, count: usize, work: impl Fn(&mut Client, usize) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -154,7 +154,7 @@ fn results(address: SocketAddr, environment: &str) -> Cases {
         let body = world::result(number - number % 10, true);
         expect(&client.send("POST", &url, &body), 201);
     });
-    // The idle connection was closed in the meantime.
+    // The broker has closed the idle connection in the meantime.
     let mut client = Client::new(address);
     deploy(&mut client, consumer, "1", environment);
     deploy(&mut client, provider, &world::version(0), environment);
@@ -283,7 +283,7 @@ fn versions(address: SocketAddr) -> Cases {
     ]
 }
 
-/// Publishes at the same time and measures each request.
+/// Publishes from several clients at the same time, and measures each request.
 fn publishers(address: SocketAddr) -> Value {
     let body = publication("parallel", "1", "main", "parallel-provider", 0);
     let begin = std::sync::Barrier::new(PUBLISHERS);
@@ -307,7 +307,7 @@ fn publishers(address: SocketAddr) -> Value {
     crate::summary(&times)
 }
 
-/// Deletes versions while others publish 100 times per second. Durations count from the time at which each request was due.
+/// Deletes versions while other clients publish 100 times per second. Durations count from when each request was due.
 fn deletion(address: SocketAddr) -> Cases {
     let name = |number: usize| format!("tidy-{}", world::version(number / OF_EACH));
     each(address, DELETED, |client, number| {

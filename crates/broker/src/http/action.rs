@@ -45,7 +45,7 @@ pub(super) enum Operation {
 pub(super) enum Action {
     Handle(Handler),
     Prepare(Preparation),
-    /// A preparation that takes milliseconds, such as hashing a password.
+    /// A preparation that takes many milliseconds, such as hashing a password.
     PrepareSlowly(Preparation),
 }
 
@@ -57,8 +57,8 @@ pub(super) enum SessionAction {
     SignOut,
     /// Stores the theme of the pages in a cookie.
     SetTheme,
-    /// Sends the browser to the provider with which people sign in.
+    /// Redirects the browser to the identity provider.
     StartAtProvider,
-    /// Receives the response of the provider.
+    /// Receives the response of the identity provider.
     FinishAtProvider,
 }

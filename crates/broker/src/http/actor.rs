@@ -8,7 +8,8 @@ pub(crate) struct Actor {
     pub(crate) kind: ActorKind,
     /// The user name, the label of the token, or the subject of the identity token.
     pub(crate) name: String,
-    /// The public part of the token, the issuer of the identity token, or the issuer and subject of a person who signed in with a provider.
+    /// The public part of the token, the issuer of the identity token, or the issuer and subject of someone who signed in with an identity
+    /// provider.
     pub(crate) credential: Option<String>,
     pub(crate) grants: Grants,
 }
@@ -50,7 +51,7 @@ impl Actor {
         }
     }
 
-    /// Returns a key that identifies the credentials for their rate limit.
+    /// Returns a key that identifies the credentials for rate limiting.
     pub(crate) fn key(&self) -> String {
         let credential = self.credential.as_deref().unwrap_or_default();
         match self.kind {
@@ -68,7 +69,7 @@ impl Actor {
         }
     }
 
-    /// `provider_id`: the issuer and the subject of a person who signed in with a provider.
+    /// Creates the actor for a user. `provider_id` is the issuer and subject of someone who signed in with an identity provider.
     pub(crate) fn user(name: &str, provider_id: Option<String>, grants: Grants) -> Self {
         Self {
             kind: ActorKind::User,

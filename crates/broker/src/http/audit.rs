@@ -69,7 +69,7 @@ pub(super) fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
 pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let filter = filter(rq)?;
     let size = rq.page()?.map_or(100, |page| page.size);
-    // Read one more entry to find out whether there is a next page.
+    // Read one more entry to detect whether there is a next page.
     let mut entries = audit::list(tx, &filter, size + 1)?;
     let has_more = i64::try_from(entries.len()).is_ok_and(|count| count > size);
     if has_more {

@@ -7,7 +7,7 @@ use http::uri::Authority;
 use super::reply::Reply;
 use super::urls::Urls;
 
-/// Returns the configured base URL, or the base URL that the client used.
+/// Returns the configured base URL, or the one that the client used if none is configured.
 pub(super) fn urls(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
@@ -47,7 +47,7 @@ pub(super) fn urls(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -
     }
 }
 
-/// Checks for exactly one valid Host header. HTTP/1.0 allows none.
+/// Requires exactly one valid Host header. HTTP/1.0 requests may omit it.
 pub(super) fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Reply> {
     let mut hosts = headers.get_all(HOST).iter();
     let problem = match (hosts.next(), hosts.next()) {

@@ -69,9 +69,9 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::empty(204))
 }
 
-/// Deletes all branches except the excluded ones and the main branch, in the background.
+/// Enqueues the deletion of all branches except the excluded ones and the main branch.
 pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    /// Maximum number of kept branches that the response names.
+    /// Maximum number of kept branches that the response lists.
     const NAMED: usize = 20;
     let owner = rq.pacticipant(tx)?;
     let excluded = query::list(&rq.query, "exclude");

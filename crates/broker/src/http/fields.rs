@@ -4,7 +4,7 @@ use contract_broker_core::domain::query;
 
 use super::reply::Reply;
 
-/// The fields of a form, in their order. A field can occur several times.
+/// The fields of a form, in order. A field can occur several times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FormFields(Vec<(String, String)>);
 
@@ -21,7 +21,7 @@ impl FormFields {
         self.exact(name).trim()
     }
 
-    /// Returns the value as it was entered.
+    /// Returns the value exactly as it was entered.
     pub(super) fn exact(&self, name: &str) -> &str {
         query::value(&self.0, name).unwrap_or_default()
     }

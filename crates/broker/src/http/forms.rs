@@ -1,5 +1,5 @@
-//! Forms of pages. A form becomes a request of the API, and the response of the API becomes a page or a redirect. So forms have the
-//! checks and the access rules of the API.
+//! Handles the forms of pages. A form becomes an API request, and the API response becomes a page or a redirect. This way, forms have the
+//! same checks and access rules as the API.
 
 use bytes::Bytes;
 use contract_broker_core::store::Tx;
@@ -26,7 +26,7 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Reads a form that a page of this broker sent. Returns the body of the request with the fields.
+    /// Reads a form that was sent from a page of this broker. Returns the body of the API request, and the fields.
     pub(super) fn read(
         self,
         body: &[u8],
@@ -50,7 +50,7 @@ pub(super) fn check_origin(headers: &HeaderMap, base: &str) -> Result<(), Reply>
     }
 }
 
-/// Adds the response to a form to the prepared work, or reports in it why there is none.
+/// Makes the prepared work return the response to a form, even if the request is rejected.
 pub(super) fn answered(answer: Answer, prepared: Result<Prepared, HandlerError>) -> Result<Prepared, HandlerError> {
     let Prepared { mut work, subject } = match prepared {
         Ok(prepared) => prepared,

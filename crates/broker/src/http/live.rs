@@ -1,4 +1,4 @@
-//! Live answers: with `wait=SECONDS`, a verdict with missing results is returned when it changes.
+//! Long polling: with `wait=SECONDS`, a verdict with missing results is returned only when it changes.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use contract_broker_core::domain::verdict::Verdict;
 
 /// Maximum number of seconds that a request can wait. Proxies often close connections after 60 seconds.
 const MAX_WAIT: u64 = 50;
-/// Interval between checks for writes of other processes.
+/// Interval between checks for writes by other processes.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Minimum time between checks, for brokers with many writes.
+/// Minimum time between checks, which limits the load on brokers with many writes.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// State that all waiting requests share.
@@ -26,7 +26,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// At most `max_waiting` requests wait at the same time.
+    /// `max_waiting`: maximum number of requests that wait at the same time.
     pub(crate) fn new(max_waiting: usize) -> Self {
         Self {
             writes: watch::Sender::new(0),
@@ -35,18 +35,18 @@ impl Live {
         }
     }
 
-    /// Must be called after each write, so that waiting requests look at their verdicts again.
+    /// Must be called after each write, so that waiting requests check their verdicts again.
     pub(crate) fn note_write(&self) {
         self.writes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Ends all waiting: requests return the verdicts that they know.
+    /// Stops all waiting. Requests return the last known verdicts.
     pub(crate) fn stop(&self) {
         self.stopping.send_replace(true);
     }
 
-    /// Runs a request again until its verdict changes, its time is over, or the broker stops, and returns the last reply. If too many
-    /// requests are waiting, returns `reply` at once.
+    /// Repeats a request until its verdict changes, its time is up, or the broker stops, and returns the last reply. If too many requests
+    /// are waiting, returns `reply` immediately.
     pub(super) async fn changed<F: Future<Output = Reply>>(&self, mut reply: Reply, run: impl Fn() -> F) -> Reply {
         let Some(open) = open_verdict(&reply).filter(|open| !open.wait.is_zero()) else {
             return reply;
@@ -55,7 +55,7 @@ impl Live {
             reply.headers.retain(|(name, _)| *name != APPLIED);
             return reply;
         };
-        // The body may be large, and another one is read when the time is over.
+        // The body may be large. Another one is read when the wait ends.
         drop(reply);
         let (mut writes, mut stopping) = (self.writes.subscribe(), self.stopping.subscribe());
         let deadline = Instant::now() + open.wait;
@@ -81,7 +81,7 @@ fn open_verdict(reply: &Reply) -> Option<OpenVerdict> {
     }
 }
 
-/// Waits for a write, and for those that follow it at once.
+/// Waits for a write, and for other writes that follow it immediately.
 async fn next_write(writes: &mut watch::Receiver<u64>) {
     if writes.changed().await.is_ok() {
         tokio::time::sleep(MIN_INTERVAL).await;
@@ -89,10 +89,10 @@ async fn next_write(writes: &mut watch::Receiver<u64>) {
     }
 }
 
-/// Lists the preferences that a response follows (RFC 7240 section 3), so that clients know that the broker supports `wait`.
+/// The header with the preferences that a response follows (RFC 7240, section 3). It tells clients that the broker supports `wait`.
 const APPLIED: &str = "preference-applied";
 
-/// Marks the reply with the verdict that the request waits for, if it has the parameter `wait` and results are missing.
+/// If the request has the parameter `wait` and results are missing, makes it wait until the verdict changes.
 pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result<Reply, HandlerError> {
     let Some(wait) = rq.query_value("wait") else {
         return Ok(reply);
@@ -108,7 +108,7 @@ pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result
     Ok(reply)
 }
 
-/// Marks the reply with the verdict whose change the request waits for.
+/// Makes the request wait until the verdict changes.
 pub(super) fn waiting(mut reply: Reply, verdict: &Verdict, wait: Duration) -> Reply {
     reply.follow_up = Some(FollowUp::Wait(Box::new(OpenVerdict {
         wait,

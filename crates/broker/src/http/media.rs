@@ -74,7 +74,7 @@ impl Accepted {
         Self(all.filter(|media| !media.is_empty()).collect())
     }
 
-    /// Creates an error response as plain text if the client accepts only that, and as JSON otherwise.
+    /// Creates an error response: plain text if the client accepts only that, and JSON otherwise.
     pub(super) fn error(&self, status: u16, text: String) -> Reply {
         if !self.takes(Media::Hal) && self.takes(Media::Text) {
             Reply::text(status, Media::Text, text)
@@ -83,12 +83,12 @@ impl Accepted {
         }
     }
 
-    /// Returns whether a form is accepted by its name, not by a wildcard.
+    /// Returns whether the client accepts the media type explicitly, not through a wildcard.
     pub(super) fn names(&self, media: Media) -> bool {
         self.0.iter().any(|accepted| media.names().contains(&accepted.as_str()))
     }
 
-    /// Returns whether the client is a browser: it names HTML and no form of the API.
+    /// Returns whether the client is a browser: it accepts HTML explicitly, but no media type of the API.
     pub(super) fn prefers_pages(&self) -> bool {
         self.names(Media::Html) && !self.names(Media::Hal)
     }

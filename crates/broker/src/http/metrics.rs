@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper bounds of the buckets of durations, in milliseconds.
+/// Upper bounds of the histogram buckets, in milliseconds.
 const BOUNDS: [u64; 10] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
-/// Counters since the start of the broker.
+/// Counters since the broker was started.
 #[derive(Default)]
 pub(crate) struct Metrics {
     by_class: [AtomicU64; 6],
@@ -32,7 +32,7 @@ impl Metrics {
         Open(&self.open)
     }
 
-    /// Counts a connection that was rejected because its address has too many.
+    /// Counts a connection that was rejected because its address has too many connections.
     pub(crate) fn connections_rejected(&self) {
         self.connections_rejected.fetch_add(1, Ordering::Relaxed);
     }

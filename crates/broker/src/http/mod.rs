@@ -115,11 +115,11 @@ pub(crate) struct App {
     pub(crate) is_secure: bool,
     /// Notified when a request has enqueued a background job.
     pub(crate) background_job: Notify,
-    /// The policy of the deletion of old data, if this broker deletes it.
+    /// The retention policy, if this broker deletes old data.
     pub(crate) retention: Option<Arc<RetentionPolicy>>,
-    /// Sends requests of webhooks.
+    /// Sends webhook requests.
     pub(crate) sender: Arc<WebhookSender>,
-    /// Notified when a request has enqueued requests of webhooks.
+    /// Notified when a request has enqueued webhook requests.
     pub(crate) deliveries: Notify,
     pub(crate) live: Live,
 }
@@ -222,7 +222,7 @@ struct Route {
     resource: Resource,
 }
 
-/// The fields of a request in the audit log.
+/// Properties of a request for the audit log.
 struct Exchange {
     actor: Arc<Actor>,
     ip: IpAddr,
@@ -315,7 +315,7 @@ fn trace(app: &App, parts: &Parts, route: &str, ip: IpAddr) -> Trace {
     traces.request(&parts.headers, name, attributes)
 }
 
-/// Limits the size of a text in the audit log.
+/// Limits the length of a string in the audit log.
 fn truncated(text: &str) -> String {
     const MAX: usize = 2_048;
     let end = (0..=MAX.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
@@ -416,7 +416,7 @@ async fn respond(
 /// Compresses the body of a page.
 async fn compress(response: &mut Response<Body>) {
     let body = std::mem::take(response.body_mut());
-    // The body is in memory already.
+    // The body is already in memory.
     let Ok(bytes) = axum::body::to_bytes(body, usize::MAX).await else {
         return;
     };
@@ -433,7 +433,7 @@ async fn compress(response: &mut Response<Body>) {
     }
 }
 
-/// Returns whether a response is an error in a form for API clients.
+/// Returns whether a response is an error in a format for API clients.
 fn is_error_of_api(reply: &Reply) -> bool {
     reply.status >= 400 && matches!(reply.media, Some(Media::Hal | Media::Json | Media::Text))
 }
@@ -456,7 +456,7 @@ async fn answer(
     }
 }
 
-/// A request whose access was checked as far as possible without its transaction.
+/// A request after the access checks that need no transaction.
 struct Call {
     operation: Operation,
     rule: Rule,
@@ -496,7 +496,7 @@ async fn prepared(
     rule.check_path(&actor.grants, &params)
         .map_err(|denied| forbidden(&denied))?;
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
-    // A link on a page leads to the form for API clients.
+    // Pages link to the representation for API clients with this parameter.
     let is_raw = parts
         .uri
         .query()
@@ -573,7 +573,7 @@ async fn prepared(
     })
 }
 
-/// Returns the person who looks at a page: the user of the session, also if the page is public.
+/// Returns the person who views a page. On public pages, this is also the user of the session.
 async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>) -> Visitor {
     let is_secure = urls.base().starts_with("https:");
     let actor = app.access.signed_in(headers, is_secure).await.unwrap_or(actor);
@@ -583,7 +583,7 @@ async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>)
     Visitor::new(headers, actor, secret.map(access::form_token), (is_restricted, closes))
 }
 
-/// What a request runs.
+/// The work of a request.
 #[derive(Clone, Copy)]
 struct Job {
     action: Action,
@@ -591,7 +591,7 @@ struct Job {
     answer: Option<Answer>,
 }
 
-/// Runs the request. Its response requires a memory reservation.
+/// Runs the request, and reserves memory for its response.
 async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call, exchange: &Exchange) -> Reply {
     let Call {
         rule,
@@ -601,7 +601,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
         ..
     } = call;
     let job = Job { action, rule, answer };
-    // The status is only known after the work.
+    // The status is only known after the work is done.
     let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
     let mut reply = run(app, job, &exchange.trace, entry, request).await;
@@ -617,7 +617,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
         return reply;
     }
     let is_written = !reads && reply.status < 400;
-    // Drop the response while the request waits for memory.
+    // Free the memory of the response while the request waits for a reservation.
     drop(reply);
     if is_written {
         return busy(
@@ -639,7 +639,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     reply
 }
 
-/// Runs the request in a transaction, to which a write adds its entry in the audit log.
+/// Runs the request in a transaction. A write adds its audit log entry in the same transaction.
 async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>, request: Request) -> Reply {
     let reads = entry.is_none();
     let Job { action, rule, answer } = job;
@@ -668,7 +668,7 @@ async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>,
     let work = move |tx: &mut Tx<'_>| match work(tx) {
         Ok(reply) if reply.status < 400 => Ok(TxOutcome::Commit(reply)),
         Ok(reply) => Ok(TxOutcome::Rollback(reply)),
-        // The response is created again if the job runs again.
+        // The rejected reply is created again if the job is repeated.
         Err(HandlerError::Rejected(reply)) => Ok(TxOutcome::Rollback(*reply)),
         Err(HandlerError::Store(error)) => Err(error),
     };
@@ -706,7 +706,7 @@ async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>,
     reply
 }
 
-/// Sends a request of a webhook and describes what happened. Requests that fail are not errors of the broker.
+/// Sends a webhook request and describes the outcome. A failed webhook request is not an error of the broker.
 async fn execute(app: &App, execution: &Execution) -> Reply {
     let Ok(_permit) = app.sender.tests.try_acquire() else {
         return busy("The broker is testing other webhooks. Try again later.");
@@ -747,7 +747,7 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
     Reply::ok(&body)
 }
 
-/// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.
+/// Parses the request and prepares the work. This happens before the transaction, so that other writers do not have to wait.
 async fn work(action: Action, answer: Option<Answer>, request: Request) -> Result<(Request, Prepared), HandlerError> {
     let (request, prepared) = match action {
         Action::Handle(handler) => (request, Ok(Prepared::new(handler))),

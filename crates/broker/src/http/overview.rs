@@ -44,7 +44,7 @@ pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult 
 /// Maximum number of tags of each consumer on the dashboard.
 const MAX_TAGS: i64 = 100;
 
-/// Returns the latest contract of each integration and the latest for each tag. The number of statements is constant.
+/// Returns the latest contract of each integration and the latest for each tag, with a constant number of statements.
 fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Value>, StoreError> {
     let consumers: HashSet<i64> = found.iter().map(|one| one.consumer_id).collect();
     let consumers: Vec<i64> = consumers.into_iter().collect();
@@ -154,7 +154,7 @@ fn item(
     })
 }
 
-/// Adds the last request of a webhook for the integration.
+/// Adds the last webhook request for the integration.
 fn add_delivery(rq: &Request, item: &mut Value, of: &Publication, last: Option<&LastDelivery>) {
     item["webhookStatus"] = match last.map(|last| last.status) {
         None => "none",
@@ -184,7 +184,7 @@ fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -
 
 // Relationships.
 
-/// Escapes a CSV field. An apostrophe keeps spreadsheets from evaluating a formula.
+/// Escapes a CSV field. A leading apostrophe prevents spreadsheets from evaluating a formula.
 fn csv_field(text: &str) -> String {
     // Some programs also separate cells at semicolons and tabs, and ignore spaces before a formula.
     const SEPARATORS: [char; 5] = [',', ';', '\t', '\n', '\r'];
@@ -306,7 +306,7 @@ pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         "webhooks": { "count": count("webhook")? },
         "triggeredWebhooks": { "count": count("delivery")? },
         "webhookExecutions": { "count": count("delivery_attempt")? },
-        // The Pact Broker does not count rows either: their number grows with the product of versions.
+        // Like the Pact Broker, do not count rows: their number grows with the product of the numbers of versions.
         "matrix": { "count": -1 },
         "environments": { "count": count("environment")? },
         "deployedVersions": {

@@ -18,14 +18,14 @@ use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
 use contract_broker_core::sql::{UNPAGED, removal, versions};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Whether a resource is an item of a list or a response of its own. Lists omit some links.
+/// Whether an application is part of a list or a response by itself. Lists omit some links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,
     Alone,
 }
 
-/// Returns the representations of applications. The number of statements is constant.
+/// Returns the representations of applications, with a constant number of statements.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|one| one.id).collect();
     let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
@@ -161,7 +161,7 @@ fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<list
         reply["pacticipants"] = old.into();
     }
     if rq.params.get(Param::Label).is_some() {
-        // The list by label has no deprecated fields.
+        // The list of applications with a label has no deprecated fields.
         if let Some(reply) = reply.as_object_mut() {
             reply.remove("pacticipants");
         }
@@ -393,7 +393,7 @@ pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult
     }
 }
 
-/// Deletes an integration and the versions that this leaves empty.
+/// Deletes an integration, and the versions that have no other contracts or results.
 fn delete_with_versions(rq: &Request, tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, HandlerError> {
     let mut current = current_of(tx, consumer)?;
     current.extend(current_of(tx, provider)?);

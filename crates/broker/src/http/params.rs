@@ -9,7 +9,7 @@ macro_rules! params {
         }
 
         impl Param {
-            /// Returns the name in braces in a path.
+            /// Returns the name that appears in braces in paths.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),*
@@ -51,7 +51,7 @@ params! {
 pub(crate) struct PathParams(Vec<(Param, String)>);
 
 impl PathParams {
-    /// Keeps the declared parameters and ignores all others. A test checks that routes have no undeclared parameters.
+    /// Keeps the known parameters and ignores all others. A test checks that routes have no unknown parameters.
     pub(crate) fn new<'a>(params: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let known = |(name, value): (&str, &str)| Some((Param::parse(name)?, value.to_owned()));
         Self(params.into_iter().filter_map(known).collect())

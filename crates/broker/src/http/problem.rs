@@ -1,14 +1,14 @@
-//! Why a request was rejected.
+//! The reasons why a request was rejected.
 
 use serde_json::Value;
 
 use super::reply::{HandlerError, Reply};
 
-/// The error of a form.
+/// The error response to a form.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) status: u16,
-    /// Sentences.
+    /// The error messages, as sentences.
     pub(super) details: Vec<String>,
 }
 
@@ -20,13 +20,13 @@ impl Problem {
         }
     }
 
-    /// Returns the error with a page of its own.
+    /// Returns the error as an error page.
     pub(super) fn rejected(&self) -> HandlerError {
         Reply::error(self.status, self.details.join(" ")).into()
     }
 }
 
-/// Returns the sentences of an error.
+/// Converts the body of an error response to sentences.
 pub(super) fn details(body: &str) -> Vec<String> {
     let Ok(parsed) = serde_json::from_str::<Value>(body) else {
         return vec![body.to_owned()];

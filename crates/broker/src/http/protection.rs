@@ -1,4 +1,4 @@
-//! Checks that what is in a protected environment is deleted only with the permission to end deployments there.
+//! Requires the permission to end deployments in a protected environment before data that is deployed there is deleted.
 
 use super::reply::HandlerError;
 use super::request::Request;
@@ -13,7 +13,7 @@ pub(super) fn current_of(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Vec<Presen
     Ok(found)
 }
 
-/// Checks the permission for deleting current deployments and releases, because that ends them.
+/// Checks the permission to end current deployments and releases that are about to be deleted.
 pub(super) fn require_ending<'a>(rq: &Request, deleted: impl IntoIterator<Item = &'a Presence>) -> Result<(), Denied> {
     deleted.into_iter().try_for_each(|presence| {
         let permission = rq.rules.deploying(&presence.environment.name);
@@ -21,7 +21,7 @@ pub(super) fn require_ending<'a>(rq: &Request, deleted: impl IntoIterator<Item =
     })
 }
 
-/// Checks the permission for those of these deployments and releases that have been deleted.
+/// Checks the permission to end those of the deployments and releases in `before` that have been deleted.
 pub(super) fn require_ended(rq: &Request, tx: &mut Tx<'_>, before: &[Presence]) -> Result<(), HandlerError> {
     for presence in before {
         if environments::find_presence(tx, presence.kind, &presence.uuid)?.is_none() {

@@ -21,7 +21,7 @@ pub(crate) struct Reply {
     pub(crate) enqueues_job: bool,
     /// Whether the request changed tokens or users.
     pub(crate) changes_credentials: bool,
-    /// Whether the request enqueued requests of webhooks.
+    /// Whether the request enqueued webhook requests.
     pub(crate) enqueues_deliveries: bool,
     pub(crate) follow_up: Option<FollowUp>,
     /// The reason why the request was denied.
@@ -30,7 +30,7 @@ pub(crate) struct Reply {
     pub(crate) reservation: Option<Reservation>,
 }
 
-/// A verdict with missing results, which a request waits for.
+/// A verdict with missing results that a request waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenVerdict {
     pub(super) wait: Duration,
@@ -40,9 +40,9 @@ pub(crate) struct OpenVerdict {
 /// Work after the transaction of a request.
 #[derive(Debug)]
 pub(crate) enum FollowUp {
-    /// Send a request of a webhook. Its result replaces the reply.
+    /// Send a webhook request. Its result replaces the reply.
     Execute(Box<Execution>),
-    /// Wait until this verdict, whose results are missing, changes.
+    /// Wait until this verdict changes.
     Wait(Box<OpenVerdict>),
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum Media {
     Csv,
     Svg,
     Html,
-    /// Text with one JSON object per line.
+    /// One JSON object per line.
     Lines,
     Prometheus,
     Css,
@@ -81,7 +81,7 @@ impl Media {
         }
     }
 
-    /// Returns the media types that select this form in an Accept header.
+    /// Returns the media types that select this representation in an Accept header.
     pub(crate) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Hal | Self::Json => &["application/hal+json", "application/json"],
@@ -184,7 +184,7 @@ impl Reply {
         self
     }
 
-    /// Marks whether the request enqueued requests of webhooks.
+    /// Records whether the request enqueued webhook requests.
     pub(crate) fn with_deliveries(mut self, enqueues_deliveries: bool) -> Self {
         self.enqueues_deliveries = enqueues_deliveries;
         self
@@ -201,13 +201,13 @@ impl Reply {
         self
     }
 
-    /// Marks that the request changed tokens or users.
+    /// Records that the request changed tokens or users.
     pub(crate) fn with_changed_credentials(mut self) -> Self {
         self.changes_credentials = true;
         self
     }
 
-    /// Takes over what happens after another reply.
+    /// Copies the effects of another reply, such as enqueued jobs.
     pub(crate) fn with_effects_of(mut self, other: Self) -> Self {
         self.enqueues_job |= other.enqueues_job;
         self.changes_credentials |= other.changes_credentials;
@@ -234,7 +234,7 @@ impl Reply {
     }
 }
 
-/// Creates the response for a broker without available memory.
+/// Creates the response for a lack of memory or other resources.
 pub(crate) fn busy(text: &str) -> Reply {
     Reply::error(503, text).with("retry-after", "5")
 }
@@ -255,7 +255,7 @@ pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
     Reply::error(404, unknown_name(role, name))
 }
 
-/// Creates the response for a name in the path of a page, with names that the person may have meant.
+/// Creates the response for a name in the path of a page that does not exist. `suggestions` are names that the user may have meant.
 pub(crate) fn name_not_found_on_page(role: &str, name: &str, suggestions: &[String]) -> Reply {
     let error = unknown_name(role, name);
     Reply::hal(404, &json!({ "error": error, "suggestions": suggestions }))

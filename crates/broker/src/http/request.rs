@@ -26,11 +26,11 @@ use contract_broker_core::store::{StoreError, Tx};
 
 /// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 1_024;
-/// Maximum length of a text that is embedded in other resources, such as a build URL, in bytes.
+/// Maximum length of strings that other resources embed, such as a build URL, in bytes.
 const MAX_TEXT: usize = 4_096;
 /// Maximum page size.
 const MAX_PAGE: i64 = 1_000;
-/// Maximum number of tags in one request. Each takes several statements in a transaction that blocks other writers.
+/// Maximum number of tags in one request. Each tag takes several statements in a transaction that blocks other writers.
 const MAX_TAGS: usize = 100;
 
 #[derive(Clone)]
@@ -41,21 +41,21 @@ pub(crate) struct Request {
     /// The path and query as sent by the client.
     pub(crate) target: String,
     pub(crate) accepts_text: bool,
-    /// Whether the client names HAL or JSON as an accepted form.
+    /// Whether the client accepts HAL or JSON explicitly.
     pub(crate) names_hal: bool,
-    /// Whether the client wants one JSON object per line.
+    /// Whether the client accepts one JSON object per line.
     pub(crate) accepts_lines: bool,
     pub(crate) body: Bytes,
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,
     pub(crate) sender: Arc<WebhookSender>,
-    /// The policy of the deletion of old data, if this broker deletes it.
+    /// The retention policy, if this broker deletes old data.
     pub(crate) retention: Option<Arc<RetentionPolicy>>,
     /// The sender of the request.
     pub(crate) actor: Arc<Actor>,
-    /// The person who looks at a page, if the response is one.
+    /// The person who views the page, if the response is a page.
     pub(super) visitor: Visitor,
-    /// The form of a page that the body was created from.
+    /// The fields of the form that the body was created from.
     pub(super) form: Option<FormFields>,
     /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,
@@ -78,7 +78,7 @@ impl Request {
         self.form.clone().unwrap_or_default()
     }
 
-    /// Returns the frame of the page that is the response.
+    /// Returns the properties that all pages need.
     pub(super) fn shell(&self) -> Shell {
         self.visitor.shell(self.urls.base(), &self.target, self.now)
     }
@@ -175,7 +175,7 @@ impl Request {
         }
     }
 
-    /// Creates the error for an application that does not exist. On a page, it suggests similar names.
+    /// Creates the error for an application that does not exist. On pages, the error suggests similar names.
     fn unknown(&self, tx: &mut Tx<'_>, role: Param) -> Result<HandlerError, StoreError> {
         const SUGGESTIONS: usize = 3;
         let name = self.param(role);

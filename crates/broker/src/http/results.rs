@@ -29,7 +29,7 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
             .and_then(|text| serde_json::from_str::<Value>(text).ok())
     };
     let pact = format!("Pact between {} ({}) and {}", of.consumer, of.version, of.provider);
-    // Several versions may have published the content. The metadata selects the version of this result.
+    // Several versions may have published the content. The metadata selects the one that this result is for.
     let metadata = Metadata {
         versions: vec![of.version_id],
         ..Metadata::default()

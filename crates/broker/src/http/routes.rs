@@ -38,7 +38,7 @@ impl Endpoint {
         Self { operation, rule }
     }
 
-    /// Creates a method for sessions, whose handlers check the credentials.
+    /// Creates a method for signing in or out. Its handler checks the credentials itself.
     fn session(action: SessionAction) -> Self {
         Self {
             operation: Operation::Session(action),
@@ -61,7 +61,7 @@ pub(super) struct Resource {
     pub(super) form: Option<Form>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
-    /// Whether POST does not write.
+    /// Whether POST only reads.
     pub(super) post_reads: bool,
 }
 
@@ -74,7 +74,7 @@ fn get(rule: Rule, handler: Handler) -> Resource {
     }
 }
 
-/// A resource that any credentials can read.
+/// Creates a resource that can be read with any credentials.
 fn read(handler: Handler) -> Resource {
     get(Rule::Read, handler)
 }
@@ -83,7 +83,7 @@ fn badge(handler: Handler) -> Resource {
     get(Rule::Badge, handler).as_media(SVG)
 }
 
-/// A resource that is only a page.
+/// Creates a resource that exists only as a page.
 fn page(rule: Rule, page: Handler) -> Resource {
     get(rule, page).as_media(HTML).with_page(page)
 }
@@ -145,13 +145,13 @@ impl Resource {
         self
     }
 
-    /// Lets a page send the body of POST as a form.
+    /// Allows pages to send a form to POST.
     fn with_form(mut self, body: fn(&FormFields) -> Value, answer: Answer) -> Self {
         self.form = Some(Form { body, answer });
         self
     }
 
-    /// A POST that only reads, for queries that do not fit into a URL.
+    /// Adds a POST that only reads, for queries that do not fit into a URL.
     fn post_reads(mut self, handler: Handler) -> Self {
         self.post = Some(Endpoint::handle(Rule::Read, handler));
         self.post_reads = true;
@@ -203,9 +203,9 @@ const EVENTS: &[Media] = &[Media::Events];
 
 const CONSUMER: Subject = Subject::Path(Param::Consumer);
 const PROVIDER: Subject = Subject::Path(Param::Provider);
-/// Change the application in the path.
+/// Allows changing the application in the path.
 const CHANGE: Rule = Rule::Change(Subject::Path(Param::Pacticipant));
-/// Record deployments and releases in the environment in the path.
+/// Allows recording deployments and releases in the environment in the path.
 const DEPLOY: Rule = Rule::Deploy(Target::Environment);
 
 /// Returns all paths. A parameter in braces is one decoded segment.
@@ -761,7 +761,7 @@ mod tests {
     use contract_broker_core::domain::rules::Rules;
     use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
-    /// Applications, versions, and other resources whose names are the values of the parameters below.
+    /// Rows for applications, versions, and other resources. The path parameters below refer to them.
     const ROWS: [&str; 12] = [
         "INSERT INTO pacticipant (id, name, main_branch, created_at) VALUES (1, 'web', '1', 0), (2, 'users', '1', 0)",
         "INSERT INTO label (pacticipant_id, name, created_at) VALUES (1, '1', 0)",

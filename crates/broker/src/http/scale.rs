@@ -1,4 +1,4 @@
-//! Asserts that lists take the same number of statements for every length and on both databases.
+//! Tests that lists take a constant number of statements, independent of their length, on both databases.
 
 use std::sync::Arc;
 

@@ -19,7 +19,7 @@ pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     answer(rq, tx, &provider, &request, false)
 }
 
-/// Handles the deprecated form, which some verifiers call first.
+/// Handles the deprecated GET request, which some verifiers send first.
 pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.find_role(tx, Param::Provider)?;
     let request = SelectionRequest::parse(&body_from_query(&rq.query)).map_err(invalid)?;

@@ -53,7 +53,7 @@ struct SentUser {
     change: AccountChange,
 }
 
-/// Reads the properties, and hashes the password.
+/// Reads the properties of a user, and hashes the password.
 fn parse(rq: &Request) -> Result<SentUser, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);

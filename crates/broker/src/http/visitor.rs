@@ -1,4 +1,4 @@
-//! The person who looks at a page.
+//! The person who views a page.
 
 use std::sync::Arc;
 
@@ -12,24 +12,24 @@ use contract_broker_core::domain::access::Permission;
 
 const THEME: &str = "contract-broker-theme";
 
-/// What a page shows about the person who looks at it.
+/// The properties of the person who views a page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Visitor {
     actor: Arc<Actor>,
     theme: Theme,
-    /// The token of forms, if the person is signed in.
+    /// The token that forms must contain, if the person is signed in.
     form_token: Option<String>,
     /// Whether requests need credentials.
     is_restricted: bool,
-    /// Whether requests will need credentials when the first token or user exists.
+    /// Whether requests will need credentials once the first token or user exists.
     closes: bool,
     /// Whether the response is a page.
     wants_page: bool,
 }
 
 impl Visitor {
-    /// `form_token`: the token of the forms of a session, if the person is signed in. `is_restricted` and `closes`: whether requests need
-    /// credentials now, and when the first token or user exists.
+    /// `form_token`: the token that forms must contain, if the person is signed in. `is_restricted`: whether requests need credentials.
+    /// `closes`: whether they will need credentials once the first token or user exists.
     pub(super) fn new(
         headers: &HeaderMap,
         actor: Arc<Actor>,
@@ -50,7 +50,7 @@ impl Visitor {
         self.wants_page
     }
 
-    /// Checks the token of a form, which only pages of the person's session contain.
+    /// Checks the token of a form. Only pages of the person's own session contain it.
     pub(super) fn check_token(&self, sent: &str) -> Result<(), Reply> {
         if self.form_token.as_ref().is_none_or(|token| token == sent) {
             Ok(())

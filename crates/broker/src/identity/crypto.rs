@@ -1,4 +1,4 @@
-//! Verifies signatures of identity tokens with ring, which TLS uses as well.
+//! Verifies signatures of identity tokens with ring, which is also used for TLS.
 
 use std::sync::Once;
 

@@ -11,13 +11,13 @@ use serde_json::Value;
 use super::settings::{Issuer, is_secure};
 use crate::tls;
 
-/// Maximum size of a document of an issuer, in bytes.
+/// Maximum size of a response of an issuer, in bytes.
 const MAX_DOCUMENT: usize = 1024 * 1024;
 /// Maximum number of keys of an issuer.
 const MAX_KEYS: usize = 100;
 /// Timeout of one request to an issuer.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Age at which keys are fetched again, so that a removed key is no longer used.
+/// Age at which keys are fetched again, so that keys that the issuer removed are no longer used.
 const MAX_AGE: Duration = Duration::from_secs(600);
 
 /// A public key, for one algorithm.
@@ -37,7 +37,7 @@ struct KeySet {
 /// The keys of one issuer.
 pub(super) struct Keys {
     current: Mutex<KeySet>,
-    /// Held while keys are fetched, so that only one request fetches them at a time.
+    /// Locked while keys are fetched, so that only one request fetches them at a time.
     fetching: tokio::sync::Mutex<()>,
 }
 
@@ -70,15 +70,15 @@ impl Keys {
         }
     }
 
-    /// Returns a key, and the time since keys were fetched.
+    /// Returns a key, and the time since the keys were fetched.
     fn find(&self, id: &str) -> (Option<Arc<Key>>, Option<Duration>) {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let age = current.fetched_at.map(|at| at.elapsed());
         (current.keys.get(id).cloned(), age)
     }
 
-    /// Returns the key with an ID. Fetches unknown and old keys, but not more often than the interval of the issuer. If fetching
-    /// fails, known keys remain valid.
+    /// Returns the key with an ID. Fetches the keys if the ID is unknown or the keys are old, but not more often than the issuer's interval
+    /// allows. If fetching fails, known keys remain valid.
     pub(super) async fn key(&self, issuer: &Issuer, id: &str) -> Result<Option<Arc<Key>>, KeysError> {
         let is_current = |age: Option<Duration>| age.is_some_and(|age| age < MAX_AGE);
         let (found, age) = self.find(id);
@@ -140,7 +140,7 @@ async fn fetch(issuer: &Issuer) -> Result<HashMap<String, Arc<Key>>, KeysError> 
     Ok(keys)
 }
 
-/// Returns the URL of the keys in the discovery document.
+/// Returns the URL of the keys according to the discovery document.
 async fn discover(client: &reqwest::Client, issuer: &str) -> Result<String, KeysError> {
     let (url, document) = discovery(client, issuer).await?;
     match document.get("jwks_uri").and_then(Value::as_str) {
@@ -150,7 +150,7 @@ async fn discover(client: &reqwest::Client, issuer: &str) -> Result<String, Keys
     }
 }
 
-/// Returns the discovery document, which must be that of the issuer, and its URL.
+/// Fetches the discovery document and checks that it belongs to the issuer. Returns its URL and content.
 pub(super) async fn discovery(client: &reqwest::Client, issuer: &str) -> Result<(String, Value), KeysError> {
     let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
     let document = document(client, &url).await?;
@@ -194,7 +194,7 @@ pub(super) async fn response(
     Ok((response.status(), serde_json::from_slice(&body).unwrap_or_default()))
 }
 
-/// Returns the ID and the key, or `None` for keys that are not for verifying signatures of an allowed algorithm.
+/// Returns the ID and the key. Returns `None` if the key cannot verify signatures of an allowed algorithm.
 fn key(value: &Value) -> Option<(String, Arc<Key>)> {
     let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
     let common = &jwk.common;

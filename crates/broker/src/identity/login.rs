@@ -37,7 +37,7 @@ struct Endpoints {
 
 /// A person who has signed in.
 pub(crate) struct Person {
-    /// The name for people.
+    /// The displayed name.
     pub(crate) name: String,
     /// The issuer and the subject, which identify the person.
     pub(crate) id: String,
@@ -57,14 +57,12 @@ pub(crate) enum LoginError {
     Token(IdentityError),
     #[error("the ID token belongs to another sign-in. Try again.")]
     Nonce,
-    #[error(
-        "you are known to the provider as {0}, but no rule of this broker grants you access. Ask its administrator."
-    )]
+    #[error("the provider identified you as {0}, but no rule of this broker grants you access. Ask its administrator.")]
     NoRule(String),
 }
 
 impl LoginError {
-    /// The status of the response.
+    /// Returns the HTTP status of the error page.
     pub(crate) fn status(&self) -> u16 {
         match self {
             Self::Provider(_) | Self::NoToken | Self::Token(IdentityError::Keys { .. }) => 502,
@@ -73,7 +71,7 @@ impl LoginError {
         }
     }
 
-    /// Details for the log.
+    /// Returns the details for the log.
     pub(crate) fn details(&self) -> String {
         let mut details = match self {
             Self::Token(IdentityError::Keys { reason, .. }) => format!("{self}: {reason}"),
@@ -88,7 +86,7 @@ impl LoginError {
     }
 }
 
-/// Returns the value of the parameter `state`, which ties the response of the provider to the browser that has the secret.
+/// Returns the value of the parameter `state`, which binds the provider's response to the browser that has the secret.
 pub(crate) fn state(secret: &str) -> String {
     derived("state", secret)
 }
@@ -110,7 +108,7 @@ impl Login {
         }
     }
 
-    /// The name of the provider on the sign-in page.
+    /// Returns the name of the provider on the sign-in page.
     pub(crate) fn name(&self) -> &str {
         &self.settings.name
     }
@@ -119,12 +117,12 @@ impl Login {
         self.settings.session_hours.into()
     }
 
-    /// Returns whether the parameter `iss` of a response, if there is one, names the provider (RFC 9207).
+    /// Returns whether a response is from the provider according to the parameter `iss`, which is optional (RFC 9207).
     pub(crate) fn is_issuer(&self, issuer: Option<&str>) -> bool {
         issuer.is_none_or(|issuer| issuer == self.settings.provider.url)
     }
 
-    /// Returns the URL at the provider to which the browser is sent. `secret` is known to the browser only.
+    /// Returns the provider URL to redirect the browser to. Only the browser knows `secret`.
     pub(crate) async fn begin(&self, redirect_uri: &str, secret: &str) -> Result<String, LoginError> {
         let endpoints = self.endpoints().await.map_err(LoginError::Provider)?;
         let mut url = endpoints.authorization.clone();
@@ -142,7 +140,7 @@ impl Login {
         Ok(url.into())
     }
 
-    /// Exchanges the code of the provider for the person who signed in.
+    /// Exchanges the code from the provider for an identity token, and returns the person who signed in.
     pub(crate) async fn finish(&self, redirect_uri: &str, code: &str, secret: &str) -> Result<Person, LoginError> {
         let token = self.id_token(redirect_uri, code, secret).await?;
         let claims = self.verifier.verify(&token).await.map_err(LoginError::Token)?;
@@ -236,7 +234,7 @@ impl Login {
                 *self.endpoints.lock().unwrap_or_else(PoisonError::into_inner) = Some(fetched);
                 Ok(endpoints)
             }
-            // Old endpoints are better than none.
+            // Outdated endpoints are better than none.
             (Err(_), Some((_, endpoints))) => Ok(endpoints),
             (Err(error), None) => Err(error),
         }
@@ -261,7 +259,7 @@ impl Login {
         Ok(Endpoints {
             authorization: Url::parse(&authorization).map_err(|_| KeysError::Discovery(url.clone()))?,
             token: endpoint("token_endpoint")?,
-            // The default (OpenID Connect Discovery 1.0, section 3).
+            // client_secret_basic is the default (OpenID Connect Discovery 1.0, section 3).
             takes_basic: methods.is_none_or(|methods| methods.contains(&Value::from("client_secret_basic"))),
         })
     }

@@ -85,7 +85,7 @@ impl Identities {
         self.0.is_empty()
     }
 
-    /// Returns whether a bearer token has the form of an identity token.
+    /// Returns whether a bearer token looks like an identity token.
     pub(crate) fn is_identity_token(token: &str) -> bool {
         token.bytes().filter(|byte| *byte == b'.').count() == 2
     }
@@ -94,7 +94,7 @@ impl Identities {
         if token.len() > MAX_TOKEN {
             return Err(IdentityError::TooLarge);
         }
-        // The issuer selects the keys. It is checked again with the signature.
+        // The unverified issuer only selects the keys. It is checked again with the signature.
         let unverified = unverified_claims(token)?;
         let named = unverified.get("iss").and_then(Value::as_str).unwrap_or_default();
         let known = self.0.iter().find(|known| known.issuer.url == named);
@@ -165,14 +165,14 @@ fn validation(issuer: &Issuer, algorithm: Algorithm) -> Validation {
     let mut validation = Validation::new(algorithm);
     validation.leeway = CLOCK_SKEW;
     validation.validate_nbf = true;
-    // The library checks these claims only if they are present.
+    // By default, the library checks these claims only if they are present.
     validation.required_spec_claims = ["exp", "iss", "aud"].map(str::to_owned).into();
     validation.aud = Some(HashSet::from([issuer.audience.clone()]));
     validation.iss = Some(HashSet::from([issuer.url.clone()]));
     validation
 }
 
-/// Rejects tokens with several audiences, because one audience could use the token at another.
+/// Rejects tokens with several audiences, because each audience could use the token to authenticate with the others.
 fn check_audience(issuer: &Issuer, claims: &Map<String, Value>) -> Result<(), IdentityError> {
     let is_only = match claims.get("aud") {
         Some(Value::String(audience)) => *audience == issuer.audience,
@@ -240,7 +240,7 @@ impl IdentityRule {
     }
 }
 
-/// Returns the text of a claim: some issuers send numbers and booleans as strings, others do not.
+/// Converts a claim to a string, because some issuers send numbers and booleans as strings, and others do not.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),

@@ -8,10 +8,10 @@ use std::time::Duration;
 use contract_broker_core::domain::access::{Grants, InvalidScope, MAX_SCOPES, Pattern, Scope};
 use serde::Deserialize;
 
-/// Maximum number of issuers, and of rules of an issuer.
+/// Maximum number of issuers, and of rules for each issuer.
 const MAX_ENTRIES: usize = 1_000;
 
-/// Minimum time between two attempts to fetch keys.
+/// Default minimum time between two attempts to fetch keys.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum duration of a session, in hours: 30 days.
 const MAX_SESSION_HOURS: u32 = 30 * 24;
@@ -35,28 +35,28 @@ pub struct Issuer {
     pub refresh_interval: Duration,
 }
 
-/// The scopes of tokens with these claims.
+/// Grants scopes to tokens with certain claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityRule {
     /// Each claim must match one of its patterns.
     pub claims: BTreeMap<String, Vec<Pattern>>,
-    /// Claims with values for which a token is rejected.
+    /// The rule does not apply to tokens that have one of these claims with this value.
     pub excluded: BTreeMap<String, &'static str>,
     pub grants: Grants,
 }
 
-/// Sign-in of people with an `OpenID` provider.
+/// Settings for signing in with an `OpenID` provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LoginSettings {
     /// The provider. Its audience is the client ID.
     pub provider: Issuer,
-    /// The secret of the client. `None` for a public client.
+    /// The client secret. `None` for a public client.
     pub client_secret: Option<String>,
     /// The name of the provider on the sign-in page. Default: `single sign-on`.
     pub name: String,
-    /// The claim with the name of the user. Default: `preferred_username`, or else `email`, or else `sub`.
+    /// The claim that contains the user name. Default: the first of `preferred_username`, `email`, and `sub` that the token has.
     pub user_claim: Option<String>,
-    /// Scopes that are requested in addition to `openid`. Default: `profile` and `email`.
+    /// Scopes to request in addition to `openid`. Default: `profile` and `email`.
     pub request_scopes: Vec<String>,
     /// Duration of a session, in hours. Default: 24.
     pub session_hours: u32,
@@ -94,8 +94,8 @@ pub enum IssuerError {
     )]
     NoClaims(String, usize),
     #[error(
-        "{place}.rules[{rule}].claims must name an owner: one of {names}, not with a pattern that starts with *. \
-         Otherwise, everyone with an account at the issuer could use it."
+        "{place}.rules[{rule}].claims must identify an owner with one of {names}, and not with a pattern that starts with *. \
+        Otherwise, everyone with an account at the issuer could use the rule."
     )]
     NoOwner { place: String, rule: usize, names: String },
     #[error("{0}.rules[{1}].claims.{2} must be a string, a number, true, false, or an array of these values")]
@@ -133,7 +133,7 @@ impl Preset {
         }
     }
 
-    /// The claims that identify the owner of a pipeline. A rule without any of them would allow access to every account of the issuer.
+    /// Returns the claims that identify the owner of a pipeline. A rule without any of them would grant access to every account of the issuer.
     fn owners(self) -> &'static [&'static str] {
         match self {
             Self::Github => &["repository_id", "repository_owner_id", "repository", "repository_owner"],
@@ -141,7 +141,7 @@ impl Preset {
         }
     }
 
-    /// Claims with values that a rule excludes unless it names the claim.
+    /// Returns claims with values that a rule excludes by default. A rule that contains the claim overrides this.
     fn excluded(self) -> BTreeMap<String, &'static str> {
         match self {
             // Workflows with this event run with the permissions of the repository for pull requests of any user.
@@ -151,7 +151,7 @@ impl Preset {
     }
 }
 
-/// An entry of `issuers` in the file.
+/// An entry of `issuers` in the configuration file.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct IssuerEntry {
@@ -173,7 +173,7 @@ struct RuleEntry {
     scopes: Vec<String>,
 }
 
-/// The table `login` in the file.
+/// The table `login` in the configuration file.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct LoginEntry {
@@ -190,7 +190,7 @@ pub(crate) struct LoginEntry {
     rules: Vec<RuleEntry>,
 }
 
-/// Checks the table of a file in a directory, to which paths are relative.
+/// Checks the table. Paths are relative to `directory`.
 pub(crate) fn login(entry: LoginEntry, directory: &Path) -> Result<LoginSettings, IssuerError> {
     let place = "login";
     check_urls(place, &[("issuer", Some(&entry.issuer))])?;
@@ -244,7 +244,7 @@ fn read_secret(path: &Path) -> Result<String, IssuerError> {
     Ok(text.trim().to_owned())
 }
 
-/// Checks the entries of a file in a directory, to which paths are relative.
+/// Checks the entries. Paths are relative to `directory`.
 pub(crate) fn issuers(entries: Vec<IssuerEntry>, directory: &Path) -> Result<Vec<Issuer>, IssuerError> {
     if entries.len() > MAX_ENTRIES || entries.iter().any(|entry| entry.rules.len() > MAX_ENTRIES) {
         return Err(IssuerError::TooMany("issuers".to_owned()));
@@ -309,7 +309,7 @@ fn identity_rules(
         .collect()
 }
 
-/// Rejects insecure connections for fetching keys. HTTP is allowed for the local host, for tests.
+/// Returns whether a URL is secure enough to fetch keys: HTTPS, or HTTP on the local host for tests.
 pub(super) fn is_secure(url: &str) -> bool {
     let is_local = |rest: &str| {
         let authority = rest.split('/').next().unwrap_or_default();

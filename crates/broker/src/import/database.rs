@@ -1,7 +1,7 @@
-//! Imports the PostgreSQL database of a Pact Broker, which contains more than its API shows: replaced revisions, dates of branches and
-//! tags, and fractions of seconds.
+//! Imports the PostgreSQL database of a Pact Broker. It contains data that the API does not return: replaced revisions, dates of
+//! branches and tags, and fractions of seconds.
 //!
-//! A thread reads one snapshot in batches, and sends records to the task that writes them.
+//! A thread reads a snapshot in batches, and sends the records to a task that writes them.
 
 mod contracts;
 mod records;
@@ -15,11 +15,11 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{ImportError, ImportReport, Target};
 
-/// Maximum number of rows of a query.
+/// Maximum number of rows that one query returns.
 const ROWS: i64 = 1_000;
-/// Maximum number of records that are read but not written.
+/// Maximum number of records that have been read but not written.
 const QUEUE: usize = 64;
-/// The last migration of Pact Broker 2.90, the first version whose tables have the present form.
+/// The last migration of Pact Broker 2.90, the first version with the current table structure.
 const OLDEST_MIGRATION: &str = "20211104";
 
 /// Imports the database of a Pact Broker. `address` is a connection URL of PostgreSQL. Nothing in that database is changed. `progress`
@@ -34,7 +34,7 @@ pub async fn import_from_database(
     let reading = read_other(address, limits, move |tx| Reader { tx, out: sender }.read());
     let writing = write(received, database, limits, progress);
     let (read, written) = tokio::join!(reading, writing);
-    // If writing failed, the reader stopped because of that.
+    // If writing failed, that is why the reader stopped.
     let report = written?;
     match (read.map_err(ImportError::OtherDatabase)?, report) {
         (Ok(()), Some(report)) => Ok(report),
@@ -45,9 +45,9 @@ pub async fn import_from_database(
 
 /// A message of the reader.
 enum Message {
-    /// The other database can be imported. The reply is the number of the newest version of each application.
+    /// The other database can be imported. The reply contains the number of the newest version of each application.
     Start(oneshot::Sender<Vec<(String, String)>>),
-    /// Asks which contents are known, which are named by consumer, provider, and hash.
+    /// Asks which of these contents are known, by consumer, provider, and hash.
     KnownContents(Vec<(String, String, String)>, oneshot::Sender<Vec<bool>>),
     Record(Box<Record>),
     /// A record that cannot be read.
@@ -63,13 +63,13 @@ async fn write(
     limits: &Limits,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<Option<ImportReport>, ImportError> {
-    // The other database is checked before one is created.
+    // The reader checks the other database before this one is created.
     let Some(Message::Start(newest)) = received.recv().await else {
         return Ok(None);
     };
     let mut target = Target::open(database, limits).await?;
     let written = async {
-        // The reader may have failed, and then receives no replies.
+        // The reader may have failed and no longer receive replies.
         let _ = newest.send(target.read(import::newest_versions).await?);
         while let Some(message) = received.recv().await {
             match message {
@@ -143,7 +143,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Rejects a target with versions that this database does not have, because their order cannot be determined.
+    /// Rejects the target if it has versions that this database lacks, because their order cannot be determined.
     fn check_versions(&mut self, newest: &[(String, String)]) -> ReadResult {
         for (application, version) in newest {
             let names = &[Value::from(application), Value::from(version)];
@@ -166,8 +166,8 @@ impl Reader<'_, '_> {
         Ok(self.tx.query(sql, parameters)?)
     }
 
-    /// Calls `each` with batches of rows. The first columns of a row are its key, whose parameters are `$1` and so on. The last
-    /// parameter is the maximum number of rows.
+    /// Calls `each` with batches of rows. The first columns of a row are its key. The query gets the key of the previous row as parameters
+    /// `$1` and following, and the maximum number of rows as the last parameter.
     fn each_batch<const KEY: usize>(
         &mut self,
         sql: &str,

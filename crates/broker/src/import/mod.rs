@@ -1,7 +1,7 @@
 //! Imports the data of another broker through its HTTP API, or from the database of a Pact Broker.
 //!
-//! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Each record is added unless
-//! the database has it, so an interrupted import continues when it is started again.
+//! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Records that the database
+//! already has are skipped, so an interrupted import can be continued by starting it again.
 
 mod database;
 mod read;
@@ -22,7 +22,7 @@ pub use source::SourceCredentials;
 const MAX_PROBLEMS: usize = 1_000;
 /// Maximum number of records in a transaction.
 const BATCH: usize = 100;
-/// Maximum total size in bytes of the contents in a transaction, apart from the last one.
+/// Total size of the contents at which a batch is written, in bytes.
 const BATCH_SIZE: usize = 16 * 1024 * 1024;
 
 /// The reason why an import cannot continue.
@@ -41,7 +41,7 @@ pub enum ImportError {
     Request { url: String, source: reqwest::Error },
     #[error("{0}: status {1}")]
     Status(String, StatusCode),
-    #[error("{0}: status {1}. Use credentials that may read everything.")]
+    #[error("{0}: status {1}. Use credentials with read access to everything.")]
     Denied(String, StatusCode),
     #[error("{0}: the response is too large")]
     TooLarge(String),
@@ -54,19 +54,19 @@ pub enum ImportError {
     #[error("the link {0:?} is not a URL")]
     Link(String),
     #[error(
-        "the link {link} leads to another host than {base}. Use the URL under which the broker creates its links, or configure its base URL."
+        "the link {link} leads to a host other than that of {base}. Use the base URL of the broker's links, or change its base URL."
     )]
     OtherHost { link: String, base: String },
-    #[error("{0}: the pages link to each other in a circle")]
+    #[error("{0}: the links to the next page form a cycle")]
     Circle(String),
     #[error(
         "the application {application:?} has the version {version}, which the other broker does not have. Import into an empty \
-         database, or into one with only data of that broker."
+        database, or into one that contains only data from that broker."
     )]
     ForeignVersion { application: String, version: String },
     #[error(
-        "the database to import is not that of a Pact Broker: the table schema_migrations does not exist. Use `contract-broker migrate` \
-         for a database of contract-broker."
+        "the database to import does not belong to a Pact Broker: the table schema_migrations does not exist. Use `contract-broker migrate` \
+        for a database of contract-broker."
     )]
     NotPactBroker,
     #[error(
@@ -105,9 +105,9 @@ pub struct ImportCount {
 pub struct ImportReport {
     /// By kind, for example `versions`.
     pub counts: BTreeMap<&'static str, ImportCount>,
-    /// What could not be imported, and why.
+    /// The records that could not be imported, with the reasons.
     pub problems: Vec<String>,
-    /// The number of problems that are not in the list.
+    /// The number of problems beyond the maximum length of the list.
     pub further_problems: usize,
 }
 
@@ -139,14 +139,14 @@ pub async fn import_from_broker(
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<ImportReport, ImportError> {
     let source = Source::new(url, credentials)?;
-    // The other broker is checked before a database is created.
+    // Check the other broker before creating a database.
     walk::check(&source).await?;
     let mut target = Target::open(database, limits).await?;
     let walked = walk::walk(&source, &mut target, progress).await;
     target.close(walked).await
 }
 
-/// The database, and what was written to it.
+/// The database, and the report about the records written to it.
 struct Target {
     store: Store,
     report: ImportReport,
@@ -166,7 +166,7 @@ impl Target {
         })
     }
 
-    /// Closes the database, and returns the report of a complete import.
+    /// Closes the database, and returns the report if the import succeeded.
     async fn close(mut self, imported: Result<(), ImportError>) -> Result<ImportReport, ImportError> {
         let written = match imported {
             Ok(()) => self.flush().await,
@@ -176,7 +176,7 @@ impl Target {
         written.map(|()| self.report)
     }
 
-    /// Adds a record, at the latest with `flush`.
+    /// Adds a record to the batch. Writes the batch if it is full. `flush` writes the rest.
     async fn add(&mut self, record: Record) -> Result<(), ImportError> {
         if let Record::Content(of) = &record {
             self.batch_size += of.size;
@@ -237,12 +237,12 @@ fn kind(record: &Record) -> &'static str {
     }
 }
 
-/// Contents are parts of contracts.
+/// Returns whether a record is counted in the report. Contents are not, because they are parts of contracts.
 fn is_counted(record: &Record) -> bool {
     !matches!(record, Record::Content(_))
 }
 
-/// Describes a record for a problem.
+/// Describes a record for an error message.
 fn place(record: &Record) -> String {
     match record {
         Record::Environment(of) => format!("environment {}", of.name),

@@ -1,4 +1,4 @@
-//! Reads records from resources of the other broker.
+//! Parses records from resources of the other broker.
 
 use contract_broker_core::cases::import::{
     ImportedApplication, ImportedEnvironment, ImportedParticipant, ImportedPresence, ImportedResult, ImportedWebhook,
@@ -39,7 +39,7 @@ fn required(value: &Value, name: &str) -> Result<String, String> {
     text(value, name).ok_or_else(|| format!("{name} is missing"))
 }
 
-/// Returns a time. Old brokers omit some of them.
+/// Parses a time, which old brokers may omit.
 fn moment(value: &Value, name: &str) -> Option<i64> {
     time::parse(value.get(name)?.as_str()?)
 }
@@ -48,7 +48,7 @@ fn created_at(value: &Value) -> i64 {
     moment(value, "createdAt").unwrap_or_else(time::now)
 }
 
-/// Returns the items of a list, which may be embedded.
+/// Returns the items of a list, which may be in `_embedded`.
 pub(super) fn items<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     let embedded = value.get("_embedded").and_then(|embedded| embedded.get(name));
     let listed = embedded.or_else(|| value.get(name)).and_then(Value::as_array);
@@ -162,7 +162,7 @@ fn parse_row(row: &Value, result: &Value) -> Result<ResultRow, String> {
     })
 }
 
-/// Adds the details of a result, which rows of the matrix do not have.
+/// Adds the details of a result that the matrix does not contain.
 pub(super) fn complete_result(row: &mut ResultRow, value: &Value) {
     let json = |name: &str| value.get(name).filter(|value| !value.is_null()).map(Value::to_string);
     row.result.build_url = text(value, "buildUrl");
@@ -171,7 +171,7 @@ pub(super) fn complete_result(row: &mut ResultRow, value: &Value) {
     row.result.wip = value.get("wip").and_then(Value::as_bool).unwrap_or_default();
 }
 
-/// Reads a deployment or a release. `environment` is the UUID of its environment if the resource does not contain it.
+/// Parses a deployment or a release. `environment` is the UUID of its environment, if the resource does not contain it.
 pub(super) fn presence(value: &Value, environment: Option<&str>) -> Result<ImportedPresence, String> {
     let embedded = |name: &str| value.get("_embedded").and_then(|embedded| embedded.get(name));
     let is_release = value.get("currentlySupported").is_some();
@@ -201,7 +201,7 @@ pub(super) fn presence(value: &Value, environment: Option<&str>) -> Result<Impor
     })
 }
 
-/// Reads a webhook. Also returns why it was disabled, if it contains secrets.
+/// Parses a webhook. If it contains secrets, also returns a note that it was disabled.
 pub(super) fn webhook(value: &Value) -> Result<(ImportedWebhook, Option<String>), String> {
     let uuid = required(value, "uuid")?;
     let sent = value.get("request").ok_or("the request is missing")?;
@@ -249,8 +249,8 @@ pub(super) struct WebhookColumns {
     pub(super) created_at: i64,
 }
 
-/// Completes a webhook with a request that lacks the `hidden` secrets. `reason` says why it lacks them. Also returns why the webhook was
-/// disabled.
+/// Completes a webhook with a request that lacks the `hidden` secrets. If there are any, disables the webhook and also returns a note
+/// about it, which contains the `reason` why the secrets are missing.
 pub(super) fn complete_webhook(
     of: WebhookColumns,
     request: &WebhookRequest,
@@ -285,7 +285,7 @@ pub(super) fn complete_webhook(
     Ok((webhook, problem))
 }
 
-/// Brokers show secrets as asterisks, and `PactFlow` as references to its own store.
+/// Returns whether a value is a masked secret. The Pact Broker returns asterisks, and `PactFlow` returns references to its secret store.
 fn is_masked(value: &str) -> bool {
     (!value.is_empty() && value.bytes().all(|byte| byte == b'*')) || value.contains("${user.")
 }
@@ -306,7 +306,7 @@ mod tests {
 
     use super::*;
 
-    // The resources have the form of Pact Broker 2.120.
+    // These resources look like those of Pact Broker 2.120.
 
     #[test]
     fn reads_a_version_with_its_branches_and_deployments() {

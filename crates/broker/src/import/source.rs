@@ -16,7 +16,7 @@ use crate::tls;
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum size of a response, in bytes.
 const MAX_BODY: usize = 256 * 1024 * 1024;
-/// Waiting times before the attempts after a failure.
+/// Delays before the retries.
 const RETRIES: [Duration; 5] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
@@ -40,7 +40,7 @@ pub(super) struct Source {
     authorization: Option<HeaderValue>,
 }
 
-/// The reason why one request failed, and whether to try it again.
+/// The reason why one request failed, and whether to retry it.
 enum Failure {
     Temporary(ImportError),
     Permanent(ImportError),
@@ -78,12 +78,12 @@ impl Source {
         })
     }
 
-    /// Returns the URL of a path, which starts without a slash.
+    /// Returns the URL of a path, which must not start with a slash.
     pub(super) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
-    /// Gets a resource. Returns `None` if it does not exist. Failures that may pass are tried again.
+    /// Gets a resource. Returns `None` if it does not exist. Temporary failures are retried.
     pub(super) async fn get(&self, url: &str) -> Result<Option<Value>, ImportError> {
         let target = self.resolve(url)?;
         let mut waits = RETRIES.iter();
@@ -102,7 +102,7 @@ impl Source {
         found.ok_or_else(|| ImportError::Missing(url.to_owned()))
     }
 
-    /// Rejects links to other hosts, which must not get the credentials.
+    /// Resolves a link. Rejects links to other hosts, because those must not receive the credentials.
     fn resolve(&self, url: &str) -> Result<Url, ImportError> {
         let target = self.base.join(url).map_err(|_| ImportError::Link(url.to_owned()))?;
         if target.origin() == self.base.origin() {

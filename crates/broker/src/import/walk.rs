@@ -1,4 +1,4 @@
-//! Walks the resources of the other broker.
+//! Reads all resources of the other broker by following its links.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -20,7 +20,7 @@ use super::{ImportError, Target};
 const PAGE: usize = 100;
 /// Maximum number of rows of the matrix in a response.
 const ROWS: usize = 1_000;
-/// Characters that URLs contain without encoding.
+/// The characters to percent-encode: all except unreserved ones.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 fn encode(text: &str) -> String {
@@ -138,7 +138,7 @@ async fn add_applications(source: &Source, target: &mut Target) -> Result<Vec<St
     Ok(names)
 }
 
-/// Adds the versions of an application from the oldest to the newest, because their order decides which are the latest.
+/// Adds the versions of an application from the oldest to the newest, because their order determines which one is the latest.
 async fn add_versions(
     source: &Source,
     target: &mut Target,
@@ -154,7 +154,7 @@ async fn add_versions(
     let mut numbers = HashSet::new();
     for version in listed {
         match version {
-            // A version that is published during the walk moves others to the next page.
+            // A version that is published during the import moves others to the next page.
             Ok(version) if !numbers.insert(version.number.clone()) => {}
             Ok(version) => versions.push(version),
             Err(problem) => target
@@ -195,7 +195,7 @@ async fn add_versions(
     Ok(versions)
 }
 
-/// Returns the links of a version. The list of versions does not contain their times.
+/// Returns the branches or tags of a version, without times, because the list of versions does not contain them.
 fn links_of(version: &ListedVersion, names: &[String]) -> Vec<ImportedLink> {
     let link = |name: &String| ImportedLink {
         name: name.clone(),
@@ -267,7 +267,7 @@ impl fmt::Display for Publication<'_> {
     }
 }
 
-/// Adds the revisions of a contract. Of those that were replaced, the other broker shows only the ones with a result.
+/// Adds the revisions of a contract. The API of the other broker returns replaced revisions only if they have a result.
 async fn add_contracts(
     source: &Source,
     target: &mut Target,
@@ -306,7 +306,7 @@ async fn add_contracts(
 }
 
 impl Publication<'_> {
-    /// Adds a content, and returns the revision with it.
+    /// Adds a content, and returns the revision that has this content.
     async fn add_content(self, target: &mut Target, read: ReadContent) -> Result<ImportedRevision, ImportError> {
         let revision = ImportedRevision {
             sha: read.content.sha.clone(),
@@ -326,7 +326,7 @@ impl Publication<'_> {
 
 struct ReadContent {
     content: Content,
-    /// In bytes.
+    /// Size of the document, in bytes.
     size: usize,
     published_at: i64,
 }
@@ -352,7 +352,7 @@ async fn read_content(
     let document = document.to_string();
     match Content::read(document.as_bytes()) {
         Ok(mut content) => {
-            // The hash depends on the settings of the other broker, and results refer to it.
+            // Keep the hash, because it depends on the settings of the other broker, and results refer to it.
             if let Some(sha) = sha {
                 content.sha = sha;
             }
@@ -388,7 +388,7 @@ async fn result_rows(source: &Source, target: &mut Target, of: Publication<'_>) 
     for row in rows.iter().filter_map(read::result_row) {
         match row {
             Ok(row) if row.result.consumer == of.consumer && row.result.provider == of.provider => found.push(row),
-            // The provider can also be a consumer of the consumer.
+            // The row belongs to the reverse integration: the provider can also be a consumer of the consumer.
             Ok(_) => {}
             Err(problem) => target.report.fail("results", format!("result of the {of}: {problem}")),
         }
@@ -396,7 +396,7 @@ async fn result_rows(source: &Source, target: &mut Target, of: Publication<'_>) 
     Ok(found)
 }
 
-/// The results of an integration that were read.
+/// The results of an integration that have been read so far.
 #[derive(Default)]
 struct Verified {
     numbers: HashSet<i64>,
@@ -426,7 +426,7 @@ async fn add_results(
     mut rows: Vec<ResultRow>,
     verified: &mut Verified,
 ) -> Result<(), ImportError> {
-    // The last result of a provider version is the one that counts.
+    // The last result of a provider version counts.
     rows.sort_by_key(|row| row.number);
     rows.retain_mut(|row| verified.add(row));
     let results: Vec<_> = rows.iter().map(|row| row.result.clone()).collect();
@@ -445,7 +445,7 @@ async fn add_results(
             Some(details) => read::complete_result(&mut row, &details),
             None => target
                 .report
-                .note(format!("{}: the details of the result do not exist", row.url)),
+                .note(format!("{}: the details of the result were not found", row.url)),
         }
         target.add(Record::Result(row.result)).await?;
     }
@@ -488,7 +488,7 @@ async fn add_presences(
             Err(problem) => target.report.fail("deployments", problem),
         }
     }
-    // Lists start with the newest. Times have whole seconds, so the order of the list decides between equal ones.
+    // Lists start with the newest entry. Times are in whole seconds, so the order of the list matters for equal times.
     presences.reverse();
     presences.sort_by_key(|presence| presence.created_at);
     for presence in presences {

@@ -6,8 +6,8 @@ use tokio::sync::Notify;
 
 /// Memory that all clients share, in bytes.
 ///
-/// An address cannot hold more memory than it leaves free. Therefore, the first address can use half of the memory, and some memory is
-/// always available for another address.
+/// An address cannot reserve more memory than it leaves free. Therefore, the first address can use half of the memory, and some memory
+/// is always available for other addresses.
 #[derive(Debug)]
 pub(super) struct Budget {
     size: usize,
@@ -15,7 +15,7 @@ pub(super) struct Budget {
     freed: Notify,
 }
 
-/// The amount of the budget that one address holds, in bytes. It changes only while the budget is locked.
+/// The amount of the budget that one address has reserved, in bytes. It changes only while the budget is locked.
 pub(super) type Share = Arc<AtomicUsize>;
 
 /// A part of a budget. Dropping it frees the memory.
@@ -52,12 +52,12 @@ impl Budget {
         })
     }
 
-    /// Takes a part for an address. Waits for it for a limited time.
+    /// Takes a part for an address. Waits at most `limit` for free memory.
     pub(super) async fn take(self: &Arc<Self>, share: &Share, bytes: usize, limit: Duration) -> Option<Part> {
         let waiting = async {
             loop {
                 let mut freed = std::pin::pin!(self.freed.notified());
-                // Before the attempt, so that memory that is freed after it wakes this task.
+                // Subscribe before the attempt, so that memory freed after it wakes this task.
                 freed.as_mut().enable();
                 if let Some(part) = self.try_take(share, bytes) {
                     return part;

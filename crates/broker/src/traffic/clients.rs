@@ -9,7 +9,7 @@ use super::budget::{Budget, Part, Share};
 use super::reservation::Reservation;
 use super::{HttpLimits, SMALL_BODY};
 
-/// Number of tracked addresses at which addresses without connections are dropped.
+/// When this many addresses are tracked, those without connections are dropped.
 const ADDRESSES: usize = 1_024;
 
 /// All clients and the memory that they share.
@@ -42,7 +42,7 @@ pub(crate) struct Client {
     _connection: OwnedSemaphorePermit,
 }
 
-/// A request that is being answered.
+/// A request that is being processed. Dropping it marks the request as answered.
 pub(crate) struct Answering(Arc<Client>);
 
 impl Drop for Answering {
@@ -75,7 +75,7 @@ impl Clients {
         self.freed.notified().await;
     }
 
-    /// Registers a connection. Returns `None` if the address already has the maximum number of connections.
+    /// Registers a connection. Returns `None` if its address already has the maximum number of connections.
     pub(crate) fn admit(&self, ip: IpAddr) -> Option<Client> {
         let address = self.address(network(ip));
         let connection = Arc::clone(&address.connections).try_acquire_owned().ok()?;
@@ -121,7 +121,7 @@ impl Client {
         &self.limits
     }
 
-    /// Records that a request body is not read, so that the connection is closed after the response.
+    /// Records that a request body was not read, so that the connection is closed after the response.
     pub(crate) fn leave_body_unread(&self) {
         self.has_unread_body.store(true, Ordering::Relaxed);
     }
@@ -136,7 +136,7 @@ impl Client {
         Answering(Arc::clone(self))
     }
 
-    /// Records whether the client must read before more can be written.
+    /// Records whether writing is blocked until the client reads more.
     pub(super) fn set_write_blocked(&self, is_blocked: bool) {
         self.is_write_blocked.store(is_blocked, Ordering::Relaxed);
     }
@@ -181,7 +181,7 @@ impl Client {
     }
 }
 
-/// Returns the IPv4 address or the IPv6 /64 network, within which a client can choose addresses freely.
+/// Returns the IPv4 address or the IPv6 /64 network, because a client can freely choose addresses within its network.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),

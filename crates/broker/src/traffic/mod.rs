@@ -27,11 +27,13 @@ pub struct HttpLimits {
     pub connections_per_address: usize,
     /// Maximum size of a request body in bytes. Default: 32 MiB.
     pub body_size: usize,
-    /// Memory for all request bodies in flight, in bytes. One address can use at most half of the memory that other addresses do not use. Default: 256 MiB.
+    /// Memory for all request bodies in flight, in bytes. One address can use at most half of the memory that other addresses do not use.
+    /// Default: 256 MiB.
     pub request_memory: usize,
-    /// Memory for all responses that are not sent completely, in bytes. One address can use at most half of the memory that other addresses do not use. Default: 256 MiB.
+    /// Memory for all responses in flight, in bytes. One address can use at most half of the memory that other addresses do not use.
+    /// Default: 256 MiB.
     pub response_memory: usize,
-    /// Maximum time a request waits for memory. Afterwards it receives a 503 response. Default: 10 seconds.
+    /// Maximum time a request waits for memory before it receives a 503 response. Default: 10 seconds.
     pub memory_wait: Duration,
     /// Minimum transfer rate of request bodies and responses, in bytes per second. Default: 16 KiB.
     pub minimum_rate: u32,
@@ -41,7 +43,7 @@ pub struct HttpLimits {
     pub head: Duration,
     /// Maximum time for a request body. Default: 60 seconds.
     pub body: Duration,
-    /// Maximum number of requests that wait for a verdict to change. Further requests are answered at once. Default: 128.
+    /// Maximum number of requests that wait for a verdict to change. Further requests get a response immediately. Default: 128.
     pub waiting: usize,
 }
 

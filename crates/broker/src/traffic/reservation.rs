@@ -30,7 +30,7 @@ impl AsRef<[u8]> for ReservedBytes {
     }
 }
 
-/// Returns bytes that keep their reservation until the last reference is dropped, because requests can outlive connections.
+/// Returns bytes that keep their reservation until the last reference is dropped. Requests can outlive connections.
 pub(crate) fn with_reservation(data: Vec<u8>, reservation: Option<Reservation>) -> Bytes {
     match reservation {
         None => Bytes::from(data),

@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::{Client, Pace};
 
-/// Time for which a connection with an unread request body stays open after its response. Closing it immediately would make the client lose
+/// How long a connection with an unread request body stays open after its response. If it were closed immediately, the client could lose
 /// the response.
 const LINGER: Duration = Duration::from_secs(5);
 
@@ -25,9 +25,9 @@ pub(crate) struct PacedStream {
 }
 
 enum State {
-    /// No write has been waiting since this instant.
+    /// Writes have not been blocked since this instant.
     Free(Instant),
-    /// A write has been waiting since this instant and times out with the timer.
+    /// A write has been blocked since this instant and fails when the timer elapses.
     Blocked(Instant, Pin<Box<Sleep>>),
 }
 

@@ -1,4 +1,4 @@
-//! Connections to allowed addresses only.
+//! Opens connections to allowed addresses only.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -17,7 +17,7 @@ use super::error::SendError;
 
 /// Maximum number of concurrent name resolutions. Each occupies a thread, possibly until long after its timeout.
 const RESOLUTIONS: usize = 8;
-/// Maximum number of addresses of a host that are tried.
+/// Maximum number of addresses of a host to try.
 const MAX_ADDRESSES: usize = 4;
 
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -38,7 +38,7 @@ impl Connector {
         }
     }
 
-    /// Resolves the host of a URL, checks its addresses, and connects to one of those that were checked.
+    /// Resolves the host of a URL, checks its addresses, and connects to one of them.
     pub(super) async fn connect(&self, rules: &WebhookRules, url: &Url) -> Result<Box<dyn Stream>, SendError> {
         let host = url.host().ok_or(SendError::IncompleteUrl("host"))?.to_owned();
         let port = url.port_or_known_default().ok_or(SendError::IncompleteUrl("port"))?;
@@ -69,7 +69,7 @@ impl Connector {
         let permit = Arc::clone(&self.resolutions).acquire_owned().await;
         let (sender, resolved) = oneshot::channel();
         let name = host.clone();
-        // A thread of its own: a slow name server must not occupy the threads that parse requests.
+        // Use a separate thread, because a slow name server must not occupy the threads that parse requests.
         let thread = std::thread::Builder::new()
             .name("webhook-dns".to_owned())
             .spawn(move || {

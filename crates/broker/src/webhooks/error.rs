@@ -1,4 +1,4 @@
-//! The reasons why a request of a webhook fails without a response.
+//! The reasons why a webhook request fails without a response.
 
 use std::error::Error;
 use std::io;
@@ -54,7 +54,7 @@ pub(crate) enum SendError {
     TimedOut(Duration),
 }
 
-/// Returns the texts of an error and its causes.
+/// Returns the messages of an error and its causes.
 fn with_causes(error: &hyper::Error) -> String {
     let mut text = error.to_string();
     let mut source = Error::source(error);

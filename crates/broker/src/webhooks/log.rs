@@ -26,12 +26,12 @@ impl<'a> ExchangeLog<'a> {
         for secret in &self.secrets {
             text = text.replace(secret, MASK);
         }
-        // The log is shown as text: control characters could change a terminal.
+        // Remove control characters, which could manipulate a terminal.
         let text: String = text
             .chars()
             .filter(|character| !character.is_control() || matches!(character, '\n' | '\t'))
             .collect();
-        // The format has seconds and a Z.
+        // The Pact Broker writes times in whole seconds, followed by Z.
         let now = time::iso(time::now());
         let at = now.split('+').next().unwrap_or_default();
         self.text.extend(["[", at, "Z] ", level, ": ", &text, "\n"]);
@@ -49,7 +49,7 @@ impl<'a> ExchangeLog<'a> {
         self.line("ERROR", text);
     }
 
-    /// Returns the collected lines, without the middle if they are too long.
+    /// Returns the collected lines. If they are too long, omits the middle.
     pub(super) fn finish(self) -> String {
         if self.text.len() <= MAX_LOG {
             return self.text;
@@ -62,7 +62,7 @@ impl<'a> ExchangeLog<'a> {
     }
 }
 
-/// Returns headers as names and values. Secrets are masked.
+/// Returns the names and values of headers. Secrets are masked.
 pub(super) fn shown_headers(request: &WebhookRequest, headers: &HeaderMap) -> Vec<(String, String)> {
     let with_parameters = |name: &str| {
         let configured = request.headers.iter().find(|(known, _)| known == name);

@@ -1,4 +1,4 @@
-//! Sends one request of a webhook.
+//! Sends one webhook request.
 
 use std::time::Duration;
 
@@ -28,13 +28,13 @@ use super::error::SendError;
 use super::log::{ExchangeLog, shown_headers};
 use crate::traces::{Trace, Traces};
 
-/// Maximum size of a response body that is read, in bytes. The rest is ignored.
+/// Number of bytes to read from a response body. The rest is ignored.
 const MAX_BODY: usize = 16 * 1024;
 /// Maximum size of the head of a response, in bytes.
 const MAX_HEAD: usize = 64 * 1024;
 /// Maximum number of headers in a response.
 const MAX_HEADERS: usize = 100;
-/// Maximum number of tests at the same time.
+/// Maximum number of concurrent webhook tests.
 const MAX_TESTS: usize = 8;
 
 /// Sends requests.
@@ -46,24 +46,24 @@ pub(crate) struct WebhookSender {
     pub(crate) tests: Semaphore,
 }
 
-/// A test request, whose result is returned to the user.
+/// A webhook request to send as a test. Its result is returned to the user.
 #[derive(Debug)]
 pub(crate) struct Execution {
     pub(crate) request: WebhookRequest,
     pub(crate) data: EventData,
-    /// Identifies the request for its receiver.
+    /// The ID by which the receiver recognizes the request.
     pub(crate) id: String,
     /// Links of the response.
     pub(crate) links: serde_json::Value,
 }
 
-/// The request that was sent and its response.
+/// A request that was sent, and its response.
 pub(crate) struct Exchange {
     pub(crate) success: bool,
     /// The headers and the body that were sent.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
-    /// The response, or why there is none.
+    /// The response, or the reason why the request failed.
     pub(crate) response: Result<Received, SendError>,
     pub(crate) log: String,
 }
@@ -75,7 +75,7 @@ pub(crate) struct Received {
     pub(crate) body: String,
 }
 
-/// A request with the values of its parameters.
+/// A request with its parameters replaced by their values.
 struct Rendered {
     url: Url,
     method: Method,
@@ -180,7 +180,7 @@ impl WebhookSender {
         exchange
     }
 
-    /// Starts the span of a request, which its receiver can continue.
+    /// Starts the span of a request, and adds headers so that the receiver can continue the trace.
     fn trace(&self, rendered: &mut Rendered) -> Trace {
         let Some(traces) = &self.traces else {
             return Trace::default();
@@ -203,7 +203,7 @@ impl WebhookSender {
         let response = tokio::time::timeout_at(deadline, self.response(rules, rendered)).await;
         let (response, _connection) = response.map_err(timed_out)??;
         let (parts, body) = response.into_parts();
-        // A complete response head says whether the request succeeded, even if the body does not end.
+        // The status determines whether the request succeeded, even if the body never ends.
         let body = tokio::time::timeout_at(deadline, start_of(body))
             .await
             .unwrap_or_default();
@@ -237,7 +237,7 @@ impl WebhookSender {
     }
 }
 
-/// Drives a connection until it is dropped.
+/// The task that drives a connection. Dropping it aborts the task.
 struct ConnectionTask(tokio::task::JoinHandle<()>);
 
 impl Drop for ConnectionTask {
@@ -332,7 +332,7 @@ fn value(text: &str) -> Result<HeaderValue, SendError> {
     HeaderValue::from_bytes(text.as_bytes()).map_err(|_| SendError::HeaderValue)
 }
 
-/// Returns a number of seconds for a message.
+/// Formats a number of seconds for messages.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{} seconds", time.as_secs())
 }

@@ -32,7 +32,7 @@ fn token(created: &Value) -> &str {
     created["token"].as_str().expect("a token")
 }
 
-/// Starts a broker, and creates an administrator's token, which ends open access.
+/// Starts a broker, and creates an administrator's token, after which all requests need credentials.
 fn restricted() -> (Running, String) {
     let broker = support::start(Database::Memory);
     assert_eq!(broker.get("/pacticipants").status, 200);
@@ -91,7 +91,7 @@ fn tokens_are_limited_to_their_scopes() {
         with(&broker, token(&web), "GET", "/pacticipants/web-shop", None).status,
         200
     );
-    // The name in the path is decoded once.
+    // The name in the path is decoded only once.
     let encoded = with(
         &broker,
         token(&web),
@@ -100,7 +100,7 @@ fn tokens_are_limited_to_their_scopes() {
         Some(&json!({})),
     );
     assert_eq!(encoded.status, 201);
-    // JSON with the same name twice: the last one counts for the rule and for the effect.
+    // If a JSON object contains a name twice, both the rule and the handler use the last one.
     let twice =
         br#"{"pacticipantName":"web-shop","pacticipantName":"users","pacticipantVersionNumber":"1","contracts":[]}"#;
     let authorization = format!("Bearer {}", token(&web));
@@ -110,7 +110,7 @@ fn tokens_are_limited_to_their_scopes() {
     ];
     let refused = broker.send("POST", "/contracts/publish", &headers, Some(twice));
     assert_eq!(refused.status, 403, "{refused:?}");
-    // Administration requires the scope.
+    // Administration requires the scope `admin`.
     let refused = with(&broker, token(&web), "GET", "/admin/tokens", None);
     assert_eq!(refused.status, 403);
     let request = json!({ "label": "more", "scopes": ["admin"] });
@@ -283,7 +283,7 @@ fn protected_environments_need_their_scope() {
     let path = format!("/environments/{}", test.json()["uuid"].as_str().expect("an id"));
     assert_eq!(basic("PUT", &path, &environment("production")).status, 403);
     assert_eq!(basic("PUT", &path, &environment("test")).status, 200);
-    // The read-write user is no administrator.
+    // The read-write user is not an administrator.
     assert_eq!(
         basic("POST", "/admin/tokens", &json!({ "label": "a", "scopes": ["admin"] })).status,
         403
@@ -382,7 +382,7 @@ fn tags_record_deployments_only_with_the_scope() {
         404,
         "nothing is written"
     );
-    // Tags of publications and of whole versions record no deployment.
+    // Tags in publications and in version updates do not record deployments.
     let tags = json!({ "tags": [{ "name": "test" }] });
     let publisher_token = token(&publisher);
     assert_eq!(
@@ -446,7 +446,7 @@ fn the_audit_log_has_writes_and_denied_requests() {
     for _ in 0..3 {
         assert_eq!(broker.get("/pacticipants").status, 401);
     }
-    // A rejected request is neither a write nor denied.
+    // A rejected request is neither a write nor a denied request.
     assert_eq!(
         with(&broker, token(&created), "PUT", "/pacticipants/web", Some(&json!([]))).status,
         400

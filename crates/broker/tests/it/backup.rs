@@ -1,4 +1,4 @@
-//! Backups are complete, and damaged ones are rejected without a trace.
+//! Backups are complete, and restoring a damaged one changes nothing.
 
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -202,7 +202,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
 fn a_migration_copies_everything() {
     let (original, broker) = filled("migrate_from");
     let expected = answers(&broker);
-    // From SQLite to PostgreSQL and back, if PostgreSQL is configured.
+    // If PostgreSQL is configured, migrate from SQLite to PostgreSQL and back.
     let folder = tempfile::tempdir().expect("a folder");
     let first = Database::Sqlite(folder.path().join("first.sqlite"));
     let second =

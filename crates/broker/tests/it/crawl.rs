@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{self, Running};
 
-/// Relations whose target may not exist. Each exists at least once in the crawl.
+/// Relations whose target may not exist. The target must exist at least once in the crawl.
 const MAY_BE_MISSING: [&str; 6] = [
     "pb:previous-distinct",
     "pb:diff-previous-distinct",
@@ -16,7 +16,7 @@ const MAY_BE_MISSING: [&str; 6] = [
     "pb:tag",
     "pb:tag-version",
 ];
-/// Relations for writing. GET returns 404 before the first write.
+/// Relations for writing. GET returns 404 until the first write.
 const FOR_WRITING: [&str; 1] = ["pb:tag-prod-version"];
 /// Relations without a prefix.
 const OLD: [&str; 8] = [
@@ -198,7 +198,7 @@ fn every_link_resolves_and_every_relation_is_documented() {
         relations.entry(relation.clone()).or_default().insert(answer.status);
         match answer.status {
             200 => {}
-            // The link is for writing.
+            // The resource can only be written.
             405 => assert!(
                 answer.header("allow").is_some_and(|allow| allow != "OPTIONS"),
                 "{relation}: {answer:?}"
@@ -238,7 +238,7 @@ fn every_link_resolves_and_every_relation_is_documented() {
     );
 }
 
-/// Deprecated relations that existing clients read.
+/// Returns whether a relation is a deprecated one that existing clients still read.
 fn is_of_resource(relation: &str) -> bool {
     matches!(
         relation,
@@ -246,7 +246,7 @@ fn is_of_resource(relation: &str) -> bool {
     )
 }
 
-/// Keeps the template of the relation documentation.
+/// Fills in a URL template, except for that of the relation documentation.
 fn fill_or_keep(href: &str, values: &BTreeMap<&'static str, String>) -> String {
     if href.contains("{rel}") {
         href.to_owned()

@@ -1,4 +1,4 @@
-//! Deletions of applications and environments can be undone.
+//! Applications and environments can be restored after their deletion.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ fn delete(broker: &Running, path: &str) {
     assert_eq!(broker.send("DELETE", path, &[], None).status, 204, "{path}");
 }
 
-/// Responses about everything that `fill` created.
+/// Returns responses that depend on everything that `fill` created.
 fn answers(broker: &Running) -> Vec<Value> {
     [
         "/pacticipants/web",
@@ -104,7 +104,7 @@ fn a_name_that_is_used_again_prevents_undoing() {
             r#"{"error":"Pacticipant \"web\" exists again. Rename or delete it first."}"#
         )
     );
-    // Deleting the new application makes room for the old one.
+    // The old application can be restored after the new one was deleted.
     delete(&broker, "/pacticipants/web");
     assert_eq!(undo(&broker, &uuid).0, 204);
     assert_eq!(versions(&broker, "web").len(), 7);
@@ -123,7 +123,7 @@ fn both_applications_of_a_pair_come_back_in_any_order() {
         assert_eq!(undo(&broker, &all[1 - first].2).0, 204);
         assert_eq!(versions(&broker, "web").len(), 7);
         assert_eq!(versions(&broker, "users").len(), 1);
-        // What belongs to both is restored with the application that was deleted first, if the other one is there.
+        // Data of both applications is restored with the one that was deleted first, if the other one exists.
         if first == 0 {
             assert_eq!(answers(&broker), before);
         }

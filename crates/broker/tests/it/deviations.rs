@@ -1,4 +1,4 @@
-//! Intended deviations from the Pact Broker: see docs/decisions/0017-broker-deviations.md.
+//! Intentional deviations from the Pact Broker: see docs/decisions/0017-broker-deviations.md.
 
 use crate::support::{self, Answer, Running};
 use base64::Engine as _;
@@ -132,7 +132,7 @@ fn fallbacks_apply_per_consumer() {
 #[test]
 fn the_main_branch_of_each_consumer_is_a_fallback() {
     let broker = support::start(Database::Memory);
-    // No branch has a name of main branches, which would be detected.
+    // No branch has a common name for main branches, because the broker would detect it.
     for (consumer, main_branch) in [("Foo", json!("stable")), ("Qux", json!("trunk")), ("Old", Value::Null)] {
         let pacticipant = json!({ "name": consumer, "mainBranch": main_branch });
         assert_eq!(broker.json("POST", "/pacticipants", &pacticipant).status, 201);
@@ -237,7 +237,7 @@ fn results_belong_to_the_content_and_the_latest_counts() {
     assert_eq!(broker.get(question).json()["summary"]["deployable"], true);
     let failed = verify(&broker, "2", "10", false);
     assert_eq!(broker.get(question).json()["summary"]["deployable"], false);
-    // Without the failure, the success counts again.
+    // After the failure is deleted, the success counts again.
     let path = failed
         .header("location")
         .expect("a location")

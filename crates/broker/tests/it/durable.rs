@@ -1,4 +1,4 @@
-//! Acknowledged writes are durable: with concurrent writers, after a restart, and after a stop.
+//! Acknowledged writes are durable, even with concurrent writers and after a restart.
 
 use crate::support::{self, Running};
 use contract_broker::{Broker, Database};
@@ -34,7 +34,7 @@ fn parallel_publishers(broker: &Running) {
     assert_eq!(metrics["pacticipants"]["count"], 2);
 }
 
-/// Of concurrent publications of different contents for one version, one succeeds and the others are rejected.
+/// If different contents are published for one version at the same time, one publication succeeds and the others are rejected.
 fn parallel_rivals(broker: &Running) {
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let path = "/pacts/provider/Bar/consumer/Rival/version/1";
@@ -75,7 +75,7 @@ fn parallel_writers_on_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder.path().join("broker.sqlite"));
     all(&support::start(database.clone()));
-    // A restart finds all data and migrates nothing.
+    // After a restart, all data is available, and no migration runs.
     let again = support::start(database);
     assert_eq!(again.get("/pacts/provider/Bar/consumer/Parts/version/1").status, 200);
     assert_eq!(again.get("/metrics").json()["tags"]["count"], 4);

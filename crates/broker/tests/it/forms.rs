@@ -1,4 +1,4 @@
-//! The forms of pages. They have the checks and the permissions of the API.
+//! The forms of pages. They have the same checks and permissions as the API.
 
 use std::time::{Duration, SystemTime};
 
@@ -15,7 +15,7 @@ const PASSWORD: &str = "correct horse";
 const BROWSER: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// A person with a browser that is signed in.
+/// A person who is signed in with a browser.
 struct Person {
     session: String,
     token: String,
@@ -356,7 +356,7 @@ fn retention_is_previewed() {
         let put = broker.json("PUT", &format!("/pacticipants/web/versions/{number}"), &json!({}));
         assert_eq!(put.status, 201);
     }
-    // A version is old if it was created before the millisecond of the request.
+    // A version is old if it was created in an earlier millisecond than the request.
     let last_put = SystemTime::now();
     while last_put
         .elapsed()

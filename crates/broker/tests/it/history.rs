@@ -1,4 +1,4 @@
-//! Data for tests of commands that read and write whole databases.
+//! Test data for commands that read and write whole databases.
 
 use contract_broker::Database;
 use serde_json::json;
@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use crate::support::{self, Running};
 
-/// A database that several processes can open: PostgreSQL if configured, a SQLite file otherwise.
+/// A database that several processes can open: PostgreSQL if configured, or a SQLite file.
 pub(crate) struct Shared {
     pub database: Database,
     pub folder: TempDir,
@@ -88,7 +88,7 @@ pub(crate) fn environment(broker: &Running, name: &str) -> String {
     environment["uuid"].as_str().expect("a UUID").to_owned()
 }
 
-/// Each version but the last has one reason to stay, or none.
+/// Publishes versions. Each one except the last has at most one reason to be kept.
 pub(crate) fn fill(broker: &Running) {
     for (version, branch) in [
         ("1-deployed", Some("main")),

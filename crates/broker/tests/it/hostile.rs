@@ -1,4 +1,4 @@
-//! Limits for abusive clients: unfinished requests, unread responses, too many connections, malformed requests.
+//! Limits for abusive clients: unfinished requests, unread responses, too many connections, and malformed requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -36,7 +36,7 @@ fn line(stream: &TcpStream) -> String {
 
 fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
-    // A reset ends the response.
+    // A connection reset ends the response.
     let _ = stream.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -97,7 +97,7 @@ fn request_bodies_share_a_memory_limit() {
         memory_wait: Duration::ZERO,
         ..HttpLimits::default()
     });
-    // One address can use half of it.
+    // One address can use half of the memory.
     let mut first = unfinished(&broker, 3 * MIB);
     let refused = put(&broker, &pact(2 * MIB));
     assert_eq!(refused.status, 503, "{refused:?}");

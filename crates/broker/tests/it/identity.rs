@@ -1,4 +1,4 @@
-//! Identity tokens of CI systems, from an issuer on this machine.
+//! Identity tokens of CI systems, issued by a local server.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -192,7 +192,7 @@ fn forged_expired_and_foreign_tokens_are_rejected() {
     let with_header = |header: Value| key.token_with(&header, &claims);
     let changed_claims = encode(changed(&claims, "repository_id", json!("43")).to_string().as_bytes());
     let hs256 = {
-        // The public key of the issuer as the secret of an HMAC.
+        // An HMAC whose secret is the public key of the issuer.
         let header = encode(json!({ "alg": "HS256", "kid": "a" }).to_string().as_bytes());
         let message = format!("{header}.{}", parts[1]);
         let secret = key.public("a")["n"].as_str().expect("a modulus").to_owned();
@@ -328,7 +328,7 @@ fn keys_are_rotated() {
         "an unknown key is fetched"
     );
     assert_eq!(put(&broker, &old.token("old", &claims), "web").status, 200);
-    // A key that the issuer removes is not used any more after the keys were fetched again.
+    // A key that the issuer removed is no longer used after the keys were fetched again.
     *server.keys.lock().expect("keys") = json!([new.public("new")]);
     assert_eq!(put(&broker, &new.token("unknown", &claims), "web").status, 401);
     assert_eq!(put(&broker, &old.token("old", &claims), "web").status, 401);
@@ -371,7 +371,7 @@ fn an_issuer_that_fails_does_not_end_what_is_known() {
     assert_eq!(put(&broker, &token, "web").status, 200);
     assert_eq!(put(&broker, &key.token("b", &server.claims()), "web").status, 503);
     assert_eq!(put(&broker, &token, "web").status, 200);
-    // Documents that are no keys.
+    // Documents without usable keys.
     server.is_down.store(false, Ordering::Relaxed);
     *server.keys.lock().expect("keys") = json!([{ "kid": 1 }, "x"]);
     assert_eq!(put(&broker, &key.token("b", &server.claims()), "web").status, 503);

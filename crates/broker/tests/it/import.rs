@@ -1,4 +1,4 @@
-//! Imports from another broker: one with a random history, and stubs that misbehave.
+//! Imports from a broker with a random history, and from stubs that misbehave.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -32,8 +32,8 @@ pub(crate) fn count(report: &ImportReport, kind: &str) -> ImportCount {
     report.counts.get(kind).copied().unwrap_or_default()
 }
 
-/// Removes the address and IDs, which depend on the broker. Sorts lists, because the order of versions of different applications cannot be
-/// imported.
+/// Removes the address and IDs, which depend on the broker. Sorts lists, because the order of versions of different applications is
+/// not imported.
 fn normalize(value: &mut Value, base: &str) {
     let without = |text: &str, before: &str| {
         let mut parts = text.split(before);
@@ -64,7 +64,7 @@ fn answer(broker: &Running, path: &str) -> String {
     value.to_string()
 }
 
-/// Compares the answers of two brokers. An error shows where they differ.
+/// Compares the responses of two brokers. On failure, the message shows where they differ.
 pub(crate) fn compare(copy: &Running, source: &Running, path: &str) {
     let (ours, theirs) = (answer(copy, path), answer(source, path));
     let same = ours
@@ -81,7 +81,7 @@ pub(crate) fn compare(copy: &Running, source: &Running, path: &str) {
     assert!(ours == theirs, "{path}:\n{}\n{}", context(&ours), context(&theirs));
 }
 
-/// Builds a history with 120 steps, in which applications have branches, contracts, results, deployments, and releases.
+/// Starts a broker with a random history of 120 steps: branches, contracts, results, deployments, and releases.
 fn with_history(seed: u64) -> Running {
     let broker = support::start(Database::Memory);
     let mut story = verdict::begin(&broker, seed);
@@ -135,7 +135,7 @@ fn an_import_can_be_repeated_and_adds_only_what_is_new() {
         };
         assert_eq!(count(&again, kind), expected, "{kind}: {first:?}");
     }
-    // The other broker goes on.
+    // The other broker receives more data.
     let document = json!({ "consumer": { "name": "new" }, "provider": { "name": "other" }, "interactions": [] });
     let published = source.json("PUT", "/pacts/provider/other/consumer/new/version/1", &document);
     assert_eq!(published.status, 201, "{published:?}");
@@ -158,7 +158,7 @@ fn an_interrupted_import_continues() {
     import(&recorded.url, &SourceCredentials::None, &complete.database).expect("an import");
     let requests = recorded.requests();
     let target = Shared::new("import_interrupted");
-    // The other broker disappears at different times.
+    // The other broker becomes unavailable at different times.
     for share in [10, 3, 2] {
         let stub = Stub::in_front_of(&source);
         stub.reject_after(requests / share);
@@ -252,7 +252,7 @@ fn credentials_are_sent_to_the_other_broker_only() {
         assert!(
             error
                 .to_string()
-                .ends_with("status 401 Unauthorized. Use credentials that may read everything."),
+                .ends_with("status 401 Unauthorized. Use credentials with read access to everything."),
             "{error}"
         );
     }
@@ -269,7 +269,7 @@ fn credentials_are_sent_to_the_other_broker_only() {
     assert!(
         error
             .to_string()
-            .starts_with("the link http://evil.example.com/pacticipants?page=2 leads to another host than"),
+            .starts_with("the link http://evil.example.com/pacticipants?page=2 leads to a host other than that of"),
         "{error}"
     );
 }
@@ -308,7 +308,7 @@ fn a_source_that_is_no_broker_is_rejected_before_a_database_is_created() {
     }
     let error = import(&circle.url, &SourceCredentials::None, &Database::Sqlite(path)).expect_err("an error");
     assert!(
-        error.to_string().ends_with("the pages link to each other in a circle"),
+        error.to_string().ends_with("the links to the next page form a cycle"),
         "{error}"
     );
 }
@@ -332,7 +332,7 @@ fn versions_that_the_other_broker_does_not_have_are_not_mixed_with_its_own() {
     );
 }
 
-/// What a stub responds, by target.
+/// The responses of a stub, by request target.
 type Responses = Arc<Mutex<HashMap<String, String>>>;
 
 /// A server that responds with fixed documents, or passes requests on to a broker.
@@ -383,7 +383,7 @@ impl Stub {
                 };
                 let known = shared.lock().expect("responses").get(&target).cloned();
                 let (status, body) = match (is_allowed, known, broker) {
-                    // Not a status after which requests are repeated.
+                    // Requests are not retried after this status.
                     (false, ..) => (410, String::new()),
                     (true, Some(body), _) => (200, body),
                     (true, None, Some(broker)) => {

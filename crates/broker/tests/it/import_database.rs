@@ -1,5 +1,5 @@
-//! Imports from the PostgreSQL database of a Pact Broker. The tests create its tables, and fill them with the data of a broker. They need
-//! PostgreSQL.
+//! Imports from the PostgreSQL database of a Pact Broker. The tests need PostgreSQL. They create the tables of a Pact Broker and fill them
+//! with the data of a broker.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::verdict;
 
 const SCHEMA: &str = include_str!("pact_broker_schema.sql");
 
-/// The tables of a Pact Broker with the rows of a SQLite database, which is attached as JSON: `$table` contains its rows.
+/// The tables of a Pact Broker, and the statements that fill them. `$table` stands for the rows of a SQLite table as JSON.
 const COPY: [(&str, &str); 16] = [
     (
         "pacticipant",
@@ -325,7 +325,7 @@ fn other_databases_are_rejected_before_one_is_created() {
         error.to_string()
     };
     let error = reject(&address);
-    assert!(error.contains("is not that of a Pact Broker"), "{error}");
+    assert!(error.contains("does not belong to a Pact Broker"), "{error}");
     let old =
         "CREATE TABLE schema_migrations (filename TEXT); INSERT INTO schema_migrations VALUES ('20210202_old.rb')";
     runtime.block_on(client.batch_execute(old)).expect("a table");

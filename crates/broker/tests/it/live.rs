@@ -1,4 +1,4 @@
-//! Verdicts that requests wait for.
+//! Requests that wait until a verdict changes.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 const QUESTION: &str = "/matrix?q[][pacticipant]=web&q[][version]=1&latestby=cvp&latest=true";
 
-/// A broker with a contract that is not verified. `waiting` is the maximum number of waiting requests.
+/// Starts a broker with an unverified contract. `waiting` is the maximum number of waiting requests.
 fn start(waiting: usize) -> Running {
     let defaults = support::options(Database::Memory);
     let broker = support::start_as(Options {
@@ -63,7 +63,7 @@ fn a_verdict_is_returned_when_it_changes() {
             assert_eq!(broker.json("DELETE", "/pacticipants/other", &json!({})).status, 204);
         });
     }
-    // Nothing is missing any more.
+    // No results are missing, so the request does not wait.
     let answer = broker.get(&format!("{QUESTION}&wait=50"));
     assert_eq!(answer.json()["summary"]["deployable"], true);
 }
@@ -98,7 +98,7 @@ fn further_requests_are_answered_at_once() {
         verify(&broker, "users");
         assert_eq!(unknown(&first.join().expect("an answer").json()), 1);
     });
-    // The place is free again.
+    // The earlier request has finished, so another one can wait.
     assert_eq!(
         broker.get(&format!("{QUESTION}&wait=1")).header("preference-applied"),
         Some("wait=1")

@@ -1,4 +1,4 @@
-//! People who sign in with an `OpenID` provider on this machine.
+//! Sign-in with a local `OpenID` provider.
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
@@ -16,7 +16,7 @@ use url::Url;
 use crate::keys::{Key, encode, now};
 use crate::support::{self, Answer, Running};
 
-/// What the provider does at the next token request.
+/// How the provider responds to the next token request.
 #[derive(Clone)]
 struct Behavior {
     /// Claims that replace those of the token. `null` removes a claim.
@@ -144,7 +144,7 @@ impl Provider {
 }
 
 fn finish(broker: &Running, query: &str, cookie: &str) -> Answer {
-    // The browser comes from a page of the provider.
+    // The provider redirected the browser.
     let headers = [("cookie", cookie), ("sec-fetch-site", "cross-site")];
     broker.send("GET", &format!("/login/callback?{query}"), &headers, None)
 }

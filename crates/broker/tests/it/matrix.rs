@@ -187,7 +187,7 @@ fn deleting_an_integration_deletes_empty_versions_and_applications() {
         place.summary(&format!("{}&latestby=cvpv&environment=prod", selector("web", "2"))),
         (Some(false), 0, 0, 0)
     );
-    // The heads of the branch and the tag are the remaining versions.
+    // The remaining versions become the heads of the branch and the tag.
     for latest in ["branch]=main", "tag]=dev"] {
         let query = format!("q[][pacticipant]=web&q[][{latest}&q[][latest]=true&q[][pacticipant]=mail&latestby=cvpv");
         assert_eq!(place.summary(&query), (Some(true), 1, 0, 0), "{query}");

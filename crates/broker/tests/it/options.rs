@@ -172,7 +172,7 @@ fn branches_are_deleted_in_the_background() {
             .map(|branch| branch["name"].as_str().expect("a name").to_owned())
             .collect::<Vec<_>>()
     };
-    // Whatever is not done by now is done by the next one that starts.
+    // The next broker that starts finishes the remaining work.
     broker.stop();
     let broker = support::start(database);
     while left(&broker).len() > 2 {
@@ -297,7 +297,7 @@ fn a_tag_records_a_deployment_each_time_it_is_put() {
     assert_eq!((put("2"), deployed()), (201, vec!["2".to_owned()]));
     assert_eq!((put("1"), deployed()), (200, vec!["1".to_owned()]), "rolled back");
 
-    // Tags of publications and of whole versions are not deployments.
+    // Tags in publications and in version updates are not deployments.
     let publication = json!({
         "pacticipantName": "Foo", "pacticipantVersionNumber": "3", "tags": ["prod"], "contracts": [],
     });

@@ -129,7 +129,7 @@ fn long_statements_time_out() {
         },
         ..support::options(database.clone())
     };
-    // Creating the tables takes longer.
+    // Creating the tables takes longer than the timeout.
     let refused = refusal(options).expect("an error");
     assert!(refused.contains("timeout"), "{refused}");
     // Nothing of the failed migration remains.

@@ -1,5 +1,5 @@
 //! Replays requests recorded from the Pact Broker and compares the responses, except for the deviations listed here and explained in
-//! docs/decisions/0017-broker-deviations.md. The wording of texts is not compared, only their presence and kind.
+//! docs/decisions/0017-broker-deviations.md. Messages only have to be present and have the same type.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ const RECORDINGS: &str = "CONTRACT_BROKER_RECORDINGS";
 /// Responses that are not compared, with the reason.
 const NOT_COMPARED: &[(&str, &str)] = &[("pact html", "HTML pages are not implemented")];
 
-/// Requests that are not sent: this broker would carry them out, which would change all later responses. See `deviations.rs`.
+/// Requests that are not sent, because this broker would accept them, which would change all later responses. See `deviations.rs`.
 const NOT_SENT: &[(&str, &str)] = &[
     ("publish merge same version", "the Pact Broker rejects the merge"),
     (
@@ -163,7 +163,7 @@ impl Known {
                 Some(rest.split('/').next().unwrap_or_default().to_owned())
             };
             if let (Some(their), Some(our)) = (after(theirs), after(ours)) {
-                // This broker hashes the merged content, the Pact Broker the fragment: keep the hash from the merge.
+                // This broker hashes the merged content, but the Pact Broker hashes the fragment, so keep the hash from the merge.
                 let is_id = length.is_none_or(|length| their.len() == length);
                 if is_id && their != our && !their.contains('{') && (length.is_none() || their == MERGED) {
                     self.0.insert(their, our);
@@ -250,7 +250,7 @@ fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Kn
     problems
 }
 
-/// Whether this broker explains the status in the body. The Pact Broker sends no body.
+/// Returns whether this broker explains the status in the body. The Pact Broker sends no body.
 fn has_explanation(status: u16) -> bool {
     matches!(status, 405 | 406 | 415)
 }
@@ -267,7 +267,7 @@ fn compare_text(name: &str, theirs: &str, ours: &str, problems: &mut Vec<String>
     }
 }
 
-/// Removes intended differences from both.
+/// Removes intentional differences from both responses.
 fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
     // The link of the Pact Broker to the webhooks of the consumer contains the name of the provider.
     if let Some(href) = theirs.pointer_mut("/_links/pb:consumer-webhooks/href") {
@@ -356,7 +356,7 @@ fn normalise(value: &mut Value, base: &str, known: &Known) {
     match value {
         Value::Object(object) => {
             object.retain(|key, _| key != "curies" && key != "updatedAt");
-            // Only the presence of texts is compared.
+            // Only the presence of messages is compared.
             for key in ["text", "message", "reason", "title", "deprecationWarning", "error"] {
                 if object.get(key).is_some_and(Value::is_string) {
                     object.insert(key.to_owned(), "(text)".into());

@@ -1,4 +1,4 @@
-//! Retention deletes what no rule keeps, and nothing else.
+//! Retention deletes everything that no rule keeps, and nothing else.
 
 use contract_broker::{CleanPace, Deleted, KeepRule, Limits, Options, Preview, Retention, RetentionPolicy};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::history::{Shared, fill, publish, runtime, verify, versions};
 use crate::support;
 
-/// Everything that is not kept by a rule is old.
+/// A policy without a minimum age, so that everything that no rule keeps is deleted.
 fn everything_is_old() -> RetentionPolicy {
     RetentionPolicy {
         days: 0,
@@ -16,7 +16,7 @@ fn everything_is_old() -> RetentionPolicy {
 }
 
 fn clean(shared: &Shared, policy: &RetentionPolicy) -> Deleted {
-    // Rows of the same millisecond are not older.
+    // Rows created in the same millisecond are not old yet.
     std::thread::sleep(Duration::from_millis(2));
     let cleaned = runtime().block_on(contract_broker::clean(
         &shared.database,
@@ -109,7 +109,7 @@ fn each_rule_can_be_turned_off() {
         let left = versions(&broker, "web");
         assert!(!left.contains(&freed.to_owned()), "{freed} is in {left:?}");
         assert_eq!(left.len(), 4);
-        // The heads are those of the versions that are left.
+        // The newest remaining versions become the heads.
         let latest = broker.get("/pacticipants/web/branches/feature/latest-version").status;
         assert_eq!(latest, if rule == KeepRule::BranchHead { 404 } else { 200 });
     }

@@ -101,7 +101,7 @@ fn people_sign_in_and_out() {
     let get = |session: &str| broker.send("GET", "/pacticipants", &[("cookie", session)], None).status;
     assert_eq!(get(&session), 200);
     assert_eq!(get(&format!("{session}x")), 401);
-    // Another site can send the cookie, but not the headers of this one.
+    // Another site can make the browser send the cookie, but cannot forge the headers.
     assert_eq!(put(&broker, &[("cookie", &session)]), 403);
     assert_eq!(
         put(&broker, &[("cookie", &session), ("origin", "https://evil.example.com")]),
@@ -112,7 +112,7 @@ fn people_sign_in_and_out() {
         403
     );
     assert_eq!(put(&broker, &[("cookie", &session), ("origin", &broker.base())]), 201);
-    // The page of a user has the form that ends the session.
+    // The page of a signed-in user has a form that ends the session.
     let page = broker.send("GET", "/login", &[("cookie", &session)], None);
     assert!(
         page.text.contains("signed in as <strong><bdi>alice</bdi></strong>"),
@@ -245,7 +245,7 @@ fn users_can_use_basic_authentication_until_they_are_removed() {
             .await
             .expect("a password");
     });
-    // The old password is forgotten within seconds.
+    // The cached login with the old password expires within seconds.
     while put_with(PASSWORD) == 200 {
         std::thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! Traces and request IDs, with a collector on this machine.
+//! Traces and request IDs, with a local collector.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 use crate::support::{self, Running};
 use crate::webhooks::{self, HookReceiver};
 
-/// A collector that passes on the exports that it receives.
+/// A collector that stores the exports that it receives.
 struct Collector {
     url: String,
     exports: mpsc::Receiver<ExportTraceServiceRequest>,
@@ -215,7 +215,7 @@ fn a_collector_that_fails_is_logged_once_and_does_not_affect_requests() {
     assert_eq!(problems.len(), 1, "{problems:?}");
     assert_eq!(
         problems[0].message,
-        "exporting traces failed: the collector responded with status 400 Bad Request"
+        "could not export traces: the collector responded with status 400 Bad Request"
     );
     assert_eq!(collector.spans().len(), 2);
 }

@@ -11,7 +11,7 @@ const APPS: [&str; 4] = ["a", "b", "c", "d"];
 const ENVIRONMENTS: [&str; 2] = ["test", "prod"];
 const BRANCH: &str = "main";
 
-/// The history without deleted data, oldest first.
+/// The history, oldest first. Deleted data is removed from it.
 #[derive(Default)]
 struct History {
     /// Application, version.
@@ -141,7 +141,7 @@ struct Answer {
     success: usize,
     failed: usize,
     unknown: usize,
-    /// Sorted, each with whether it is ignored.
+    /// The sorted rows, and whether each one is ignored.
     shown: Vec<(Row, bool)>,
 }
 
@@ -176,7 +176,7 @@ impl History {
         deployed.into_iter().chain(released).collect()
     }
 
-    /// Returns the results of a contract, oldest first: all, or the last one of each provider version.
+    /// Returns all results of a contract, or the last result of each provider version, oldest first.
     fn results(&self, contract: &Contract, latest_by: LatestBy) -> Vec<(usize, bool)> {
         let mut found: Vec<(usize, bool)> = Vec::new();
         for result in &self.results {
@@ -229,7 +229,7 @@ impl History {
         let Some(destination) = query.destination else {
             return selectors;
         };
-        // A provider is compared with all of its consumers but requires none of them.
+        // A provider does not require its consumers, but the query compares it with all of them.
         let used = self.published.iter().filter(|one| query.is_specified(one.provider));
         let mut apps: BTreeSet<usize> = used.map(|one| one.consumer).collect();
         apps.extend(self.required(query).into_iter().map(|(_, provider)| provider));
@@ -249,7 +249,7 @@ impl History {
         let mut results = self.results(contract, query.latest_by);
         let by_selected = |(version, _): &(usize, bool)| self.selects(selectors, contract.provider, *version);
         if query.is_about_one() && query.destination.is_none() {
-            // All results of a consumer version, or all contracts that a provider version verified.
+            // Includes all results of a consumer version, or all contracts that a provider version verified.
             if !is_selected {
                 results.retain(by_selected);
                 if results.is_empty() {
@@ -317,7 +317,7 @@ impl History {
         } else {
             Some(failed == 0)
         };
-        // Row filters do not change the verdict.
+        // Filters of rows do not affect the verdict.
         let shown = rows
             .iter()
             .filter(|row| query.success.is_empty() || query.success.contains(&row.success()))
@@ -398,7 +398,7 @@ pub(crate) struct Story<'a> {
 }
 
 impl Story<'_> {
-    /// Returns the path of a random question about verdicts.
+    /// Returns the path of a random query for a verdict.
     pub(crate) fn question(&mut self) -> String {
         self.query().path()
     }

@@ -32,14 +32,14 @@ impl Received {
     }
 }
 
-/// Answers the requests of webhooks.
+/// A server that receives webhook requests.
 pub(crate) struct HookReceiver {
     address: SocketAddr,
     received: Receiver<Received>,
 }
 
 impl HookReceiver {
-    /// `answer` writes the response to the request with this number, from 0.
+    /// Starts the server. `answer` gets the number of a request, from 0, and writes the response.
     fn start(answer: impl Fn(usize, &mut TcpStream) + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -264,7 +264,7 @@ fn a_publication_sends_its_events_in_order() {
         Some(2)
     );
 
-    // The same content for another version: nothing has changed, but the main branch of Bar has still not verified it.
+    // The same content for another version is no change, but the main branch of Bar has still not verified it.
     publish(&broker, "2", "a \"quoted\" description");
     let names: Vec<Value> = (0..2).map(|_| receiver.next().json()["event"].clone()).collect();
     assert_eq!(
@@ -333,7 +333,7 @@ fn requests_have_the_configured_headers_credentials_and_signature() {
     let id = sent.header("webhook-id").expect("an id");
     assert_eq!(hal["_embedded"]["triggeredWebhook"]["uuid"], id);
 
-    // A mask keeps a secret for the same host, and nothing takes it to another.
+    // A masked value keeps the stored secret, but only for the same host.
     let uuid = webhook["uuid"].as_str().expect("a uuid");
     let masked = json!({ "events": webhook["events"], "request": webhook["request"] });
     assert_eq!(broker.json("PUT", &format!("/webhooks/{uuid}"), &masked).status, 200);
@@ -378,7 +378,7 @@ fn failures_are_retried_and_can_be_replayed() {
     let uuid = uuid_of(&failed);
     assert_eq!(ids, vec![Some(uuid); 3]);
 
-    // The next event is not held up, and the failed one can be sent again.
+    // The next event is not delayed, and the failed request can be sent again.
     publish(&broker, "2", "a");
     wait_for(&broker, "2", "success");
     let retry = path(&broker, &failed["_links"]["pb:retry"]).to_owned();
@@ -458,7 +458,7 @@ fn receivers_that_misbehave_cost_bounded_time_and_memory() {
 
 #[test]
 fn webhooks_reach_public_addresses_only() {
-    // Without exceptions.
+    // No hosts are exempt from the rules.
     let mut options = options(Database::Memory);
     options.rules.webhooks.networks = vec![];
     options.rules.webhooks.hosts = vec![];
@@ -478,7 +478,7 @@ fn webhooks_reach_public_addresses_only() {
         assert_eq!(refused.status, 400, "{url}: {refused:?}");
         assert!(refused.text.contains("not public"), "{url}: {refused:?}");
     }
-    // A name is accepted, and its address is checked before each connection.
+    // A host name is accepted. Its address is checked before each connection.
     let port = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr()
@@ -609,7 +609,7 @@ fn webhooks_are_validated() {
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "a": {} } } }),
             "request.headers",
-            "must contain only strings, but the value of \"a\" is none",
+            "must contain only strings, but the value of \"a\" is not a string",
         ),
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "Content-Length": "1" } } }),
@@ -681,7 +681,7 @@ fn webhooks_are_created_listed_replaced_and_deleted() {
     assert_eq!(count("/webhooks/provider/Bar"), Some(0));
     assert_eq!(broker.get("/webhooks/provider/Nope").status, 404);
 
-    // Only the webhook of the pair concerns Bar, until it has the label.
+    // Until Bar has the label, only the webhook of the pair applies to it.
     publish(&broker, "2", "b");
     receiver.next();
     receiver.assert_idle();
@@ -781,7 +781,7 @@ fn secrets_are_encrypted_in_the_database() {
     for secret in [&b"sesame-open"[..], b"swordfish"] {
         assert!(!bytes.windows(secret.len()).any(|part| part == secret));
     }
-    // After a restart with the same key, they are sent. With another key, the log says what is wrong.
+    // After a restart with the same key, they are sent. With another key, the log explains the problem.
     let broker = support::start_as(options.clone());
     publish(&broker, "1", "a");
     assert_eq!(receiver.next().header("authorization"), Some("Basic dTpzd29yZGZpc2g="));
@@ -801,7 +801,7 @@ fn requests_that_were_not_sent_survive_a_restart() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = options(Database::Sqlite(folder.path().join("broker.sqlite")));
     let broker = support::start_as(options.clone());
-    // Nobody listens, and the next attempt is after the restart.
+    // The connection is refused, and the next attempt happens after the restart.
     let receiver = HookReceiver::ok();
     let mut slow = options.clone();
     slow.webhooks.retry_schedule = vec![Duration::from_millis(300); 100];

@@ -1,4 +1,4 @@
-//! The address of a client, which a trusted proxy can forward.
+//! Determines the address of a client, which a trusted proxy can forward.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ pub struct AddressRange {
     prefix: u32,
 }
 
-/// The error for a text that is not a range of addresses.
+/// The error for a string that is not an address range.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not an IP address or a range such as 10.0.0.0/8")]
 pub struct InvalidRange(String);
@@ -49,7 +49,8 @@ impl AddressRange {
     }
 }
 
-/// Returns the last address before the trusted proxies. Each proxy appends the address of its client to `X-Forwarded-For`.
+/// Returns the address from which the first trusted proxy received the request. Each proxy appends the address of its client to
+/// `X-Forwarded-For`.
 pub(in crate::http) fn client_address(trusted: &[AddressRange], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|range| range.contains(address));
     let mut client = peer.to_canonical();
@@ -96,7 +97,7 @@ mod tests {
             (&["10.0.0.0/8"], &["1.1.1.1"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["1.1.1.1"], "::ffff:10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["1.1.1.1"], "11.0.0.1", "11.0.0.1"),
-            // The entries before those of the proxies come from the client, which can send any value.
+            // The client can forge all entries before those of the trusted proxies.
             (&["10.0.0.0/8"], &["6.6.6.6, 1.1.1.1, 10.0.0.2"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["6.6.6.6", "1.1.1.1"], "10.0.0.1", "1.1.1.1"),
             (&["10.0.0.0/8"], &["nonsense"], "10.0.0.1", "10.0.0.1"),

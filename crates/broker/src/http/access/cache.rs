@@ -1,12 +1,12 @@
-//! Recently used credentials.
+//! A cache of recently used credentials.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time for which credentials are used without reading them again. A change on another node takes effect after this time.
+/// Time after which credentials are read again. A change made through another process takes effect after at most this time.
 pub(super) const LIFETIME: Duration = Duration::from_secs(5);
-/// Maximum number of credentials in memory.
+/// Maximum number of cached credentials.
 const CAPACITY: usize = 10_000;
 
 /// Values that were recently read from the database.
@@ -17,7 +17,7 @@ struct Entries<T> {
     values: HashMap<String, (Instant, Arc<T>)>,
 }
 
-/// A number that increases when credentials change, so that values that were read before the change are not cached.
+/// A number that increases when credentials change, so that values read before a change are not cached after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Epoch(u64);
 
@@ -35,7 +35,7 @@ impl<T> Cache<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a cached value. Otherwise returns the epoch to pass to `insert`, so that changes during the read are detected.
+    /// Returns the cached value. If there is none, returns the epoch to pass to `insert`, which detects changes during the read.
     pub(super) fn get(&self, key: &str) -> Result<Arc<T>, Epoch> {
         let entries = self.lock();
         match entries.values.get(key) {
@@ -58,7 +58,7 @@ impl<T> Cache<T> {
         entries.values.insert(key, (Instant::now(), value));
     }
 
-    /// Removes all values, so that changes take effect with the next request.
+    /// Removes all values, so that changes apply to the next request.
     pub(super) fn clear(&self) {
         let mut entries = self.lock();
         entries.epoch.0 += 1;

@@ -1,4 +1,4 @@
-//! Limits on the rate of requests and of failed logins: token buckets.
+//! Limits the rates of requests and failed logins with token buckets.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,15 +6,15 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum number of buckets of one kind. Beyond it, full buckets are dropped, and all buckets if that is not enough.
+/// Maximum number of buckets of one kind. When it is reached, full buckets are dropped. If that is not enough, all buckets are dropped.
 const CAPACITY: usize = 10_000;
 
 /// Limits on requests. They apply to brokers that require credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
-    /// Requests per second of one credential, on average over ten seconds. 0 means no limit. Default: 1,000.
+    /// Maximum requests per second with the same credentials, on average over ten seconds. 0 means no limit. Default: 1,000.
     pub per_credential: u32,
-    /// Requests per second of one address (IPv6: one /64 network), on average over ten seconds. 0 means no limit. Default: 2,000.
+    /// Maximum requests per second from one address (IPv6: one /64 network), on average over ten seconds. 0 means no limit. Default: 2,000.
     pub per_address: u32,
 }
 
@@ -91,7 +91,7 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 }
 
-/// Limits attempts to guess a password. An attempt that succeeds does not count.
+/// Limits attempts to guess a password. Successful attempts do not count.
 pub(super) struct LoginLimits {
     users_at_addresses: Buckets<(String, IpAddr)>,
     users: Buckets<String>,
@@ -122,7 +122,7 @@ impl LoginLimits {
     }
 }
 
-/// Returns the IPv4 address or the IPv6 /64 network, within which a client can choose addresses freely.
+/// Returns the IPv4 address or the IPv6 /64 network, because a client can freely choose addresses within its network.
 pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),

@@ -53,23 +53,23 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// The configuration of access. Credentials are required if a user, an issuer, or a provider is configured here, or if the database has ever had an API token or
-/// a user.
+/// The access configuration. Credentials are required if a user, an issuer, or an identity provider is configured here, or if the
+/// database has ever had an API token or a user.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
-    /// The account with read and write access.
+    /// The credentials of the account with read and write access.
     pub read_write: Option<Credentials>,
-    /// The account with read access.
+    /// The credentials of the account with read access.
     pub read_only: Option<Credentials>,
-    /// Whether reading requires no credentials.
+    /// Whether everyone can read without credentials.
     pub public_read: bool,
-    /// Whether badges require no credentials, so that other sites can embed them.
+    /// Whether everyone can get badges without credentials, so that other sites can embed them.
     pub public_badges: bool,
-    /// Whether all requests are allowed without credentials if no user is configured here, even if the database has tokens.
+    /// Whether to allow all requests without credentials, even if the database has tokens. Has no effect if a user is configured here.
     pub allow_anonymous: bool,
     /// Issuers whose identity tokens are accepted.
     pub issuers: Vec<Issuer>,
-    /// The provider with which people sign in, besides users of the broker.
+    /// The identity provider with which people sign in, in addition to the broker's own users.
     pub login: Option<LoginSettings>,
     pub rate_limits: RateLimits,
     /// Proxies whose `X-Forwarded-For` header contains the address of the client.
@@ -104,17 +104,17 @@ pub(crate) struct Access {
     login: Option<Login>,
     by_credential: Buckets<String>,
     by_address: Buckets<IpAddr>,
-    /// The time when the database was last checked for credentials, or `None` if no further check is needed.
+    /// When the broker was last found to be open to everyone, or `None` if it requires credentials.
     open_since: Mutex<Option<Instant>>,
 }
 
 /// The reason why a request is not authenticated.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The sender is the actor, as far as it is known.
+    /// The actor is the sender, as far as it could be identified.
     Denied(Box<Reply>, Arc<Actor>),
     Store(StoreError),
-    /// The credentials cannot be checked at the moment.
+    /// The credentials cannot be checked at the moment, for this reason.
     Unavailable(String),
 }
 
@@ -138,7 +138,7 @@ impl Refusal {
         Self::for_actor(text, Arc::default())
     }
 
-    /// Creates a refusal with a reason that is recorded in the audit log but not sent to the client.
+    /// Creates a refusal. `reason` is recorded in the audit log but not sent to the client.
     fn with_reason(text: &str, reason: String) -> Self {
         let mut reply = Reply::denied(401, text).with("www-authenticate", CHALLENGE);
         reply.denial = Some(reason.into());
@@ -188,12 +188,13 @@ impl Access {
         Ok(is_open)
     }
 
-    /// Returns whether browsers should ask for a user name and a password themselves: only users in the configuration cannot sign in on a page.
+    /// Returns whether browsers should ask for a user name and a password themselves. This is the case if users are configured here,
+    /// because only those cannot sign in on a page.
     pub(super) fn browsers_ask(&self) -> bool {
         self.permissions.read_write.is_some() || self.permissions.read_only.is_some()
     }
 
-    /// Returns whether all requests are allowed without credentials, but only until the first token or user exists.
+    /// Returns whether all requests are allowed without credentials until the first token or user is created.
     pub(super) async fn closes_with_credentials(&self) -> bool {
         !self.permissions.allow_anonymous && self.is_open().await.unwrap_or(false)
     }
@@ -202,7 +203,7 @@ impl Access {
         self.open_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies changes to credentials.
+    /// Must be called after credentials were changed, so that cached ones are dropped.
     pub(super) fn credentials_changed(&self) {
         self.tokens.clear();
         self.sessions.clear();
@@ -222,7 +223,7 @@ impl Access {
         address::client_address(&self.permissions.trusted_proxies, headers, peer)
     }
 
-    /// Returns the sender of a request with its permissions. The rule of the route is checked against these.
+    /// Returns the sender of a request with its permissions, which the rule of the route is checked against.
     pub(super) async fn authenticate(&self, sender: &Sender<'_>, rule: Rule) -> Result<Arc<Actor>, Refusal> {
         let anonymous = |scope| Ok(Arc::new(Actor::anonymous(Grants::new([scope]))));
         if rule == Rule::Public {
@@ -261,7 +262,7 @@ impl Access {
         if scheme.eq_ignore_ascii_case("bearer") {
             self.bearer(value.trim()).await
         } else if scheme.eq_ignore_ascii_case("basic") {
-            // Browsers also add these credentials to requests of other sites.
+            // Browsers also add these credentials to requests that other sites cause.
             if !sender.method.is_safe() && is_same_origin(sender.headers, sender.base) == Some(false) {
                 return Err(foreign());
             }
@@ -294,7 +295,7 @@ impl Access {
         sessions::check(&self.sessions, &self.store, secret).await.ok()
     }
 
-    /// Checks a user name and a password of the sign-in page.
+    /// Checks the user name and the password that were entered on the sign-in page.
     pub(super) async fn sign_in(&self, received: &Credentials, address: IpAddr) -> Result<Account, Refusal> {
         self.passwords.account(&self.store, received, address).await
     }
@@ -324,7 +325,7 @@ impl Access {
                     IdentityError::Keys { issuer, reason } => {
                         (self.log)(&LogEntry {
                             level: Level::Error,
-                            message: format!("fetching the keys of an issuer failed: {reason}"),
+                            message: format!("could not fetch the keys of an issuer: {reason}"),
                             fields: vec![("issuer", issuer)],
                         });
                         Err(Refusal::Unavailable(text))
@@ -348,11 +349,11 @@ fn too_many(text: &str, wait: Duration) -> Reply {
 }
 
 fn foreign() -> Refusal {
-    let text = "The request comes from a page of another site.";
+    let text = "The request was sent from a page of another site.";
     Refusal::Denied(Box::new(Reply::denied(403, text)), Arc::default())
 }
 
-/// Requests may exceed the rate for ten seconds.
+/// Creates buckets that allow bursts of ten seconds' worth of requests.
 fn buckets<K: std::hash::Hash + Eq>(per_second: u32) -> Buckets<K> {
     let rate = f64::from(per_second);
     Buckets::new(rate, rate * 10.0)

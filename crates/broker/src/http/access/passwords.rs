@@ -17,7 +17,7 @@ use contract_broker_core::domain::{passwords, tokens};
 use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 
-/// Maximum number of passwords that are hashed at the same time. Each takes 19 MiB of memory.
+/// Maximum number of passwords to hash at the same time. Each takes 19 MiB of memory.
 const PARALLEL: usize = 2;
 
 pub(super) struct Passwords {
@@ -25,7 +25,7 @@ pub(super) struct Passwords {
     known: Cache<Arc<Actor>>,
     limits: LoginLimits,
     hashing: Semaphore,
-    /// A random key for the hashes in memory. Without it, weak passwords could be guessed from their hashes.
+    /// A random key for the cached hashes, so that weak passwords cannot be guessed from them.
     secret: [u8; 32],
 }
 
@@ -131,7 +131,7 @@ impl Passwords {
     }
 
     fn attempt(&self, username: &str, address: IpAddr) -> Result<(), Refusal> {
-        // No user has a longer name.
+        // User names are never longer.
         let name: String = username.chars().take(200).collect();
         self.limits.take(&name, address).map_err(|wait| {
             let text = "Too many failed logins. Try again later.";

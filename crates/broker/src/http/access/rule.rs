@@ -28,21 +28,21 @@ pub(in crate::http) enum Rule {
     Environment,
     /// Change webhooks, or send their requests.
     Webhooks,
-    /// Delete what others may need.
+    /// Delete data that others may need.
     Write,
     /// Manage credentials, and read the audit log.
     Admin,
 }
 
-/// The part of a request that contains the name of an application.
+/// Where a request contains the name of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Subject {
     Path(Param),
-    /// The body. Preparing the request returns the name, so that the same name is checked and used.
+    /// In the body. Preparing the request returns the name, so that the name that is checked is also the one that is used.
     Body,
 }
 
-/// The part of a request that contains the name of an environment.
+/// Where a request refers to an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Target {
     Environment,

@@ -1,4 +1,4 @@
-//! The cookie of a session, and protection against requests from other sites.
+//! Session cookies, and protection against requests from other sites.
 
 use std::sync::Arc;
 
@@ -12,9 +12,9 @@ use contract_broker_core::domain::{time, tokens};
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{Store, TxOutcome};
 
-/// Duration of the session of a user with a password.
+/// Duration of the session of a user with a password, in hours.
 pub(in crate::http) const SESSION_HOURS: i64 = 24;
-/// Time in which a person signs in with a provider, in seconds.
+/// Maximum duration of a sign-in with an identity provider, in seconds.
 const SIGN_IN_TIME: i64 = 600;
 
 /// A cookie of the broker.
@@ -22,12 +22,12 @@ const SIGN_IN_TIME: i64 = 600;
 pub(in crate::http) enum Cookie {
     /// The secret of a session.
     Session { hours: i64 },
-    /// The secret of a sign-in with a provider, which has not finished.
+    /// The secret of an unfinished sign-in with an identity provider.
     SignIn,
 }
 
 impl Cookie {
-    /// Browsers accept a cookie with the prefix `__Host-` only from the host itself, over HTTPS.
+    /// Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` only from the host itself, over HTTPS.
     fn name(self, is_secure: bool) -> &'static str {
         match (self, is_secure) {
             (Self::Session { .. }, true) => "__Host-contract-broker-session",
@@ -44,7 +44,7 @@ impl Cookie {
         }
     }
 
-    /// Returns the header that sets the cookie, or deletes it.
+    /// Returns the header that sets the cookie, or deletes it if there is no value.
     pub(in crate::http) fn header(self, value: Option<&str>, is_secure: bool) -> String {
         let secure = if is_secure { "; Secure" } else { "" };
         let (value, age) = value.map_or(("", 0), |value| (value, self.max_age()));
@@ -71,17 +71,18 @@ pub(super) struct KnownSession {
     expires_at: i64,
 }
 
-/// Returns the secret of the session in the cookies.
+/// Returns the session secret in the cookies of a request.
 pub(in crate::http) fn secret(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
     Cookie::Session { hours: SESSION_HOURS }.value(headers, is_secure)
 }
 
-/// Returns the token that the forms of a session contain. Other sites cannot read it.
+/// Returns the token that all forms of a session contain. Other sites cannot read it.
 pub(in crate::http) fn form_token(secret: &str) -> String {
     tokens::hash(&format!("form {secret}"))
 }
 
-/// Returns whether a browser sent the request from a page of this broker, or `None` if the request has no headers of a browser.
+/// Returns whether a browser sent the request from a page of this broker. Returns `None` if the request lacks the headers that browsers
+/// send.
 pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option<bool> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {

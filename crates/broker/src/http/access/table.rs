@@ -1,5 +1,5 @@
-//! Asserts the access to each route: each method of each route is requested with each kind of credentials, and the result is
-//! compared with `table.txt`. Run the test with `UPDATE_GOLDEN=1` after adding a route, and check the difference.
+//! Tests the access rules: requests each method of each route with each kind of credentials, and compares the results with
+//! `table.txt`. After adding a route, run the test with `UPDATE_GOLDEN=1` and check the diff.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use contract_broker_core::domain::{time, tokens::SentToken};
 use contract_broker_core::sql::api_tokens::{self, ApiToken};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 
-/// Minimum interval between two updates of the time of the last use, in milliseconds.
+/// Minimum interval between updates of the time of last use, in milliseconds.
 const TOUCH_INTERVAL: i64 = 60_000;
 
 /// The cache of recently used tokens.
@@ -23,7 +23,7 @@ pub(super) struct KnownToken {
     used_at: AtomicI64,
 }
 
-/// The reason why a token is rejected. For an expired or revoked token, the holder is known.
+/// The reason why a token is rejected.
 pub(super) enum TokenError {
     Invalid(&'static str),
     Ended(String, Arc<Actor>),
@@ -92,11 +92,11 @@ pub(super) fn grants(scopes: &str) -> Grants {
     Grants::new(scopes.iter().filter_map(|scope| scope.parse().ok()))
 }
 
-/// Updates the time of the last use in the background.
+/// Updates the time of last use in the background.
 fn touch(store: &Store, known: &Arc<KnownToken>, now: i64) {
     let before = known.used_at.load(Ordering::Relaxed);
     let is_due = now - before >= TOUCH_INTERVAL;
-    // If several requests arrive at the same time, only one updates the time.
+    // If several requests arrive at the same time, only one of them updates the time.
     let swapped = || {
         known
             .used_at
@@ -106,7 +106,7 @@ fn touch(store: &Store, known: &Arc<KnownToken>, now: i64) {
     if is_due && swapped() {
         let (store, id) = (store.clone(), known.row.token_id.clone());
         tokio::spawn(async move {
-            // The next use after the interval tries again.
+            // A failed update is retried when the token is used after the interval.
             let _ = store
                 .write(move |tx| api_tokens::touch(tx, &id, now).map(TxOutcome::Commit))
                 .await;

@@ -75,7 +75,7 @@ async fn show(app: &App, rq: &Request, headers: &HeaderMap, is_secure: bool) -> 
 struct SignInPage<'a> {
     status: u16,
     username: &'a str,
-    /// The path that is opened after the sign-in.
+    /// The path to open after signing in.
     next: &'a str,
     problem: &'a str,
 }
@@ -94,7 +94,7 @@ impl Default for SignInPage<'_> {
 impl SignInPage<'_> {
     async fn show(self, app: &App, rq: &Request) -> Reply {
         let login = app.access.login();
-        // With a provider, most brokers have no users with passwords.
+        // Most brokers with an identity provider have no users with passwords.
         let has_users = match login {
             None => true,
             Some(_) => match app
@@ -220,7 +220,7 @@ fn set_theme(rq: &Request, form: &[(String, String)]) -> Reply {
         .with("set-cookie", theme_cookie(theme))
 }
 
-/// Returns the path if it is a path of this broker, so that a redirect cannot lead to another site.
+/// Returns the path if it belongs to this broker, and the default otherwise, so that a redirect cannot lead to another site.
 fn local_path(path: Option<&str>) -> &str {
     let is_local = |path: &&str| {
         path.starts_with('/')

@@ -1,4 +1,4 @@
-//! Sign-in with an `OpenID` provider. The secret of a sign-in is kept in a cookie, so that any process of the broker can finish it.
+//! Sign-in with an `OpenID` provider. A cookie contains the secret of a sign-in, so that any process of the broker can finish it.
 
 use std::sync::Arc;
 
@@ -20,15 +20,15 @@ use super::{HOUR, SignInPage, local_path};
 use crate::identity::{Login, LoginError, Person, state};
 use crate::log::{Level, LogEntry};
 
-/// Maximum length of the path that is opened after the sign-in, in bytes. Longer paths are ignored.
+/// Maximum length of the path to open after signing in, in bytes. Longer paths are ignored.
 const MAX_NEXT: usize = 2_048;
 const CALLBACK: &str = "/login/callback";
 
 fn not_configured() -> Reply {
-    Reply::error(404, "This broker has no provider for signing in.")
+    Reply::error(404, "No identity provider is configured for this broker.")
 }
 
-/// Sends the browser to the provider.
+/// Redirects the browser to the provider.
 pub(super) async fn start(app: &App, rq: &Request, is_secure: bool) -> Reply {
     let Some(login) = app.access.login() else {
         return not_configured();
@@ -53,7 +53,7 @@ pub(super) async fn start(app: &App, rq: &Request, is_secure: bool) -> Reply {
     }
 }
 
-/// Starts the session of a person who comes back from the provider.
+/// Starts the session of a person who returns from the provider.
 pub(super) async fn finish(app: &Arc<App>, exchange: &mut Exchange, rq: &Request, headers: &HeaderMap) -> Reply {
     let Some(login) = app.access.login() else {
         return not_configured();
@@ -120,7 +120,7 @@ async fn start_session(
     }
 }
 
-/// Returns the secret and the path that is opened after the sign-in.
+/// Returns the secret, and the path to open after signing in.
 fn parse_cookie(value: &str) -> Option<(String, String)> {
     let (secret, next) = value.split_once('.')?;
     let next = String::from_utf8(URL_SAFE_NO_PAD.decode(next).ok()?).ok()?;
@@ -146,7 +146,7 @@ fn note(app: &App, login: &Login, error: &LoginError) {
     };
     (app.log)(&LogEntry {
         level,
-        message: format!("signing in with a provider failed: {}", error.details()),
+        message: format!("could not sign in with an identity provider: {}", error.details()),
         fields: vec![("provider", login.name().to_owned())],
     });
 }

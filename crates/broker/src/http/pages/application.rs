@@ -26,14 +26,14 @@ use contract_broker_core::sql::versions::{self, Version, VersionFilter};
 use contract_broker_core::sql::{branches, pacts, results};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Versions on the page of an application.
+/// Number of versions on the page of an application.
 const LATEST: i64 = 5;
 /// Default number of entries of a list.
 const ROWS: i64 = 50;
-/// Events on the page.
+/// Maximum number of events on the page.
 const EVENTS: i64 = 60;
 const MAX_ROWS: i64 = 200;
-/// Maximum total size of the contracts whose operations are listed.
+/// Maximum total size of the contracts that are read, in bytes.
 const MAX_CONTRACTS: i64 = 4 * 1024 * 1024;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -98,7 +98,7 @@ fn head(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Head, StoreError> {
     Ok(head_with(tx, owner, None)?.0)
 }
 
-/// Reads what consumers use of an application.
+/// Reads which operations, fields, and provider states of an application its consumers use.
 fn provided(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Usage, StoreError> {
     let contracts = integrations::current(tx, Some(owner.id))?;
     let as_provider: Vec<&CurrentContract> = contracts.iter().filter(|one| one.provider_id == owner.id).collect();
@@ -183,7 +183,7 @@ fn entries(tx: &mut Tx<'_>, found: &[Version]) -> Result<Vec<VersionEntry>, Stor
     Ok(found.iter().map(entry).collect())
 }
 
-/// Returns the incompatibilities of an application that run now, those in production first.
+/// Returns the incompatibilities between currently deployed versions of an application. Production comes first.
 fn broken(
     tx: &mut Tx<'_>,
     owner: &Pacticipant,
@@ -210,7 +210,7 @@ fn broken(
 /// The consumers of an operation with the versions of their contracts, and the fields that they use.
 type Users = (Vec<(String, String)>, Vec<String>);
 
-/// What consumers use of a provider.
+/// The operations and provider states that consumers use.
 #[derive(Default)]
 struct Usage {
     /// By method and path.
@@ -289,7 +289,7 @@ impl Usage {
         self.states.values().cloned().collect()
     }
 
-    /// Returns the operations, those with the most consumers first.
+    /// Returns the operations. Those with the most consumers come first.
     fn operations(&self) -> Vec<Operation> {
         let operations = self
             .operations
@@ -319,7 +319,7 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the names of the fields of a body, or of its first element.
+/// Returns the field names of a body, or of its first element.
 fn fields_of(body: &Body) -> Vec<String> {
     let Body::Present(content) = body else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! The style sheet, the script, and the icon. Pages refer to them with a version that changes with their content.
+//! The style sheet, the script, and the icon. Pages link to them with a version that changes with their content.
 
 use super::super::reply::{HandlerResult, Media, Reply};
 use super::super::request::Request;

@@ -10,7 +10,7 @@ use super::page;
 use contract_broker_core::sql::audit;
 use contract_broker_core::store::Tx;
 
-/// Entries of the audit log on a page.
+/// Number of entries on a page.
 const ENTRIES: i64 = 50;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

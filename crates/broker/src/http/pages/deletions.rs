@@ -13,7 +13,7 @@ use contract_broker_core::cases::deletions::UNDO_TIME;
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::Tx;
 
-/// Deletions on a page.
+/// Number of deletions on a page.
 const SIZE: i64 = 50;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

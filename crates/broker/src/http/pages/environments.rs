@@ -21,17 +21,17 @@ use contract_broker_core::store::{StoreError, Tx};
 /// Default number of applications on a page.
 const ROWS: i64 = 25;
 const MAX_ROWS: i64 = 200;
-/// Maximum number of environments with columns.
+/// Maximum number of environments that have a column.
 const COLUMNS: usize = 5;
-/// Maximum number of promotions whose verdict is computed. The others are marked as not checked.
+/// Maximum number of promotions to compute verdicts for. The others are marked as not checked.
 const PROMOTIONS: usize = 50;
-/// Applications that a promotion names.
+/// Maximum number of applications listed for a promotion.
 const NAMES: usize = 3;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let mut all = environments::all(tx)?;
-    // Versions move from test to production.
+    // Production environments come last, because versions move from test to production.
     all.sort_by_key(|one| one.production);
     let running = integrations::running_versions(tx)?;
     let pairs = integrations::running_pairs(tx)?;
@@ -159,7 +159,7 @@ fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<Strin
 /// The IDs of a consumer and a provider, and their versions.
 type VersionPair<'a> = (i64, i64, &'a str, &'a str);
 
-/// Versions that run together although the contract between them failed, each with its environments.
+/// Returns versions that run together although verification of the contract between them failed, with their environments.
 fn incompatible(pairs: &[RunningPair], all: &[Environment], names: &Names) -> Vec<Incompatible> {
     let mut found: BTreeMap<VersionPair<'_>, (Vec<String>, i64)> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
@@ -202,7 +202,7 @@ struct Board<'a> {
 }
 
 impl Board<'_> {
-    /// Returns the rows of all applications whose name contains a word, in the order of their groups.
+    /// Returns the rows of all applications whose names contain `word`, sorted by group.
     fn rows(&self, tx: &mut Tx<'_>, names: &Names, word: &str) -> Result<Vec<Row>, StoreError> {
         let mut ids: Vec<(&i64, &String)> = names
             .iter()

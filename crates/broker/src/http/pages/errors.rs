@@ -1,4 +1,4 @@
-//! Errors as pages.
+//! Error pages.
 
 use contract_pages::Shell;
 use contract_pages::pages::problem::Problem;
@@ -8,7 +8,7 @@ use super::super::problem::details;
 use super::super::reply::Reply;
 use super::reply;
 
-/// Replaces an error for API clients with a page. Its headers stay.
+/// Replaces an error for API clients with a page, and keeps its headers.
 pub(in crate::http) fn error(shell: &Shell, found: Reply) -> Reply {
     let problem = Problem {
         status: found.status,
@@ -21,7 +21,7 @@ pub(in crate::http) fn error(shell: &Shell, found: Reply) -> Reply {
     page
 }
 
-/// Returns the names of applications that the person may have meant.
+/// Returns the names of applications that the user may have meant.
 fn suggestions(body: &str) -> Vec<String> {
     let parsed: Value = serde_json::from_str(body).unwrap_or_default();
     let names = parsed["suggestions"].as_array().into_iter().flatten();

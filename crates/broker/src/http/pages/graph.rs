@@ -13,7 +13,7 @@ use contract_broker_core::sql::environments;
 use contract_broker_core::sql::integrations;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Applications that are listed instead of a drawing.
+/// Maximum number of applications that are listed if the graph is too large to draw.
 const LARGEST: usize = 40;
 
 /// A consumer, a provider, and the status between them.
@@ -34,7 +34,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         _ if !is_known => None,
         "two" => Some(2),
         "neighbors" => Some(1),
-        // A focus makes large graphs readable.
+        // Large graphs are readable only around a focus.
         _ => (total > MAX_NODES).then_some(1),
     };
     let names: BTreeSet<&str> = match distance {
@@ -58,7 +58,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut applications: Vec<String> = largest.iter().map(|(name, _)| name.clone()).collect();
     applications.sort();
     largest.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
-    // A part of a name finds the applications whose names contain it.
+    // The focus can also be part of a name.
     let word = focus.to_lowercase();
     if !is_known && largest.iter().any(|(name, _)| name.to_lowercase().contains(&word)) {
         largest.retain(|(name, _)| name.to_lowercase().contains(&word));
@@ -80,7 +80,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(reply(code, view.page(&rq.shell())))
 }
 
-/// Returns the integrations, or those that run together in an environment with the worst result there.
+/// Returns all integrations. With an environment, returns those that run together there, with their worst result.
 fn read(tx: &mut Tx<'_>, environment: &str) -> Result<Vec<Integration>, StoreError> {
     let contracts = integrations::current(tx, None)?;
     if environment.is_empty() {
@@ -107,7 +107,7 @@ fn read(tx: &mut Tx<'_>, environment: &str) -> Result<Vec<Integration>, StoreErr
     Ok(running.collect())
 }
 
-/// Returns the applications that are at most this many integrations away from the focus, as far as they fit into the drawing.
+/// Returns the applications at most `distance` integrations away from the focus, up to the limit of the drawing.
 fn near<'a>(all: &'a [Integration], focus: &'a str, distance: usize) -> BTreeSet<&'a str> {
     let mut found: BTreeSet<&str> = BTreeSet::from([focus]);
     let mut border: HashSet<&str> = HashSet::from([focus]);

@@ -25,7 +25,7 @@ impl Labels {
         }
     }
 
-    /// Without the environments, for pages whose columns name them.
+    /// Returns a label without environments, for pages that have a column for each environment.
     pub(super) fn on_branch(&self, id: i64, pacticipant: &str, number: &str) -> VersionLabel {
         VersionLabel {
             environments: Vec::new(),

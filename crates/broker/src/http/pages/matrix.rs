@@ -19,11 +19,11 @@ use contract_broker_core::domain::verdict::{Participant, Row, VersionSet};
 use contract_broker_core::sql::{environments, pacticipants};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Default number of results on the page. API clients get more, because a row of a page is larger.
+/// Default number of results on the page. It is smaller than that of the API, because the rows of a page are larger.
 const ROWS: i64 = 50;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    // The fields of the form differ from the parameters of the API, so that they work without a script.
+    // The form works without a script, so its fields differ from the API parameters.
     if rq.query.iter().any(|(name, _)| name == "q[][by]") {
         let location = format!("{}/matrix?{}", rq.urls.base(), from_form(&rq.query));
         return Ok(Reply::empty(303).with("location", location));
@@ -45,7 +45,7 @@ pub(in crate::http) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     respond(rq, tx, &pairs, Some(parsed))
 }
 
-/// Returns the parameters of the API for the fields of the form.
+/// Converts the fields of the form to API parameters.
 fn from_form(fields: &[(String, String)]) -> String {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: &str| pairs.push((name.to_owned(), value.to_owned()));
@@ -69,7 +69,7 @@ fn from_form(fields: &[(String, String)]) -> String {
         .filter(|(name, value)| !name.starts_with("q[") && !value.is_empty());
     let results = fields.iter().filter(|(name, _)| name == "success[]").count();
     for (name, value) in others {
-        // All results are the default.
+        // Omit default values.
         let is_default = (name == "success[]" && results == 3) || (name == "limit" && value == "50");
         if !is_default && (name != "add") {
             add(name, value);
@@ -96,7 +96,7 @@ fn respond(
         .iter()
         .map(|fields| selector(fields))
         .collect();
-    // At most as many fields as a person fills in.
+    // Limit the number of fields, because the parameter can contain any number.
     let fields = value("fields").parse::<usize>().unwrap_or(0).min(10);
     while selectors.len() < fields {
         selectors.push(ViewSelector::default());
@@ -178,7 +178,7 @@ fn answer(tx: &mut Tx<'_>, query: &Query, limit: i64) -> Result<Answer, CaseErro
         .collect();
     let outcome = &matrix.verdict;
     let total = matrix.evidence.rows.len() + matrix.evidence.ignored.len();
-    // A verdict is about one version of an application, or about what runs in an environment.
+    // A verdict applies to one version of an application, or to the versions in an environment.
     let is_single =
         |participant: &Participant| participant.numbers.len() < 2 && participant.versions != VersionSet::Every;
     let is_history = query.destination.is_none() && !matrix.evidence.participants.iter().any(is_single);

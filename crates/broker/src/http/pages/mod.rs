@@ -1,4 +1,4 @@
-//! The pages of the broker for people: collects what a page shows. `contract-pages` renders it.
+//! Collects the data of the HTML pages, which `contract-pages` renders.
 
 pub(super) mod application;
 mod assets;
@@ -32,7 +32,7 @@ use contract_broker_core::cases::integrations::ContractStatus;
 use contract_broker_core::sql::pacticipants;
 use contract_broker_core::store::Tx;
 
-/// Prevents everything that is not part of the page: other sites, inline scripts, and frames.
+/// The Content-Security-Policy header, which blocks other sites, inline scripts, and frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -49,7 +49,7 @@ pub(super) fn first_steps(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(contract_pages::pages::first_steps::page(&rq.shell(), is_empty)))
 }
 
-/// Creates the response that leads to another page of the broker.
+/// Creates a redirect to another page of the broker.
 fn see_other(rq: &Request, path: &str) -> Reply {
     Reply::empty(303).with("location", rq.urls.at(path))
 }

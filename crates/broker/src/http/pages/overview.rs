@@ -137,7 +137,7 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Sorts the integrations, and returns the name of the order. By default, those that need attention are first.
+/// Sorts the integrations, and returns the name of the sort order. By default, those that need attention come first.
 fn order(found: &mut [(Status, &CurrentContract)], sort: &str) -> String {
     let names = |contract: &CurrentContract| (contract.consumer.to_lowercase(), contract.provider.to_lowercase());
     let sort = match sort {
@@ -161,7 +161,7 @@ fn updated_at(contract: &CurrentContract) -> i64 {
     contract.published_at.max(result)
 }
 
-/// Returns the environments with columns. If there are too many, these are the first of production.
+/// Returns the environments that get a column. If there are too many environments, these are the first production environments.
 fn columns(environments: &[Environment]) -> Vec<&Environment> {
     let mut columns: Vec<&Environment> = environments.iter().collect();
     if columns.len() > MAX_ENVIRONMENTS {
@@ -235,7 +235,7 @@ fn row(
     }
 }
 
-/// Returns what needs attention, the worst first: incompatible versions in production, in other environments, and failed contracts.
+/// Returns the entries that need attention: incompatible versions in production, then those in other environments, then failed contracts.
 fn concerns(
     root: &str,
     contracts: &[CurrentContract],

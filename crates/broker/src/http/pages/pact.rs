@@ -19,9 +19,9 @@ use contract_broker_core::sql::results::VerificationResult;
 use contract_broker_core::sql::{integrations, results, versions};
 use contract_broker_core::store::Tx;
 
-/// Interactions on a page.
+/// Maximum number of interactions on a page.
 const INTERACTIONS: i64 = 50;
-/// Results on the page.
+/// Maximum number of results on the page.
 const RESULTS: i64 = 20;
 
 pub(in crate::http) fn of_number(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -135,7 +135,7 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
 /// Reads the content of a contract.
 pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, HandlerError> {
     let text = pacts::document(tx, of.content_id)?;
-    // Publishing accepts any JSON object. A content that is not a contract has no interactions.
+    // The API accepts any JSON object. If it is not a contract, it has no interactions.
     Ok(Contract::read(text.as_bytes())
         .map(|reading| reading.contract)
         .unwrap_or_default())
@@ -206,7 +206,7 @@ impl Outcomes {
         let found = found
             .or_else(|| self.by_description.get(interaction.description.as_str()))
             .cloned();
-        // A contract without test results passed as a whole. If it failed, it is unknown which interactions did.
+        // Without test results, it is only known whether the contract passed as a whole.
         found.or_else(|| {
             self.all.filter(|success| *success).map(|success| Outcome {
                 success,

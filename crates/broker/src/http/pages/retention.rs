@@ -1,4 +1,4 @@
-//! What the next run of retention would delete.
+//! The preview of the next retention run.
 
 use contract_pages::pages::admin::retention::{Application, Retention};
 
@@ -9,9 +9,9 @@ use contract_broker_core::cases::retention::{Preview, Run};
 use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Number of steps of a preview. Each reads up to 1,000 versions.
+/// Maximum number of steps of a preview. Each reads up to 1,000 versions.
 const STEPS: usize = 5;
-/// Number of branches of a preview.
+/// Maximum number of branches in a preview.
 const BRANCHES: i64 = 1_000;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

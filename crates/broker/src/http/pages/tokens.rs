@@ -44,7 +44,7 @@ pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     json!({ "label": fields.text("label"), "scopes": scopes_of(fields).to_texts(), "expiresInDays": days })
 }
 
-/// Shows the text of a new token, or what is wrong with the form.
+/// Shows the new token, or the errors of the form.
 pub(in crate::http) fn created(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     let mut view = view(tx)?;
     let fields = rq.form_fields();

@@ -58,7 +58,7 @@ pub(in crate::http) fn added(rq: &Request, tx: &mut Tx<'_>, result: Result<&Valu
     Ok(reply(problem.status, view.page(&rq.shell())))
 }
 
-/// Shows the page that changes a user.
+/// Returns the page for changing a user.
 pub(in crate::http) fn edit(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let view = change(rq, tx)?.ok_or_else(not_found)?;
     Ok(page(view.page(&rq.shell())))
@@ -90,7 +90,7 @@ pub(in crate::http) fn changed(rq: &Request, tx: &mut Tx<'_>, result: Result<&Va
     match result {
         Ok(_) => {
             let text = if is_password {
-                "The password was changed, and the sessions of the user have ended."
+                "The password was changed, and all sessions of the user were ended."
             } else {
                 "The scopes were changed."
             };

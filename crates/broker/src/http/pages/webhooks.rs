@@ -21,7 +21,7 @@ use contract_broker_core::sql::deliveries::{self, Delivery, DeliveryStatus};
 use contract_broker_core::sql::webhooks::{self, Participant, Webhook};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Deliveries on the page.
+/// Maximum number of deliveries on the page.
 const DELIVERIES: i64 = 50;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -46,7 +46,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(view.page(&rq.shell())))
 }
 
-/// Shows the attempts to send a request.
+/// Returns the page of a delivery with its attempts.
 pub(in crate::http) fn delivery(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let found = deliveries::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?;
     let attempts = deliveries::attempts(tx, found.id, MAX_ATTEMPTS)?;
@@ -65,19 +65,19 @@ pub(in crate::http) fn delivery(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult 
     Ok(page(view.page(&rq.shell())))
 }
 
-/// Returns to the webhook that a form enabled or disabled.
+/// Redirects to the webhook that a form enabled or disabled.
 pub(in crate::http) fn changed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     Ok(see_other(rq, &address(rq)))
 }
 
-/// Answers a form that tests a webhook. [`tested`] shows the result after the transaction.
+/// Responds to a form that tests a webhook. [`tested`] creates the page after the transaction.
 pub(in crate::http) fn executed(_: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     Ok(Reply::empty(200))
 }
 
-/// Turns the result of a test into a page.
+/// Converts the result of a test to a page.
 pub(in crate::http) fn tested(shell: &Shell, reply: Reply) -> Reply {
     let Ok(body) = serde_json::from_str::<Value>(&reply.body) else {
         return reply;
@@ -94,7 +94,7 @@ pub(in crate::http) fn tested(shell: &Shell, reply: Reply) -> Reply {
     page(view.page(shell))
 }
 
-/// Returns to the delivery that a form sends again.
+/// Redirects to the delivery that a form sends again.
 pub(in crate::http) fn replayed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     let path = format!("/triggered-webhooks/{}/logs", encode(rq.param(Param::Uuid)));

@@ -1,4 +1,4 @@
-//! Requests that webhooks have to send, or have sent: "triggered webhooks" in the Pact Broker.
+//! Pending and finished webhook requests, which the Pact Broker calls "triggered webhooks".
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use contract_broker_core::store::Tx;
 
 /// Maximum number of attempts in a log.
 pub(in crate::http) const MAX_ATTEMPTS: i64 = 100;
-/// Number of deliveries among which the newest of each webhook are searched.
+/// Number of recent deliveries to search for the newest one of each webhook.
 const NEWEST: i64 = 1_000;
 
 pub(in crate::http) fn log_url(urls: &Urls, uuid: &str) -> String {
@@ -80,7 +80,7 @@ pub(in crate::http) fn of_result(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult
     Ok(Reply::ok(&list_body(rq, title, &all)))
 }
 
-/// Shows the last request of each webhook for the contracts of an integration.
+/// Returns the last request of each webhook for the contracts of an integration.
 pub(in crate::http) fn status(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     let all = deliveries::newest_of_pair(tx, consumer.id, provider.id, NEWEST)?;
@@ -131,7 +131,7 @@ fn find(rq: &Request, tx: &mut Tx<'_>) -> Result<Delivery, HandlerError> {
     Ok(deliveries::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?)
 }
 
-/// Shows the attempts to send a request: as text, or as HAL to clients that ask for it.
+/// Returns the attempts to send a request as text, or as HAL if the client accepts it explicitly.
 pub(in crate::http) fn logs(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let delivery = find(rq, tx)?;
     let attempts = deliveries::attempts(tx, delivery.id, MAX_ATTEMPTS)?;
@@ -172,7 +172,7 @@ fn logs_body(rq: &Request, delivery: &Delivery, attempts: &[PastAttempt]) -> Val
     })
 }
 
-/// Enqueues a finished request again.
+/// Enqueues a finished request for sending it again.
 pub(in crate::http) fn retry(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let delivery = find(rq, tx)?;
     if rows::find(tx, &delivery.webhook_uuid)?.is_none() {
@@ -181,7 +181,7 @@ pub(in crate::http) fn retry(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     if !is_finished(delivery.status) {
         return Err(Reply::error(
             409,
-            "The request has not finished: the broker is still trying to send it.",
+            "The request is not finished: the broker is still trying to send it.",
         )
         .into());
     }

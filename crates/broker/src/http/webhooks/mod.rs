@@ -121,7 +121,7 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
     body
 }
 
-/// Describes the contracts to which a webhook applies.
+/// Describes which contracts a webhook applies to.
 fn scope(webhook: &Webhook) -> String {
     let name = |of: &Participant| match of {
         Participant::Any => None,
@@ -161,7 +161,7 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::ok(&body))
 }
 
-/// The consumer and the provider in the path, if the path has them.
+/// Returns the consumer and the provider in the path, if the path contains them.
 fn of_path(rq: &Request, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], HandlerError> {
     let mut find = |role: Param| match rq.params.get(role) {
         Some(_) => rq.find_role(tx, role).map(Some),
@@ -318,7 +318,7 @@ pub(super) fn execute(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     execution(rq, tx, &webhook, request, links)
 }
 
-/// Sends the request of a webhook that is not stored.
+/// Sends the request of a webhook in the request body, which is not stored.
 pub(super) fn execute_sent(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let sent = rq.object()?;
     let Sent {

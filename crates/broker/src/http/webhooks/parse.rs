@@ -10,11 +10,11 @@ use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::Participant;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Maximum size of a request body of a webhook, in bytes.
+/// Maximum size of the body that a webhook sends, in bytes.
 const MAX_BODY: usize = 1024 * 1024;
 /// Maximum number of headers.
 const MAX_HEADERS: usize = 100;
-/// Maximum length of a value of a header, a user name, or a password, in bytes.
+/// Maximum length of a header value, a user name, or a password, in bytes.
 const MAX_VALUE: usize = 8 * 1024;
 /// Headers that the broker sets.
 const OWN_HEADERS: [&str; 10] = [
@@ -30,13 +30,13 @@ const OWN_HEADERS: [&str; 10] = [
     "webhook-timestamp",
 ];
 
-/// The valid body of a request.
+/// A valid request body.
 pub(super) struct Sent {
     pub(super) description: Option<String>,
     pub(super) enabled: bool,
     /// The consumer and the provider.
     pub(super) participants: [Participant; 2],
-    /// A JSON array of names, if the body has events.
+    /// A JSON array of event names. `None` if the body has no events.
     pub(super) events: Option<String>,
     pub(super) request: WebhookRequest,
     pub(super) removes_signature: bool,
@@ -231,7 +231,7 @@ fn headers(fields: &mut Fields<'_>, sent: &Map<String, Value>) -> Vec<(String, S
             _ => {
                 fields.error(
                     FIELD,
-                    format!("must contain only strings, but the value of {name:?} is none"),
+                    format!("must contain only strings, but the value of {name:?} is not a string"),
                 );
                 continue;
             }

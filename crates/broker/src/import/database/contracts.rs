@@ -1,4 +1,4 @@
-//! Contents, the contracts of consumer versions, and results.
+//! Reads contract contents, the contracts of consumer versions, and results.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ use super::{Message, ReadError, ReadResult, Reader, milliseconds};
 /// Maximum total size, in bytes, of the documents that one query returns. A single document may be larger.
 const SIZE: i64 = 16 * 1024 * 1024;
 
-/// The columns that describe the verifier, and the paths of their members in `verifiedBy`. Old versions lack some of them.
+/// The columns that describe the verifier, and their paths in `verifiedBy`. Old versions lack some of the columns.
 const VERIFIED_BY: [(&str, [&str; 2]); 5] = [
     ("verified_by_implementation", ["implementation", ""]),
     ("verified_by_version", ["version", ""]),
@@ -24,7 +24,7 @@ const VERIFIED_BY: [(&str, [&str; 2]); 5] = [
     ("verified_by_client_test_framework", ["clientLanguage", "testFramework"]),
 ];
 
-/// A content without its document.
+/// Contract content without its document.
 struct Header {
     id: i64,
     names: (String, String, String),
@@ -33,7 +33,7 @@ struct Header {
 }
 
 impl Reader<'_, '_> {
-    /// Reads contents that a contract or a result refers to. Others are leftovers that the Pact Broker has not deleted yet.
+    /// Reads the contents that a contract or a result refers to. The Pact Broker will delete all others later.
     pub(super) fn read_contents(&mut self) -> ReadResult {
         let sql = format!(
             "SELECT pv.id, c.name, p.name, pv.sha, {created}, octet_length(pv.content)
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
             let document = documents.remove(&header.id).unwrap_or_default();
             match Content::read(document.as_bytes()) {
                 Ok(mut content) => {
-                    // The hash depends on the settings of the Pact Broker, and results refer to it.
+                    // Keep the hash, because it depends on the settings of the Pact Broker, and results refer to it.
                     content.sha = sha;
                     let content = ImportedContent {
                         consumer,
@@ -161,7 +161,7 @@ impl Reader<'_, '_> {
              LEFT JOIN versions v ON v.id = r.provider_version_id WHERE r.id > $1 ORDER BY r.id LIMIT $2",
             at = milliseconds("r.execution_date")
         );
-        // The number of results with the same content, provider version, status, and time.
+        // The number of results so far with the same content, provider version, status, and time.
         let mut equal: HashMap<(i64, i64, i64), i64> = HashMap::new();
         let mut count = 0;
         self.each_batch::<1>(&sql, |reader, rows| {
@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads successes whose results were deleted: they still decide which contracts are pending or work in progress.
+    /// Reads successful verifications whose results were deleted. They still affect which contracts are pending or work in progress.
     pub(super) fn read_tag_successes(&mut self) -> ReadResult {
         const TABLE: &str = "pact_version_provider_tag_successful_verifications";
         // Versions before 2.92 do not have the table.
