@@ -9,7 +9,7 @@ use crate::store::{StoreError, Tx};
 
 /// Maximum length of a user name, in bytes.
 const MAX_NAME: usize = 200;
-/// Number of random characters of a session cookie: 256 bits.
+/// Number of random characters in a session cookie: 256 bits.
 const SESSION_LENGTH: usize = 43;
 
 /// The reason why a change to a user is rejected.
@@ -33,7 +33,7 @@ pub enum AccountRejection {
 
 type Rejected = CaseError<AccountRejection>;
 
-/// Returns the hash of a valid password. Takes tens of milliseconds.
+/// Checks and hashes a password. Takes tens of milliseconds.
 pub fn hash_password(password: &str) -> Result<String, Rejected> {
     if password.chars().count() < passwords::MIN_LENGTH || password.len() > passwords::MAX_LENGTH {
         return Err(CaseError::Rejected(AccountRejection::Password));
@@ -42,7 +42,7 @@ pub fn hash_password(password: &str) -> Result<String, Rejected> {
     Ok(passwords::hash(password, &std::array::from_fn(|_| random())))
 }
 
-/// Adds a user with the hash of a password.
+/// Adds a user. `password` is the hash.
 pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &[String], now: i64) -> Result<(), Rejected> {
     let is_invalid = name.trim().is_empty() || name.len() > MAX_NAME;
     if is_invalid || name.chars().any(|character| character == ':' || character.is_control()) {
@@ -91,8 +91,8 @@ fn known(tx: &mut Tx<'_>, name: &str) -> Result<Account, Rejected> {
     found.ok_or_else(|| CaseError::Rejected(AccountRejection::Unknown(name.to_owned())))
 }
 
-/// Starts a session. Returns the value of the cookie, of which only a hash is stored. Returns `None` if the user has changed since
-/// `account` was read.
+/// Starts a session. Returns the value of the cookie; only its hash is stored. Returns `None` if the user has changed since `account`
+/// was read.
 pub fn start_session(
     tx: &mut Tx<'_>,
     account: &Account,
@@ -107,7 +107,7 @@ pub fn start_session(
     Ok(Some(secret))
 }
 
-/// Starts a session of a person who signed in with a provider. Returns the value of the cookie, of which only a hash is stored.
+/// Starts a session of a person who signed in with an identity provider. Returns the value of the cookie; only its hash is stored.
 pub fn start_provider_session(
     tx: &mut Tx<'_>,
     user: &ProviderUser,

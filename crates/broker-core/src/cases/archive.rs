@@ -1,7 +1,8 @@
-//! Writes all data as text, and reads it into an empty database.
+//! Exports all data as text, and imports it into an empty database.
 //!
-//! The text has one JSON value per line: a header, for each table its name and columns and then its rows as arrays, and a trailer with
-//! the number of rows and a checksum. Rows are ordered by primary key, so that the text does not depend on the kind of database.
+//! The text has one JSON value per line. It starts with a header. For each table, a line with its name and columns precedes its rows,
+//! which are arrays. The last line contains the numbers of rows and a checksum. Rows are ordered by primary key, so that SQLite and
+//! PostgreSQL produce the same text.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
@@ -14,7 +15,7 @@ use crate::sql::rows::{self, Inserter};
 use crate::store::tables::{Table, tables};
 use crate::store::{StoreError, Tx, Value};
 
-/// The version of the text format. It increases with changes of the schema.
+/// The version of the text format, which is increased when the schema changes.
 const FORMAT: i64 = 1;
 /// Tables that are not archived, because their rows describe the state of running processes.
 const OMITTED: [&str; 1] = ["lease"];
@@ -114,7 +115,7 @@ fn write_tables(
     })
 }
 
-/// Reads an archive into a database whose tables are empty. If it fails, the transaction must be rolled back.
+/// Reads an archive into a database with empty tables. If this fails, the transaction must be rolled back.
 pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, ArchiveError> {
     let tables = archived_tables();
     if let Some(table) = rows::first_with_rows(tx, &tables)? {
@@ -211,7 +212,7 @@ impl<'a> Lines<'a> {
         value.map(Some).map_err(|_| self.invalid("the line is not valid JSON"))
     }
 
-    /// Reports a row that violates a constraint as an error in the backup, not as a database error.
+    /// Converts the error for a row that violates a constraint to an error in the backup.
     fn rejected(&self, error: StoreError) -> ArchiveError {
         if error.is_full() || error.is_unreachable() {
             ArchiveError::Store(error)

@@ -22,8 +22,8 @@ pub fn add_version(
     Ok(is_new)
 }
 
-/// Enqueues the deletion of all branches except the excluded ones and the main branch. There may be thousands. Returns the number of
-/// branches to delete, and the branches to keep.
+/// Enqueues the deletion of all branches except the excluded ones and the main branch, because there may be thousands. Returns the
+/// number of branches to delete, and the branches to keep.
 pub fn delete_except(
     tx: &mut Tx<'_>,
     owner: &Pacticipant,
@@ -41,7 +41,7 @@ pub fn delete_except(
     Ok((deleted.len(), kept))
 }
 
-/// Deletes some of the enqueued branches. Returns `false` if none was left.
+/// Deletes some of the enqueued branches. Returns `false` if the queue was empty.
 pub fn delete_enqueued(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     /// Number of branches deleted in one transaction.
     const BATCH: i64 = 20;

@@ -1,4 +1,4 @@
-//! Deletes applications and environments so that the deletion can be undone.
+//! Deletes applications and environments, and restores them.
 
 use crate::sql::deletions::{self, Deletion};
 use crate::sql::environments::{self, Environment};
@@ -49,7 +49,7 @@ pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRe
     Ok(())
 }
 
-/// Removes the stored rows of deletions that can no longer be undone.
+/// Purges the stored rows of deletions that can no longer be undone.
 pub fn forget_old(tx: &mut Tx<'_>, now: i64) -> Result<u64, StoreError> {
     deletions::remove_before(tx, now.saturating_sub(UNDO_TIME))
 }

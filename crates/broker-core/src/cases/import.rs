@@ -1,5 +1,5 @@
-//! Takes over data of another broker. Each record is added unless the database already has it, so that an import can be repeated and
-//! continued. Webhooks are not triggered, and no branch is derived from a tag.
+//! Adds records from another broker. Records that the database already has are skipped, so that an import can be repeated and continued.
+//! An import does not trigger webhooks, and does not derive branches from tags.
 
 use crate::domain::content::Content;
 use crate::sql::environments::{self, Description, PresenceKind};
@@ -11,7 +11,7 @@ use crate::sql::webhooks::{self, Participant, Webhook};
 use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx};
 
-/// What happened to a record.
+/// The result of adding a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Added,
@@ -27,7 +27,7 @@ impl Outcome {
     }
 }
 
-/// A record of another broker. Times are milliseconds since 1970.
+/// A record from another broker. Times are in milliseconds since 1970.
 #[derive(Debug)]
 pub enum Record {
     Environment(ImportedEnvironment),
@@ -63,7 +63,8 @@ pub struct ImportedApplication {
     pub updated_at: i64,
 }
 
-/// A branch that may be older than its first version. Without this record, it is as old as the first link of a version.
+/// A branch, which may be older than its first version. Without this record, the branch gets the time at which its first version was
+/// added to it.
 #[derive(Clone, Debug)]
 pub struct ImportedBranch {
     pub application: String,
@@ -86,12 +87,12 @@ pub struct ImportedVersion {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedLink {
     pub name: String,
-    /// Whether a branch was derived from a tag.
+    /// Whether the branch was derived from a tag.
     pub automatic: bool,
     pub created_at: i64,
 }
 
-/// The head of a branch. Without this record, it is the version that was imported last.
+/// The head of a branch. Without this record, the head is the version that was imported last.
 #[derive(Clone, Debug)]
 pub struct ImportedBranchHead {
     pub application: String,
@@ -122,7 +123,7 @@ pub struct ImportedContract {
 
 #[derive(Clone, Debug)]
 pub struct ImportedRevision {
-    /// The hash of the contract content, which must be imported before.
+    /// The hash of the contract content, which must already have been imported.
     pub sha: String,
     pub created_at: i64,
 }
@@ -134,19 +135,19 @@ pub struct ImportedResult {
     /// The hash of the contract content.
     pub sha: String,
     pub provider_version: String,
-    /// 1 for the first of several results of the provider version with the same time and status, which are indistinguishable.
+    /// The number of this result among indistinguishable ones, which have the same provider version, time, and status. Starts at 1.
     pub occurrence: i64,
     pub success: bool,
     pub wip: bool,
     pub build_url: Option<String>,
-    /// JSON.
+    /// The test results as JSON.
     pub test_results: Option<String>,
-    /// JSON.
+    /// The verifier as JSON.
     pub verified_by: Option<String>,
     pub created_at: i64,
 }
 
-/// The first success of a content with a tag of the provider. The result may have been deleted.
+/// The first successful verification of a content with a tag of the provider. Its result may have been deleted.
 #[derive(Clone, Debug)]
 pub struct ImportedTagSuccess {
     pub consumer: String,
@@ -154,7 +155,7 @@ pub struct ImportedTagSuccess {
     /// The hash of the contract content.
     pub sha: String,
     pub tag: String,
-    /// Whether the content was work in progress in the verification.
+    /// Whether the content was work in progress during the verification.
     pub wip: bool,
     pub first_at: i64,
 }
@@ -171,7 +172,7 @@ pub struct ImportedPresence {
     /// The application instance of a deployment.
     pub instance: Option<String>,
     pub created_at: i64,
-    /// When it ended. `None` if it is current.
+    /// The end of the deployment or of the support. `None` if it is current.
     pub ended_at: Option<i64>,
 }
 
@@ -179,11 +180,11 @@ pub struct ImportedPresence {
 pub struct ImportedWebhook {
     pub uuid: String,
     pub description: Option<String>,
-    /// The names or labels of the consumers and the providers.
+    /// The consumers that the webhook applies to.
     pub consumer: ImportedParticipant,
     pub provider: ImportedParticipant,
     pub enabled: bool,
-    /// A JSON array of names.
+    /// The names of the events as a JSON array.
     pub events: String,
     /// The stored form of the request, without secrets.
     pub request: String,
@@ -227,7 +228,7 @@ pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec
         .collect()
 }
 
-/// Returns which of these contents the database has. A content is named by its consumer, its provider, and its hash.
+/// Returns which of these contents the database has. Each one is identified by consumer, provider, and hash.
 pub fn known_contents(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
     of.iter()
         .map(|(consumer, provider, sha)| Ok(pacts::content_named(tx, (consumer, provider), sha)?.is_some()))
@@ -365,7 +366,7 @@ fn add_contract(tx: &mut Tx<'_>, of: &ImportedContract) -> Result<Outcome, Store
     };
     tx.lock_row("version", version.id)?;
     let mut latest = pacts::of_version(tx, version.id, provider.id)?;
-    // The revisions up to the latest one of this database were imported before.
+    // Skip the revisions up to the latest one in this database, because they were already imported.
     let new = match &latest {
         None => of.revisions.as_slice(),
         Some(latest) => match of.revisions.iter().rposition(|revision| revision.sha == latest.sha) {
@@ -430,7 +431,7 @@ fn add_presence(tx: &mut Tx<'_>, of: &ImportedPresence) -> Result<Outcome, Store
         )));
     };
     if let Some(known) = environments::find_presence(tx, of.kind, &of.uuid)? {
-        // It may have ended since an earlier import.
+        // It may have ended since the previous import.
         return match of.ended_at.filter(|_| known.is_current) {
             Some(ended_at) => {
                 environments::end(tx, &known, ended_at)?;
@@ -444,7 +445,7 @@ fn add_presence(tx: &mut Tx<'_>, of: &ImportedPresence) -> Result<Outcome, Store
         let current = environments::current_deployment(tx, version.pacticipant_id, environment.id, instance)?;
         if let Some(current) = current {
             if current.created_at > of.created_at {
-                let text = format!("{} is deployed to {} already", of.application, environment.name);
+                let text = format!("{} is already deployed to {}", of.application, environment.name);
                 return Ok(Outcome::Rejected(text));
             }
             environments::end(tx, &current, of.created_at)?;

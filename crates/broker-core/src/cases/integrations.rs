@@ -1,4 +1,4 @@
-//! The statuses of integrations.
+//! Determines the statuses of integrations.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ pub enum ContractStatus {
     Verified,
     /// The newest result failed, although the content has passed on the provider's main branch before.
     Failed,
-    /// The content has no result, but an earlier one has.
+    /// The content has no result, but an earlier content has one.
     Changed,
     /// The newest result failed, and the content has never passed on the provider's main branch. It does not fail the provider's build.
     Pending,
@@ -34,7 +34,7 @@ impl ContractStatus {
     }
 }
 
-/// The number of failed interactions and of all interactions in the test results of a verifier.
+/// Returns the number of failed interactions and of all interactions in the test results of a verifier.
 pub fn failed_interactions(test_results: &str) -> Option<(usize, usize)> {
     let parsed: Value = serde_json::from_str(test_results).ok()?;
     let tests = match &parsed {

@@ -47,7 +47,7 @@ pub struct PublishedContract {
 /// The difference between a published contract and the contracts of the previous versions with the same tags, or without tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentChange {
-    /// There is no earlier contract for one of the tags.
+    /// One of the tags has no earlier contract.
     First,
     Same,
     Different,
@@ -90,7 +90,7 @@ pub struct ContentChanged {
     provider: String,
     /// The document that is already published.
     published: String,
-    /// The document of the request.
+    /// The document in the request.
     rejected: String,
 }
 
@@ -151,7 +151,7 @@ pub fn publish_contract(
     Ok((publication.ok_or_else(StoreError::vanished)?, published.effect))
 }
 
-/// Finds the applications with these names. Rejects new names that are similar to known ones, which are usually typing errors.
+/// Finds the applications with these names. Rejects new names that are similar to known ones, because they are usually typos.
 fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Rejected> {
     let found = pacticipants::find_all(tx, names)?;
     if !rules.refuse_similar_names {

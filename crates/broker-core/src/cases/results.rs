@@ -11,14 +11,14 @@ use crate::store::{StoreError, Tx};
 pub struct ResultToPublish<'a> {
     /// The contract that was verified.
     pub contract: &'a Publication,
-    /// The consumer versions that the verifier had selected.
+    /// The IDs of the consumer versions that were selected for verification.
     pub selected: &'a [i64],
     /// The number of the provider version.
     pub number: &'a str,
     pub report: Report<'a>,
 }
 
-/// Adds a result, and triggers webhooks: for each selected consumer version that published the content.
+/// Adds a result, and triggers webhooks for each selected consumer version that published the content.
 pub fn publish(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,

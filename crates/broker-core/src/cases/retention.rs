@@ -12,7 +12,7 @@ const WINDOW: i64 = 1_000;
 /// Number of branches deleted in one step.
 const BRANCHES: i64 = 20;
 
-/// The kind of row that a step examines. Content is last, because its versions must be deleted first.
+/// The kind of row that a step examines. Content comes last, because versions that refer to it must be deleted first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Branches,
@@ -20,7 +20,7 @@ enum Stage {
     Leftovers(Leftover),
 }
 
-/// A run: a policy, the time of the run, and the contents whose first verifications are kept.
+/// A retention run.
 #[derive(Clone, Debug)]
 pub struct Run {
     policy: RetentionPolicy,
@@ -31,7 +31,7 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     stage: Stage,
-    /// ID of the last row that was examined in this stage.
+    /// ID of the last examined row in this stage.
     after: i64,
 }
 
@@ -87,7 +87,7 @@ pub struct Batch {
     ids: Vec<i64>,
 }
 
-/// Number of deleted rows.
+/// Numbers of deleted rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deleted {
     pub branches: u64,
@@ -127,7 +127,7 @@ impl Run {
             Stage::Branches => {
                 let branches = retention::stale_branches(tx, policy, now, BRANCHES)?;
                 let ids: Vec<i64> = branches.iter().map(|(_, branch)| branch.id).collect();
-                // The deleted branches are not found again.
+                // The next search no longer finds these branches, because they will have been deleted.
                 let next = if ids.is_empty() { at.next_stage() } else { Some(at) };
                 (ids, next)
             }
@@ -169,7 +169,7 @@ impl Run {
         Ok(versions)
     }
 
-    /// Deletes the rows of a batch, except those that a rule keeps in the meantime.
+    /// Deletes the rows of a batch, except those that a rule has come to keep in the meantime.
     pub fn delete(&self, tx: &mut Tx<'_>, batch: &Batch) -> Result<Deleted, StoreError> {
         let (policy, now) = (&self.policy, self.now);
         let mut deleted = Deleted::default();
@@ -228,7 +228,7 @@ impl Run {
         Ok(())
     }
 
-    /// Adds the contents to a preview of all versions.
+    /// Counts the unused contents. The preview must already cover all versions.
     pub fn preview_contents(&self, tx: &mut Tx<'_>, preview: &mut Preview) -> Result<(), StoreError> {
         let freed = preview.freed_contents.difference(&preview.kept_contents).count();
         preview.contents =
@@ -246,7 +246,7 @@ pub struct Preview {
     pub revisions: i64,
     pub results: i64,
     pub contents: i64,
-    /// Contents of the versions to keep, and of those to delete.
+    /// IDs of the contents of the versions to keep.
     kept_contents: HashSet<i64>,
     freed_contents: HashSet<i64>,
 }

@@ -1,4 +1,4 @@
-//! Asserts that the cost of queries does not depend on the length of the history and grows at most linearly with the result.
+//! Tests that the cost of queries does not depend on the length of the history, and grows at most linearly with the size of the result.
 
 use serde_json::json;
 
@@ -17,12 +17,12 @@ use crate::store::{StoreError, Tx};
 /// A time after the whole history.
 const NOW: i64 = 1_000_000;
 
-/// A table of numbers from 1 to `count`.
+/// Returns the SQL of a table with the numbers from 1 to `count`.
 fn numbers(count: i64) -> String {
     format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})")
 }
 
-/// The applications `web` (1) and its provider `users` (2), an environment, and this number of versions of each.
+/// Creates the application `web` (ID 1) and its provider `users` (ID 2) with this number of versions each, and an environment.
 fn pair(versions: i64) -> StepCounter {
     let counter = StepCounter::new();
     let n = numbers(versions);
@@ -44,7 +44,7 @@ fn pair(versions: i64) -> StepCounter {
     counter
 }
 
-/// Each version of `web` published a distinct content, which one version of `users` verified.
+/// Creates versions of `web` that each published a distinct content, which one version of `users` verified.
 fn of_versions(count: i64) -> StepCounter {
     let counter = pair(count);
     let n = numbers(count);
@@ -58,7 +58,7 @@ fn of_versions(count: i64) -> StepCounter {
     noted(counter)
 }
 
-/// All versions of `web` published the same content, which every version of `users` verified.
+/// Creates versions of `web` that all published the same content, which every version of `users` verified.
 fn of_results(count: i64) -> StepCounter {
     let counter = pair(count);
     let n = numbers(count);
@@ -129,7 +129,7 @@ fn whole_pair(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A selection with pending and work in progress.
+/// Selects contracts, including pending and work in progress.
 fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
     let body = json!({
         "consumerVersionSelectors": [{ "mainBranch": true }, { "deployedOrReleased": true }, { "latest": true }],
@@ -229,7 +229,7 @@ fn cost_is_constant_for_results_of_one_content() {
     );
 }
 
-/// `web` has this number of branches, each with its own contract.
+/// Creates this number of branches of `web`, each with its own contract.
 fn of_branches(count: i64) -> StepCounter {
     let counter = of_versions(count);
     let n = numbers(count - 1);
@@ -258,7 +258,7 @@ fn cost_is_constant_for_branches() {
     assert!(many < few * 60, "{few} steps for 200 branches, {many} for 10000");
 }
 
-/// `users` has this number of consumers, each with a deployed and verified contract.
+/// Creates this number of consumers of `users`, each with a deployed and verified contract.
 fn of_consumers(count: i64) -> StepCounter {
     let counter = of_versions(1);
     let n = numbers(count - 1);
@@ -328,7 +328,7 @@ fn retention_is_linear_in_versions() {
     }
 }
 
-/// Deletes all versions of `users` but the last, oldest first.
+/// Deletes all versions of `users` except the last one, oldest first.
 fn delete_versions(tx: &mut Tx<'_>, count: i64) -> Result<(), StoreError> {
     for id in 1..count {
         let number = id.to_string();
@@ -365,7 +365,7 @@ impl EventLinks for NoLinks {
     }
 }
 
-/// A webhook for the pair has sent one request for each version, and as many wait; as many webhooks are for other applications.
+/// Creates a webhook for the pair with one sent and one waiting request for each version, and as many webhooks for other applications.
 fn of_deliveries(count: i64) -> StepCounter {
     let counter = of_versions(count);
     let n = numbers(count);

@@ -1,4 +1,4 @@
-//! Selects the contracts for a provider to verify, and decides which are pending or work in progress.
+//! Selects the contracts for a provider to verify, and determines which are pending or work in progress.
 
 mod notices;
 
@@ -133,7 +133,7 @@ impl Selected {
     }
 }
 
-/// Returns the selected contents, each once, ordered by consumer and age.
+/// Returns the distinct selected contents, ordered by consumer and age.
 fn find_selected(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<Vec<Selected>, StoreError> {
     let steps: Vec<Step<'_>> = if request.selectors.is_empty() {
         default_steps(provider)
@@ -150,13 +150,13 @@ fn find_selected(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> 
     ))
 }
 
-/// Queries with the function that assigns a reason to each of their results.
+/// Queries, and a function that assigns a reason to each result.
 struct Step<'a> {
     queries: Vec<BoundQuery>,
     assign: Assign<'a>,
 }
 
-/// Receives the results of each query of a step.
+/// Assigns reasons. The argument contains the results of each query of a step.
 type Assign<'a> = Box<dyn Fn(Vec<Vec<Head>>) -> Vec<(Publication, Reason)> + 'a>;
 
 impl<'a> Step<'a> {
@@ -171,7 +171,7 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Selects the results of `query` for `name`, and the results of `fallback` for all consumers without results of `query`.
+    /// Selects the results of `query` for `name`. For consumers that have none, selects the results of `fallback`.
     fn with_fallback(
         query: BoundQuery,
         name: &'a str,
@@ -211,8 +211,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the default selection: the main branch of each consumer or its closest substitute, and all versions in
-/// environments.
+/// Returns the default selection: the main branch of each consumer or the closest substitute for it, and all versions in environments.
 fn default_steps<'a>(provider: i64) -> Vec<Step<'a>> {
     let of = Integrations {
         provider,

@@ -1,4 +1,4 @@
-//! The settings that publishing and tagging share.
+//! Settings that publishing and tagging share.
 
 use super::webhooks::{EventLinks, EventSettings};
 use crate::domain::access::Grants;
@@ -8,9 +8,9 @@ use crate::domain::rules::Rules;
 #[derive(Clone, Copy)]
 pub struct PublishSettings<'a> {
     pub rules: &'a Rules,
-    /// The permissions of the credential of the request.
+    /// The permissions of the request's credentials.
     pub grants: &'a Grants,
-    /// The URLs in the data of webhooks.
+    /// Creates the URLs in webhook data.
     pub links: &'a dyn EventLinks,
     /// Milliseconds since 1970.
     pub now: i64,

@@ -18,7 +18,7 @@ fn add(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, name: 
     Ok(true)
 }
 
-/// Tags a version. The first tag of a new version also sets its branch, for older clients that only support tags.
+/// Tags a version. For older clients that only support tags, the first tag of a new version also sets its branch.
 pub fn add_and_derive_branch(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,
@@ -37,9 +37,9 @@ pub fn add_and_derive_branch(
     Ok(is_new)
 }
 
-/// Tags a version in a request of its own. A tag with the name of an environment records a deployment, also if the version already
-/// had the tag, and requires the permission for that. Tags that are published with contracts record no deployment: nothing is deployed
-/// at that time.
+/// Tags a version in a separate request. A tag with the name of an environment records a deployment, even if the version already had the
+/// tag, and requires the permission for that. Tags that are published with contracts do not record deployments, because nothing is
+/// deployed at that time.
 pub fn add_and_deploy(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,

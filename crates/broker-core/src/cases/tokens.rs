@@ -11,7 +11,7 @@ use crate::store::{StoreError, Tx};
 /// Maximum length of a label, in bytes.
 const MAX_LABEL: usize = 200;
 const DAY: i64 = 24 * 3_600 * 1_000;
-/// Maximum lifetime of a token with an expiry.
+/// Maximum lifetime of a token that expires, in days.
 const MAX_DAYS: i64 = 3_650;
 
 /// The properties of a new token.
@@ -23,7 +23,7 @@ pub struct TokenRequest {
     pub days: Option<i64>,
 }
 
-/// The reason why a token cannot have these properties. Each variant names the invalid field.
+/// The reason why a token is rejected. Each variant corresponds to an invalid field.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TokenRejection {
     #[error("must not be empty, longer than {MAX_LABEL} bytes, or contain control characters")]
@@ -47,7 +47,7 @@ impl TokenRejection {
     }
 }
 
-/// Creates a token. Returns its text, which is not stored.
+/// Creates a token. Returns the token itself, which is not stored, and its stored properties.
 pub fn create(
     tx: &mut Tx<'_>,
     request: &TokenRequest,
@@ -82,7 +82,7 @@ fn check(request: &TokenRequest) -> Result<String, TokenRejection> {
     check_scopes(&request.scopes)
 }
 
-/// Returns valid scopes as a JSON array.
+/// Checks scopes, and returns them as a JSON array.
 pub(super) fn check_scopes(scopes: &[String]) -> Result<String, TokenRejection> {
     if scopes.is_empty() || scopes.len() > MAX_SCOPES {
         return Err(TokenRejection::ScopeCount);
@@ -97,7 +97,7 @@ pub(super) fn random_bytes() -> Result<impl FnMut() -> u8, StoreError> {
     let system = SystemRandom::new();
     let mut buffer = [0; 64];
     let mut left = 0;
-    // Reading the first bytes reports an error if the generator does not work.
+    // Read the first bytes here, because this function can return an error if the generator does not work.
     system.fill(&mut buffer).map_err(|_| StoreError::panicked())?;
     Ok(move || {
         if left == 0 {

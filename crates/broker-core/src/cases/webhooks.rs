@@ -1,4 +1,4 @@
-//! Triggers webhooks: adds deliveries to the outbox in the transaction of their cause.
+//! Triggers webhooks: adds deliveries to the outbox, in the transaction of the use case that caused them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,15 +11,15 @@ use crate::sql::pacts::Publication;
 use crate::sql::webhooks::{self, Listener};
 use crate::store::{StoreError, Tx};
 
-/// The URLs in the data of events.
+/// Creates the URLs in event data.
 pub trait EventLinks {
-    /// Returns the URL of the contract content. The URL identifies the consumer version. `wip`: whether the contract is verified as work in progress.
+    /// Returns the URL of the contract content, which also identifies the consumer version.
     fn content(&self, of: &EventContract<'_>) -> String;
     /// Returns the URL of the result with this ID.
     fn result(&self, of: &EventContract<'_>, result: i64) -> String;
 }
 
-/// Settings for events that are not stored in the database.
+/// Settings that events need and the database does not contain.
 #[derive(Clone, Copy)]
 pub struct EventSettings<'a> {
     pub rules: &'a Rules,
@@ -57,14 +57,14 @@ impl<'a> From<&'a Publication> for EventContract<'a> {
     }
 }
 
-/// Returns a new UUID, in the form of the Pact Broker.
+/// Returns a new UUID in the format of the Pact Broker.
 pub fn new_uuid() -> Result<String, StoreError> {
     let mut random = super::tokens::random_bytes()?;
     let bytes: [u8; 16] = std::array::from_fn(|_| random());
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// A webhook was triggered.
+/// A webhook that was triggered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Triggered {
     pub event: Event,
@@ -128,7 +128,7 @@ pub fn result_published(
     let Some(first) = contracts.first() else {
         return Ok(triggered);
     };
-    // All of them have the same consumer and provider.
+    // All contracts have the same consumer and provider.
     let listeners = Listeners::find(tx, &first.into())?;
     if !listeners.listen([Event::VerificationPublished, outcome]) {
         return Ok(triggered);
@@ -150,7 +150,7 @@ pub fn result_published(
     Ok(triggered)
 }
 
-/// Triggers the webhooks of verifications that are overdue. Returns the number of deadlines that have passed.
+/// Triggers webhooks for overdue verifications. Returns the number of deadlines that have passed.
 pub fn check_deadlines(tx: &mut Tx<'_>, now: i64) -> Result<usize, StoreError> {
     /// Number of deadlines in one transaction.
     const BATCH: i64 = 50;
@@ -180,7 +180,7 @@ pub fn check_deadlines(tx: &mut Tx<'_>, now: i64) -> Result<usize, StoreError> {
     Ok(passed.len())
 }
 
-/// Returns the data to test a webhook with: that of a contract, or examples.
+/// Returns the data for testing a webhook: that of a contract, or examples.
 pub fn test_data(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
@@ -242,7 +242,7 @@ fn listens(listener: &Listener, event: Event) -> bool {
     events.iter().any(|name| name == event.name())
 }
 
-/// Returns the method and the host of a webhook, by which the Pact Broker names it.
+/// Returns the method and the host of a webhook, which the Pact Broker uses as its name.
 pub fn request_name(request: &str) -> String {
     let request: Value = serde_json::from_str(request).unwrap_or_default();
     let text = |name: &str| request[name].as_str().unwrap_or_default();

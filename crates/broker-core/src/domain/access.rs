@@ -29,7 +29,7 @@ impl Pattern {
             return rest.is_empty();
         };
         for part in parts {
-            // The first occurrence leaves the longest rest for the following parts.
+            // The first occurrence leaves the longest remainder for the following parts.
             let Some((_, after)) = rest.split_once(part) else {
                 return false;
             };
@@ -61,7 +61,7 @@ pub enum Scope {
     Admin,
 }
 
-/// The error for a text that is not a scope.
+/// The error for a string that is not a scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not a scope. Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. \
@@ -106,7 +106,7 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The action of a request, which a scope must allow.
+/// The action of a request that a scope must allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission<'a> {
     Read,
@@ -150,7 +150,7 @@ impl Grants {
         self.0.iter().any(|scope| allows(scope, permission))
     }
 
-    /// Returns whether a permission of this kind is allowed for at least one name. Used before the name is known.
+    /// Returns whether a permission of this kind is allowed for at least one name, for checks before the name is known.
     pub fn may_allow(&self, permission: Permission<'_>) -> bool {
         self.0.iter().any(|scope| match (scope, permission) {
             (Scope::Publish(_), Permission::Publish(_) | Permission::Change(_))
@@ -189,7 +189,7 @@ fn allows(scope: &Scope, permission: Permission<'_>) -> bool {
 pub struct Denied {
     action: String,
     scopes: String,
-    /// A further sentence after a space, or nothing.
+    /// An additional sentence after a space, or an empty string.
     explanation: &'static str,
 }
 

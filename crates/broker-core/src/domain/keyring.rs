@@ -13,7 +13,7 @@ use super::content::hex;
 
 /// Size of a key, in bytes.
 const KEY: usize = 32;
-/// Version of the format of encrypted texts.
+/// Version of the format of encrypted secrets.
 const VERSION: &str = "1";
 
 /// The keys for secrets in the database. The first one encrypts, and all of them decrypt, so that keys can be replaced.
@@ -31,7 +31,7 @@ impl fmt::Debug for Keyring {
     }
 }
 
-/// The text does not contain keys.
+/// The error for a line that is not a key.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("line {line} must be a key: {KEY} random bytes in base64, for example from `openssl rand -base64 {KEY}`")]
 pub struct InvalidKey {
@@ -51,7 +51,7 @@ pub enum SecretError {
 }
 
 impl Keyring {
-    /// Parses keys, one in each line. Empty lines are ignored.
+    /// Parses keys, one per line. Empty lines are ignored.
     pub fn parse(text: &str) -> Result<Self, InvalidKey> {
         let mut keys = Vec::new();
         for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
@@ -75,7 +75,8 @@ impl Keyring {
         self.0.is_empty()
     }
 
-    /// Encrypts a secret. `context` identifies the owner of the secret, so that it cannot be moved to another row.
+    /// Encrypts a secret. Decryption requires the same `context`, which identifies the owner, so that the secret cannot be moved to another
+    /// row.
     pub fn encrypt(&self, context: &str, secret: &str) -> Result<String, SecretError> {
         let key = self.0.first().ok_or(SecretError::NoKey)?;
         let mut nonce = [0; NONCE_LEN];

@@ -14,7 +14,7 @@ pub struct Query {
     pub ignore: Vec<Selector>,
     pub latest_by: LatestBy,
     pub destination: Option<Destination>,
-    /// The results of the rows to return; `None` means rows without a result. If empty, all rows are returned. The verdict always
+    /// Returns only rows with these results. `None` stands for rows without a result. If empty, all rows are returned. The verdict always
     /// covers all rows.
     pub success: Vec<Option<bool>>,
     pub limit: i64,
@@ -100,7 +100,7 @@ impl Default for Query {
 }
 
 impl Query {
-    /// Creates the query that decides whether versions of an application can be deployed to a destination.
+    /// Creates the query for whether versions of an application can be deployed to a destination.
     pub fn deployment(pacticipant: &str, versions: Versions, destination: Versions, latest_by: LatestBy) -> Self {
         Self {
             selectors: vec![Selector {
@@ -240,7 +240,8 @@ fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Sel
     Some(Selector { pacticipant, versions })
 }
 
-/// The latest version on a branch is its head. Otherwise, `latest` selects one of the versions that match all conditions.
+/// Combines conditions. The latest version on a branch is its head. In all other cases, `latest` selects the latest of the versions that
+/// match all conditions.
 fn combine(mut conditions: Vec<Versions>, latest: bool) -> Versions {
     let is_branch = |one: &Versions| matches!(one, Versions::Branch { .. } | Versions::MainBranch { .. });
     let picks_latest = latest && !conditions.iter().any(is_branch);
@@ -349,7 +350,7 @@ mod tests {
             "q[][pacticipant]=A&latest=true&environment=b",
             "q[][pacticipant]=A&ignore[][version]=1",
             "q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][version]=1&ignore[][latest]=true",
-            // All names, then all versions: the pairs are ambiguous.
+            // All names come before all versions, so the pairs are ambiguous.
             "q[][pacticipant]=A&q[][pacticipant]=B&q[][version]=1&q[][version]=2",
         ] {
             assert!(parse(query).is_err(), "{query}");

@@ -10,7 +10,7 @@ pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         .collect()
 }
 
-/// Returns up to `limit` known names that `name` may be a typo of, the most similar first.
+/// Returns up to `limit` known names that `name` may be a typo of, starting with the most similar.
 pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<String> {
     const LIKENESS: f64 = 0.6;
     let wanted = fold(name);
@@ -31,7 +31,7 @@ pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: 
     close.into_iter().map(|(_, other)| other.to_owned()).collect()
 }
 
-/// Removes case and separators: `user-service` and `UserService` become equal.
+/// Normalizes case and removes separators, so that `user-service` and `UserService` become equal.
 fn fold(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())

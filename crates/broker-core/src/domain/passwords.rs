@@ -1,4 +1,4 @@
-//! Passwords of users, hashed with argon2id.
+//! Hashes user passwords with argon2id.
 
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;

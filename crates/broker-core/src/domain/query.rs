@@ -1,4 +1,4 @@
-//! Query strings with nested names: `q[][pacticipant]=A&q[][version]=1&q[][pacticipant]=B`.
+//! Parses query strings with nested names: `q[][pacticipant]=A&q[][version]=1&q[][pacticipant]=B`.
 
 use percent_encoding::percent_decode_str;
 
@@ -18,7 +18,7 @@ fn pair_of(pair: &str) -> Result<(String, String), std::str::Utf8Error> {
     Ok((decode(name)?, decode(value)?))
 }
 
-/// Returns the last value of a name.
+/// Returns the last value with this name.
 pub fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
     pairs
         .iter()

@@ -1,4 +1,4 @@
-//! Timestamps: milliseconds since 1970, and their text forms.
+//! Parses and formats timestamps, which are milliseconds since 1970.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

@@ -1,6 +1,6 @@
-//! API tokens: `cbt_`, a public part, a secret part, and a checksum.
+//! API tokens consist of `cbt_`, a public part, a secret part, and a checksum.
 //!
-//! The prefix lets secret scanners recognize tokens. The checksum detects truncated tokens without the database.
+//! The prefix allows secret scanners to recognize tokens. The checksum detects truncated tokens without a database lookup.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -36,11 +36,11 @@ impl NewToken {
     }
 }
 
-/// Returns random letters and digits, with almost 6 bits each.
+/// Returns random letters and digits. Each has almost 6 bits of entropy.
 pub fn random_text(length: usize, mut random: impl FnMut() -> u8) -> String {
     let mut text = String::with_capacity(length);
     while text.len() < length {
-        // Six bits, without the values that would make some characters more likely.
+        // Take six bits, and skip values that would make some characters more likely.
         if let Some(character) = ALPHABET.get(usize::from(random() >> 2)) {
             text.push(char::from(*character));
         }
@@ -48,7 +48,7 @@ pub fn random_text(length: usize, mut random: impl FnMut() -> u8) -> String {
     text
 }
 
-/// A token that a client sent.
+/// A token received from a client.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SentToken<'a> {
     pub id: &'a str,

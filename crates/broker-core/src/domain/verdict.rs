@@ -15,9 +15,9 @@ pub struct Participant {
     pub versions: VersionSet,
     /// The numbers of the versions, in the order of their IDs.
     pub numbers: Vec<String>,
-    /// The suffix of the name if the versions were not selected by number: ` in prod`, ` on branch main`.
+    /// The suffix that describes how the versions were selected, such as ` in prod` or ` on branch main`. Empty if by number.
     pub place: String,
-    /// The sentence that reports that no version was found.
+    /// The sentence to use if no version was found.
     pub absence: String,
 }
 
@@ -132,7 +132,7 @@ pub struct Verdict {
     pub notices: Vec<Notice>,
 }
 
-/// A sentence of a kind such as `warning`, `error`, or `success`.
+/// A sentence with its kind, such as `warning`, `error`, or `success`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub kind: &'static str,
@@ -158,7 +158,7 @@ impl Verdict {
 
 /// Decides whether the selected versions are deployable. `number_of` returns the number of a version.
 ///
-/// Each contract of a selected consumer version with a required provider has at least one row. A missing verification is a row
+/// Each contract of a selected consumer version with a required provider must have at least one row. A missing verification is a row
 /// without a result.
 pub fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict {
     let count = |wanted: Option<bool>| evidence.rows.iter().filter(|row| row.success() == wanted).count();
@@ -201,7 +201,7 @@ pub fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict
 }
 
 impl Evidence {
-    /// Returns the reasons against a deployment.
+    /// Returns the reasons that prevent a deployment.
     fn reasons(&self, number_of: &impl Fn(i64) -> String) -> Vec<String> {
         let of = |wanted: Option<bool>| self.rows.iter().filter(move |row| row.success() == wanted);
         let mut reasons: Vec<String> = of(Some(false))
@@ -216,8 +216,7 @@ impl Evidence {
         reasons
     }
 
-    /// Returns the selected versions of an application. If the query does not contain the application, these are all
-    /// its versions.
+    /// Returns the selected versions of an application, or all versions if the query does not contain the application.
     pub fn versions(&self, pacticipant: i64) -> &VersionSet {
         let known = self.participant(pacticipant);
         known.map_or(&VersionSet::Every, |known| &known.versions)

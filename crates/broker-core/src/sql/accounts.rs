@@ -73,7 +73,7 @@ pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_row("SELECT id FROM account LIMIT 1", &[])?.is_some())
 }
 
-/// A person who signed in with a provider.
+/// A person who signed in with an identity provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderUser {
     pub name: String,
@@ -86,7 +86,7 @@ pub struct ProviderUser {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub name: String,
-    /// The issuer and the subject, for a person who signed in with a provider.
+    /// The issuer and the subject, if the person signed in with an identity provider.
     pub provider_id: Option<String>,
     pub scopes: String,
     pub expires_at: i64,
@@ -108,7 +108,7 @@ pub fn find_session(tx: &mut Tx<'_>, hash: &str) -> Result<Option<Session>, Stor
     }))
 }
 
-/// Adds a session of a user with a password, and deletes those that have expired.
+/// Adds a session of a user with a password, and deletes expired sessions.
 pub fn add_session(tx: &mut Tx<'_>, hash: &str, account: i64, now: i64, expires_at: i64) -> Result<(), StoreError> {
     delete_expired_sessions(tx, now)?;
     tx.execute(
@@ -118,7 +118,7 @@ pub fn add_session(tx: &mut Tx<'_>, hash: &str, account: i64, now: i64, expires_
     Ok(())
 }
 
-/// Adds a session of a person who signed in with a provider, and deletes those that have expired.
+/// Adds a session of a person who signed in with an identity provider, and deletes expired sessions.
 pub fn add_provider_session(
     tx: &mut Tx<'_>,
     hash: &str,

@@ -1,9 +1,9 @@
-//! What happened to an application.
+//! The events of an application.
 
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};
 
-/// Something that happened to a version of an application.
+/// An event of a version of an application.
 #[derive(Clone, Debug)]
 pub struct Activity {
     pub at: i64,
@@ -13,7 +13,7 @@ pub struct Activity {
 
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// The version published a contract for a provider.
+    /// A contract of this version with a provider was published.
     Published {
         provider: String,
     },
@@ -64,7 +64,8 @@ impl FromColumns for Row {
 /// The newest versions of the application, whose contracts and results are read.
 const VERSIONS: &str = "SELECT id FROM version WHERE pacticipant_id = $1 ORDER BY id DESC LIMIT $2";
 
-/// Returns at most `limit` of the newest events of an application, newest first. Considers contracts and results of as many versions.
+/// Returns the newest events of an application, at most `limit`, newest first. Considers the contracts and results of the newest `limit`
+/// versions.
 pub fn newest(tx: &mut Tx<'_>, pacticipant: i64, limit: i64) -> Result<Vec<Activity>, StoreError> {
     let mut all = Vec::new();
     let mut read = |sql: &str, event: fn((String, String), bool) -> Event| {

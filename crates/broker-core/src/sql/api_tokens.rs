@@ -60,7 +60,7 @@ pub fn find(tx: &mut Tx<'_>, token_id: &str) -> Result<Option<ApiToken>, StoreEr
     statement::find(tx, &sql, params![token_id])
 }
 
-/// Returns tokens, the newest first, and their total number.
+/// Returns a page of the tokens, newest first, and their total number.
 pub fn list(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<ApiToken>, i64), StoreError> {
     statement::list_page(tx, (COLUMNS, "api_token", "id DESC"), Conditions::default(), page)
 }

@@ -14,10 +14,10 @@ pub struct AuditEntry {
     pub address: String,
     pub method: String,
     pub path: String,
-    /// The path with the names of its parameters.
+    /// The path with parameter names in braces.
     pub route: String,
     pub status: u16,
-    /// The reason why a request was denied, or what retention deleted.
+    /// The reason why a request was denied, or a summary of what retention deleted.
     pub reason: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl FromColumns for StoredEntry {
 
 /// Adds an entry. On PostgreSQL, the entry is sent without waiting for the response, and the commit reports its errors.
 pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -> Result<(), StoreError> {
-    // PostgreSQL does not store U+0000.
+    // PostgreSQL cannot store U+0000.
     let text = |text: &str| text.replace('\0', "\u{fffd}");
     tx.execute_deferred(
         "INSERT INTO audit (at, actor_kind, actor, credential, address, method, path, route, status, reason, occurrences)
@@ -94,11 +94,11 @@ pub struct AuditFilter {
     pub method: Option<String>,
     /// The path or the route.
     pub path: Option<String>,
-    /// Only denied requests, or only writes.
+    /// Only denied requests (`true`), or only writes (`false`).
     pub is_denied: Option<bool>,
-    /// Only entries after this one, oldest first. If not set, the newest entries are first.
+    /// Only entries after the one with this ID, oldest first. By default, the newest entries come first.
     pub after: Option<i64>,
-    /// Only entries before this one.
+    /// Only entries before the one with this ID.
     pub before: Option<i64>,
 }
 
@@ -143,7 +143,7 @@ pub fn list(tx: &mut Tx<'_>, filter: &AuditFilter, size: i64) -> Result<Vec<Stor
     statement::list(tx, &sql, conditions.parameters())
 }
 
-/// Deletes at most `count` entries that are older than a time. Returns the number of deleted entries.
+/// Deletes at most `count` entries from before `time`. Returns the number of deleted entries.
 pub fn delete_before(tx: &mut Tx<'_>, time: i64, count: i64) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)",

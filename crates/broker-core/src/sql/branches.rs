@@ -79,7 +79,7 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now:
         params![version.pacticipant_id, name, now],
     )?;
     let branch = find(tx, version.pacticipant_id, name)?.ok_or_else(StoreError::vanished)?;
-    // Concurrent results must reach the branch, and the last link must set the head.
+    // Results that are added concurrently must count for the branch, and the version that is added last must become the head.
     tx.lock_row("version", version.id)?;
     tx.lock_row("branch", branch.id)?;
     let inserted = tx.execute(
@@ -93,13 +93,13 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now:
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
-    // The branch may be queued for deletion, but is now in use again.
+    // The branch may be queued for deletion, but is in use again.
     tx.execute_deferred("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
     super::results::join_group(tx, version.id, "b", name)?;
     Ok(true)
 }
 
-/// Makes a version on the branch its head. Returns `false` if it already was.
+/// Makes a version on the branch its head. Returns `false` if it already was the head.
 pub fn set_head(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
     let changed = tx.execute(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2 AND (head_version_id IS NULL OR head_version_id <> $1)

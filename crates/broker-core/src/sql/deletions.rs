@@ -1,4 +1,4 @@
-//! Deleted rows, and the deletions that they belong to.
+//! Deletions that can be undone, and their deleted rows.
 
 use std::collections::{HashMap, HashSet};
 
@@ -54,7 +54,7 @@ pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Deletion>, StoreError>
     )
 }
 
-/// Returns a page of the deletions, latest first, and their total number.
+/// Returns a page of the deletions, newest first, and their total number.
 pub fn list(tx: &mut Tx<'_>, page: Option<Page>) -> Result<(Vec<Deletion>, i64), StoreError> {
     let conditions = statement::Conditions::default();
     statement::list_page(
@@ -71,7 +71,7 @@ pub fn remove(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
         .map(drop)
 }
 
-/// Removes the deletions before a time. Returns their number.
+/// Removes deletions from before `time`. Returns their number.
 pub fn remove_before(tx: &mut Tx<'_>, time: i64) -> Result<u64, StoreError> {
     tx.execute("DELETE FROM deletion WHERE created_at < $1", params![time])
 }
@@ -94,7 +94,7 @@ pub fn store_rows(tx: &mut Tx<'_>, deletion: &Deletion, root: i64) -> Result<(),
     Ok(())
 }
 
-/// Stores the rows of a table with these values in one of the columns. Returns their IDs.
+/// Stores the rows of a table that have one of these values in a column. Returns their IDs.
 fn store_rows_of(
     tx: &mut Tx<'_>,
     deletion: &Deletion,
@@ -102,7 +102,7 @@ fn store_rows_of(
     sources: &[(&str, Vec<i64>)],
 ) -> Result<Vec<i64>, StoreError> {
     let is_key: Vec<bool> = table.columns.iter().map(|column| table.key.contains(column)).collect();
-    // A row may be reached through several references.
+    // Several references may lead to the same row.
     let mut seen: HashSet<Vec<Value>> = HashSet::new();
     let mut ids = Vec::new();
     for (column, parents) in sources {
@@ -140,7 +140,7 @@ fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]
     .map(drop)
 }
 
-/// Inserts the rows of a deletion again. Rows whose references were deleted in the meantime are omitted.
+/// Inserts the rows of a deletion again, except rows that refer to something that was deleted in the meantime.
 pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     let tables = tables();
     let mut after = 0;

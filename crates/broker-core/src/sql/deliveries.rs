@@ -8,7 +8,7 @@ use super::statement::{self, Conditions, FromColumns};
 use super::webhooks::Listener;
 use crate::store::{Columns, Row, StoreError, Tx, Value, params};
 
-/// The state of a delivery, with the names of the Pact Broker.
+/// The status of a delivery. The variants have the names that the Pact Broker uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryStatus {
     NotRun,
@@ -48,7 +48,7 @@ pub struct Delivery {
     pub event: String,
     pub consumer: String,
     pub provider: String,
-    /// Values of the template as JSON.
+    /// The values of template parameters as JSON.
     pub data: String,
     pub status: DeliveryStatus,
     pub attempts: i64,
@@ -120,8 +120,8 @@ pub fn enqueue(
     Ok(uuid)
 }
 
-/// Returns the webhooks whose next request is due and for which no other holder has a lease, longest wait first. `lease_prefix`
-/// precedes the ID of a webhook in the name of its lease.
+/// Returns the webhooks whose next request is due and for which no other holder has a lease, longest wait first. `lease_prefix` is the
+/// prefix of lease names; the ID of the webhook follows.
 pub fn due_webhooks(
     tx: &mut Tx<'_>,
     (lease_prefix, holder): (&str, &str),
@@ -154,7 +154,7 @@ pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>
 /// The result of an attempt.
 pub struct Attempt<'a> {
     pub status: DeliveryStatus,
-    /// Time of the next attempt. `None`: there is no further attempt.
+    /// Time of the next attempt, or `None` if this was the last one.
     pub due_at: Option<i64>,
     pub log: &'a str,
     pub now: i64,
@@ -185,7 +185,7 @@ pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Re
     )
 }
 
-/// Enqueues a finished delivery again.
+/// Enqueues a finished delivery for sending it again.
 pub fn retry(tx: &mut Tx<'_>, delivery: i64, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE delivery SET status = 'retrying', attempts = 0, is_waiting = 1, due_at = $2 WHERE id = $1 AND is_waiting = 0",
@@ -217,7 +217,7 @@ impl FromColumns for PastAttempt {
     }
 }
 
-/// Returns the last attempts of a delivery in their order.
+/// Returns the last attempts of a delivery, oldest first.
 pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAttempt>, StoreError> {
     let sql = "SELECT success, log, created_at FROM delivery_attempt WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2";
     let mut attempts: Vec<PastAttempt> = statement::list(tx, sql, params![delivery, limit])?;
@@ -225,7 +225,7 @@ pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAt
     Ok(attempts)
 }
 
-/// Returns the deliveries that the publication of a consumer version triggered, without those that its results triggered.
+/// Returns the deliveries that the publication of a consumer version triggered, but not those that verification results triggered.
 pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.version_id = $1 AND d.provider_id = $2 AND d.event LIKE 'contract%'
@@ -253,7 +253,7 @@ pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64)
     statement::list(tx, &sql, params![consumer, provider, limit])
 }
 
-/// Returns the newest requests of all webhooks, or of one.
+/// Returns the newest requests of all webhooks or of one webhook.
 pub fn newest(tx: &mut Tx<'_>, webhook: Option<i64>, limit: i64) -> Result<Vec<Delivery>, StoreError> {
     let mut conditions = Conditions::default();
     if let Some(id) = webhook {
@@ -265,7 +265,7 @@ pub fn newest(tx: &mut Tx<'_>, webhook: Option<i64>, limit: i64) -> Result<Vec<D
     statement::list(tx, &sql, conditions.parameters())
 }
 
-/// Returns the last request of each webhook by the ID of the webhook.
+/// Returns the last request of each webhook, by webhook ID.
 pub fn last_of_webhooks(tx: &mut Tx<'_>, webhooks: &[i64]) -> Result<HashMap<i64, Delivery>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -308,7 +308,7 @@ pub fn last_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<LastD
     Ok(rows.iter().map(last).collect())
 }
 
-/// Returns whether a deadline has passed, or a finished delivery was created before a time.
+/// Returns whether a deadline has passed, or a finished delivery was created before the time `before`.
 pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, StoreError> {
     let mut queries = vec![(
         "SELECT 1 FROM verification_deadline WHERE due_at <= $1 LIMIT 1".to_owned(),
@@ -323,7 +323,7 @@ pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, 
     Ok(tx.query_all(&queries)?.iter().any(|rows| !rows.is_empty()))
 }
 
-/// Deletes finished deliveries before a time. Returns their number.
+/// Deletes finished deliveries from before a time. Returns their number.
 pub fn delete_finished(tx: &mut Tx<'_>, before: i64, limit: i64) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM delivery WHERE id IN (
@@ -341,7 +341,7 @@ pub fn extend_leases(tx: &mut Tx<'_>, lease_prefix: &str, holder: &str, expires_
     Ok(())
 }
 
-/// A verification that webhooks wait for.
+/// A deadline for a verification. If it passes, webhooks are triggered.
 pub struct Deadline {
     pub id: i64,
     pub content_id: i64,
@@ -387,14 +387,14 @@ pub fn take_deadlines(tx: &mut Tx<'_>, now: i64, limit: i64) -> Result<Vec<Deadl
     let passed: Vec<Deadline> = statement::list(tx, sql, params![now, limit])?;
     let mut taken = Vec::with_capacity(passed.len());
     for deadline in passed {
-        // Another process may have taken it.
+        // Another process may have taken the deadline.
         let deleted = tx.execute("DELETE FROM verification_deadline WHERE id = $1", params![deadline.id])?;
         taken.extend((deleted > 0).then_some(deadline));
     }
     Ok(taken)
 }
 
-/// The data about a contract and its verifications that events contain.
+/// Data about a contract and its verifications for events.
 #[derive(Clone, Debug, Default)]
 pub struct ContractFacts {
     pub tags: Vec<String>,
@@ -403,7 +403,7 @@ pub struct ContractFacts {
     pub provider_labels: Vec<String>,
     /// Versions of the provider that must still verify the contract.
     pub required: Vec<RequiredVersion>,
-    /// The latest result of the provider's main branch. If there is none, the latest result.
+    /// The latest result of the provider's main branch, or else the latest result of any version.
     pub latest: Option<KnownResult>,
     /// Deployed versions of the provider.
     pub deployed: Vec<String>,
@@ -414,7 +414,7 @@ pub struct ContractFacts {
 pub struct RequiredVersion {
     pub id: i64,
     pub number: String,
-    /// `None`: the version is the head of the main branch. Otherwise its environment.
+    /// The version is the head of the main branch, or is in an environment.
     pub reasons: Vec<RequiredReason>,
 }
 
@@ -555,7 +555,7 @@ pub fn facts(
     })
 }
 
-/// Returns the names of tags, and the branch, of a version of a provider.
+/// Returns the tags and the branch of a provider version.
 pub fn labels_of_version(tx: &mut Tx<'_>, version: i64) -> Result<(Vec<String>, Option<String>), StoreError> {
     let answers = tx.query_all(&[
         (

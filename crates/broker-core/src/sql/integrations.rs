@@ -1,11 +1,11 @@
-//! The current contract of each integration with its newest result, and the versions that run together in environments.
+//! The current contract of each integration with its newest result, and the versions that run together in an environment.
 
 use std::collections::HashMap;
 
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, Row, StoreError, Tx, params};
 
-/// The current contract of an integration: that of the head of the consumer's main branch, or else the newest.
+/// The current contract of an integration: the contract of the head of the consumer's main branch, or else the newest contract.
 #[derive(Clone, Debug)]
 pub struct CurrentContract {
     pub consumer_id: i64,
@@ -102,7 +102,7 @@ fn publications(condition: &str) -> String {
     )
 }
 
-/// The contracts of a version, counted by their newest result.
+/// The numbers of contracts of a version, by the status of their newest results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContractCounts {
     pub all: i64,
@@ -129,7 +129,7 @@ pub fn contract_counts(tx: &mut Tx<'_>, versions: &[i64]) -> Result<HashMap<i64,
     Ok(rows.iter().map(|row| (row.int(0), counts(row))).collect())
 }
 
-/// `chosen` selects the publications: that on the main branch, or else the newest.
+/// Returns the query for contracts. `chosen` is the query for their publications.
 fn contracts(chosen: &str) -> String {
     format!(
         "SELECT t.consumer_id, c.name, t.provider_id, p.name, pub.id, pub.version_id, v.number, pub.content_id, pub.created_at,
@@ -152,7 +152,7 @@ fn contracts(chosen: &str) -> String {
     )
 }
 
-/// The publications of a content and of the integration.
+/// The history of a content and its integration.
 #[derive(Clone, Debug)]
 pub struct ContentHistory {
     /// The number of the first version that published the content.
@@ -190,7 +190,7 @@ pub struct RunningPair {
     pub provider_id: i64,
     pub provider_version: String,
     pub success: Option<bool>,
-    /// The time since both run.
+    /// When the later of the two versions started to run.
     pub since: i64,
 }
 
@@ -208,13 +208,13 @@ impl FromColumns for RunningPair {
     }
 }
 
-/// Deployments and releases that are current.
+/// The current deployments and releases.
 const RUNNING: &str =
     "SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
     UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1";
 
-/// Returns the pairs of versions in all environments. CROSS JOIN keeps the order: SQLite would otherwise read all publications of the
-/// providers.
+/// Returns the pairs of versions in all environments. CROSS JOIN keeps the join order, because SQLite would otherwise read all
+/// publications of the providers.
 pub fn running_pairs(tx: &mut Tx<'_>) -> Result<Vec<RunningPair>, StoreError> {
     const TABLES: [&str; 2] = ["deployment", "released"];
     let pairs = TABLES
@@ -258,7 +258,7 @@ impl FromColumns for RunningVersion {
     }
 }
 
-/// Returns the versions that run in all environments, the newest first.
+/// Returns the versions in all environments, newest first.
 pub fn running_versions(tx: &mut Tx<'_>) -> Result<Vec<RunningVersion>, StoreError> {
     let sql = format!(
         "SELECT d.environment_id, d.pacticipant_id, p.name, d.version_id, v.number, d.created_at FROM ({RUNNING}) d

@@ -1,4 +1,4 @@
-//! Leases, so that only one broker process does a job at a time.
+//! Leases, which ensure that only one broker process does a job at a time.
 
 use crate::store::{StoreError, Tx, params};
 

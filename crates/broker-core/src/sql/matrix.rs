@@ -1,4 +1,4 @@
-//! The contracts and results of each pair of applications.
+//! Reads the contracts and results of each pair of applications.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,7 +17,7 @@ struct Published {
     sha: String,
 }
 
-/// Reads the rows of all pairs together.
+/// Returns the rows of all pairs.
 pub fn rows(tx: &mut Tx<'_>, pairs: &[Pair], query: &Query, evidence: &Evidence) -> Result<Vec<Row>, StoreError> {
     let queries = pairs
         .iter()
@@ -139,7 +139,7 @@ fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<BoundQ
     }
 }
 
-/// Returns the results by content, newest version and newest result first.
+/// Returns the results by content. The newest versions, and their newest results, come first.
 fn verified<'a>(rows: impl Iterator<Item = &'a crate::store::Row>, query: &Query) -> HashMap<i64, Vec<Verified>> {
     let mut found: HashMap<i64, Vec<Verified>> = HashMap::new();
     for row in rows {

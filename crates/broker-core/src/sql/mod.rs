@@ -1,4 +1,4 @@
-//! All SQL, grouped by subject, as functions over one transaction. The statements are the same for both databases.
+//! All SQL queries, grouped by subject. Each function runs within a transaction. SQLite and PostgreSQL use the same statements.
 
 pub mod accounts;
 pub mod activity;
@@ -41,7 +41,7 @@ impl Page {
     }
 }
 
-/// The maximum size of a list without pagination.
+/// The page for lists without pagination.
 pub const UNPAGED: Page = Page {
     number: 1,
     size: 10_000,

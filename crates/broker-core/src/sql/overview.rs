@@ -1,4 +1,4 @@
-//! Counts of rows for the metrics.
+//! Counts rows for the metrics.
 
 use crate::store::{StoreError, Tx};
 

@@ -1,4 +1,4 @@
-//! Publications: the contents that consumer versions published for providers.
+//! Publications, which are the contents that consumer versions published for providers.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::statement::{self, Conditions, FromColumns};
 use super::{Page, pacticipants};
 use crate::store::{Columns, StoreError, Tx, Value, params};
 
-/// One revision of a contract of a consumer version with a provider.
+/// One revision of the contract of a consumer version with a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     pub id: i64,
@@ -60,7 +60,7 @@ pub enum PactQuery<'a> {
     LatestUntagged,
     LatestOnBranch(&'a str),
     LatestOnMainBranch,
-    /// The contract of the head of the branch, if the head published one for the provider.
+    /// The contract of the head of the branch, if the head has published a contract for the provider.
     HeadOfBranch(&'a str),
     HeadOfMainBranch,
 }
@@ -136,7 +136,7 @@ impl PactQuery<'_> {
     }
 }
 
-/// Finds the newest contract in its last revision.
+/// Finds the last revision of the newest contract.
 pub fn find(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -178,7 +178,7 @@ const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND
 pub struct Before {
     /// The contract of the version with the provider.
     pub publication: Option<Publication>,
-    /// The ID of the content with the same hash, from any version.
+    /// The ID of the content with the same hash, which any version may have published.
     pub content: Option<i64>,
 }
 
@@ -342,7 +342,7 @@ pub fn of_content_in(tx: &mut Tx<'_>, content: i64, versions: &[i64]) -> Result<
     Ok(found.max_by_key(|publication| publication.version_id))
 }
 
-/// Returns the newest earlier contract between the same applications with other content.
+/// Returns the newest earlier contract between the same applications that has different content.
 pub fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
     find_where(
         tx,
@@ -364,7 +364,7 @@ pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<
     Ok(tx.query_row(&sql, conditions.parameters())?.map(|row| row.int(0)))
 }
 
-/// Returns the texts of contents by their ID. Texts beyond a total size are omitted, the largest first.
+/// Returns the documents of contents by ID. If their total size exceeds the limit, the largest ones are omitted.
 pub fn documents(tx: &mut Tx<'_>, contents: &[i64], max_size: i64) -> Result<HashMap<i64, String>, StoreError> {
     let sizes = tx.query_list(
         |ids| format!("SELECT content_id, length(document) FROM content_text WHERE content_id IN ({ids})"),
@@ -425,7 +425,7 @@ pub enum PublishEffect {
     New,
     /// The version had already published the same content.
     Unchanged,
-    /// The content replaced another one.
+    /// The content replaced a different one.
     Changed,
 }
 
@@ -447,7 +447,7 @@ pub fn publish(
     Ok((effect, content))
 }
 
-/// Publishes a stored content unless it is that of `latest`, the last revision of the contract.
+/// Publishes a stored content, unless `latest`, the last revision of the contract, has the same content.
 pub fn add_revision(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
@@ -476,8 +476,8 @@ pub fn add_revision(
 
 /// The history of the integration that a version publishes to.
 pub struct IntegrationHistory {
-    /// For each tag of the version, the content that the previous version with the tag published. Without tags: that of the previous
-    /// version without tags.
+    /// For each tag of the version, the content that the previous version with this tag published. If the version has no tags, the content
+    /// that the previous version without tags published.
     pub contents_before: Vec<Option<i64>>,
     /// Whether any contract of the integration has a result.
     pub is_verified: bool,

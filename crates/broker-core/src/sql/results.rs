@@ -66,7 +66,7 @@ pub fn add(
     now: i64,
 ) -> Result<(i64, VerificationResult), StoreError> {
     let version = by.id;
-    // Branches and tags that are added at the same time must include this result.
+    // Branches and tags that are added concurrently must include this result.
     tx.lock_row("version", version)?;
     let inserted = tx.query_row(
         "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
@@ -106,15 +106,15 @@ pub fn add(
     Ok((id, result))
 }
 
-/// Returns the number of equal results of a provider version at this time.
+/// Returns the number of results of a provider version with the same status and time.
 pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, at: i64) -> Result<i64, StoreError> {
     let sql =
         "SELECT count(*) FROM result WHERE content_id = $1 AND version_id = $2 AND success = $3 AND created_at = $4";
     tx.number(sql, params![content, version, success, at])
 }
 
-/// Selects the results that match a condition on `r`, once for each group of their provider versions. There is one SELECT per kind
-/// because a join with all groups would read all groups.
+/// Returns a query for the results that match a condition on `r`, once for each group that their provider versions belong to. It has one
+/// SELECT for each kind of group, because a join with all groups would read all of them.
 fn successes(condition: &str) -> String {
     let select = |kind: &str, name: &str, joined: &str| {
         format!(
@@ -147,8 +147,8 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Records that a content was first verified successfully with a tag of the provider at a time. Returns `false` if an equal or earlier
-/// success is known.
+/// Records the time when a content was first verified successfully with a tag of the provider. Returns `false` if a success at the same
+/// or an earlier time is known.
 pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at: i64) -> Result<bool, StoreError> {
     let chosen_at = (!wip).then_some(at);
     let known = tx.query_row(
@@ -171,7 +171,7 @@ pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at:
     Ok(true)
 }
 
-/// Adds the successes of a version to the group of its new branch or tag.
+/// Adds the successful verifications of a version to the group of its new branch or tag.
 pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute_deferred(
         &format!(
@@ -184,7 +184,7 @@ pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) 
     Ok(())
 }
 
-/// Deletes the successes of a deleted branch or tag.
+/// Deletes the first successes of a deleted branch or tag.
 pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM first_success WHERE kind = $2 AND name = $3
@@ -230,7 +230,7 @@ pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result
     statement::list(tx, &groups.join(" UNION "), params![version])
 }
 
-/// Finds the first success of a group again after the previous one was deleted. Results are read from the oldest to the newest, so that
+/// Recomputes the first success of a group after the previous one was deleted. Reads results from the oldest to the newest, so that
 /// deleting many versions in order takes linear time.
 pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(), StoreError> {
     let SuccessGroup { content, kind, name } = group;
@@ -300,7 +300,7 @@ pub fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult
     statement::find(tx, &sql, params![content])
 }
 
-/// Returns the latest result of each provider version for a content with the ID of the version, newest first.
+/// Returns the latest result of each provider version for a content, with the ID of the version, newest first.
 pub fn latest_by_version(
     tx: &mut Tx<'_>,
     content: i64,
@@ -335,7 +335,7 @@ pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, 
     Ok(rows.iter().map(entry).collect())
 }
 
-/// Returns the test results of verifiers by the IDs of their results.
+/// Returns the test results that verifiers sent, by the ID of the result.
 pub fn test_results(tx: &mut Tx<'_>, ids: &[i64]) -> Result<HashMap<i64, String>, StoreError> {
     let sql = |ids: &str| {
         format!("SELECT r.id, r.test_results FROM result r WHERE r.id IN ({ids}) AND r.test_results IS NOT NULL")
@@ -365,7 +365,7 @@ pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// The time when a version of a group first verified contract content successfully.
+/// When a version of a group first verified a contract content successfully.
 #[derive(Clone, Debug)]
 pub struct FirstSuccess {
     pub content_id: i64,

@@ -38,7 +38,7 @@ impl FromColumns for VersionStatus {
     }
 }
 
-/// Writes the SQL conditions of a policy for the time of a run.
+/// Creates the SQL conditions of a policy at the time of a run.
 struct Rules<'a> {
     policy: &'a RetentionPolicy,
     conditions: Conditions,
@@ -50,7 +50,7 @@ impl<'a> Rules<'a> {
     fn new(policy: &'a RetentionPolicy, now: i64) -> Self {
         let mut conditions = Conditions::default();
         let cutoff = conditions.parameter(policy.cutoff(now));
-        // PostgreSQL rejects parameters that a statement does not use.
+        // PostgreSQL rejects parameters that the statement does not use.
         let branch_cutoff = policy.branch_cutoff(now).filter(|_| policy.keeps(KeepRule::BranchHead));
         let branch_cutoff = branch_cutoff.map(|time| conditions.parameter(time));
         Self {
@@ -92,7 +92,7 @@ impl<'a> Rules<'a> {
                 format!("EXISTS (SELECT 1 FROM branch b WHERE b.head_version_id = {version}.id{stale})")
             }
             KeepRule::TagHead => format!("EXISTS (SELECT 1 FROM tag_head t WHERE t.version_id = {version}.id)"),
-            // This rule depends on other versions: see `first_successes`.
+            // This rule depends on other versions. See `first_successes`.
             KeepRule::FirstSuccess => "1 = 0".to_owned(),
         }
     }
@@ -146,8 +146,8 @@ pub fn kept_contents(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Res
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns the versions that were the first to verify content successfully, with the IDs of the content: the first of all versions, of
-/// a branch, or with a tag.
+/// Returns the versions that were the first to verify a content successfully, with the ID of the content. They were the first of all
+/// versions, on a branch, or with a tag.
 pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let first = "r.success = 1 AND (f.first_at = r.created_at OR f.first_chosen_at = r.created_at)";
     let sql = |ids: &str| {
@@ -169,9 +169,9 @@ pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i6
     Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
 }
 
-/// Deletes the versions in the list that no rule except `FirstSuccess` keeps. Returns the number of deleted versions.
+/// Deletes those of the versions that no rule keeps, without checking `FirstSuccess`. Returns the number of deleted versions.
 pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids: &[i64]) -> Result<u64, StoreError> {
-    // New deployments, tags, and results of these versions wait until this transaction ends.
+    // Lock the versions, so that new deployments, tags, and results of them wait until this transaction ends.
     for id in ids {
         tx.lock_row("version", *id)?;
     }
@@ -280,7 +280,7 @@ impl Leftover {
     }
 }
 
-/// One window of a table.
+/// A range of rows in a table.
 pub struct Window {
     /// IDs of the rows that are no longer needed.
     pub ids: Vec<i64>,
@@ -310,7 +310,7 @@ pub fn leftovers(
     })
 }
 
-/// Deletes the rows in the list that are still not needed. Returns the number of deleted rows.
+/// Deletes those of the rows that are still not needed. Returns the number of deleted rows.
 pub fn delete_leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,

@@ -28,7 +28,7 @@ impl FromColumns for Head {
     }
 }
 
-/// Runs several lists of these queries together. Returns the heads that each query of each list found.
+/// Runs several lists of queries together. Returns the heads that each query of each list found.
 pub fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<Head>>>, StoreError> {
     let read_list = |list: Vec<Vec<Row>>| list.iter().map(|rows| Head::from_rows(rows)).collect();
     Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())
@@ -158,8 +158,8 @@ fn add_integration(conditions: &mut Conditions, provider: &str) {
     ));
 }
 
-/// A contract at the head of a branch or tag that may be work in progress. Most candidates turn out to be verified, so
-/// only the IDs are read.
+/// A contract at the head of a branch or tag that may be work in progress. It contains only IDs, because most candidates turn out to be
+/// verified.
 pub struct Candidate {
     pub publication: i64,
     pub content: i64,

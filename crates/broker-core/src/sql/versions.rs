@@ -70,7 +70,7 @@ pub fn newest_of_all(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreErro
     Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
 }
 
-/// Finds or creates a version of the application with this ID and name. Returns `true` if it was created.
+/// Finds or creates a version of the application with this ID and name. Also returns whether the version was created.
 pub fn find_or_create(
     tx: &mut Tx<'_>,
     (id, pacticipant): (i64, &str),
@@ -97,7 +97,7 @@ pub fn find_or_create(
             };
             Ok((version, true))
         }
-        // Another transaction created it in the meantime.
+        // Another transaction created the version in the meantime.
         None => Ok((find(tx, id, number)?.ok_or_else(StoreError::vanished)?, false)),
     }
 }
@@ -165,7 +165,7 @@ pub fn head_of_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str) -> Result
     )
 }
 
-/// Returns the numbers of the heads of branches by the name of the branch.
+/// Returns the version numbers of the heads of branches, by branch name.
 pub fn heads_of_branches(
     tx: &mut Tx<'_>,
     pacticipant: i64,

@@ -21,11 +21,11 @@ pub struct Webhook {
     pub consumer: Participant,
     pub provider: Participant,
     pub enabled: bool,
-    /// A JSON array of names.
+    /// The names of the events as a JSON array.
     pub events: String,
-    /// JSON, in which secret values are null.
+    /// The request as JSON, in which secret values are null.
     pub request: String,
-    /// Encrypted.
+    /// The encrypted secrets.
     pub secrets: Option<String>,
     pub created_at: i64,
     pub updated_at: Option<i64>,
@@ -81,12 +81,12 @@ pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Webhook>, StoreError> 
     statement::find(tx, &sql, params![uuid])
 }
 
-/// Returns all webhooks in the order of their creation.
+/// Returns all webhooks, oldest first.
 pub fn list(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Webhook>, i64), StoreError> {
     statement::list_page(tx, (COLUMNS, TABLES, "w.id"), Conditions::default(), page)
 }
 
-/// Returns the webhooks for exactly these applications. `None`: the webhook does not name an application.
+/// Returns the webhooks for exactly these applications. `None`: the webhook is not limited to a consumer or provider.
 pub fn of_pair(
     tx: &mut Tx<'_>,
     consumer: Option<i64>,
@@ -133,7 +133,7 @@ pub fn save(tx: &mut Tx<'_>, webhook: &Webhook) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes a webhook. Its deliveries stay; those that are not finished fail.
+/// Deletes a webhook. Its deliveries are kept, and unfinished ones fail.
 pub fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE delivery SET status = 'failure', is_waiting = 0, due_at = NULL WHERE webhook_id = $1 AND is_waiting = 1",
@@ -149,9 +149,9 @@ pub struct Listener {
     pub id: i64,
     pub uuid: String,
     pub description: Option<String>,
-    /// A JSON array of names.
+    /// The names of the events as a JSON array.
     pub events: String,
-    /// JSON, in which secret values are null.
+    /// The request as JSON, in which secret values are null.
     pub request: String,
 }
 
@@ -167,8 +167,8 @@ impl FromColumns for Listener {
     }
 }
 
-/// Returns the enabled webhooks for the contracts between a consumer and a provider. Each SELECT reads one range of an index, so that
-/// the webhooks of other applications cost nothing.
+/// Returns the enabled webhooks for the contracts between a consumer and a provider. Each SELECT reads one range of an index, and skips
+/// the webhooks of other applications.
 pub fn listeners(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<Vec<Listener>, StoreError> {
     let labeled = |label: &str, application: &str| {
         format!(
@@ -193,7 +193,7 @@ pub fn listeners(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<Vec<Li
     statement::list(tx, &sql, params![consumer, provider])
 }
 
-/// Returns the newest contract that a webhook concerns: the IDs of its consumer, its provider, and its consumer version.
+/// Returns the ID of the publication of the newest contract that a webhook applies to.
 pub fn example(tx: &mut Tx<'_>, consumer: &Participant, provider: &Participant) -> Result<Option<i64>, StoreError> {
     let mut conditions = Conditions::default();
     conditions.add("pub.newest = 1");

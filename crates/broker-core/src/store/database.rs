@@ -1,4 +1,4 @@
-//! The database of a broker, and the limits for it.
+//! The database of a broker, and its limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +17,7 @@ pub enum Database {
 /// Limits for PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Number of connections, which is also the number of requests that run at the same time. Default: 8.
+    /// Number of connections, which is also the maximum number of requests that run at the same time. Default: 8.
     pub connections: usize,
     /// Timeout of one statement. Default: 15 seconds.
     pub statement: Duration,

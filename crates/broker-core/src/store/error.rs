@@ -62,7 +62,7 @@ impl StoreError {
         Self::database("internal error: an invariant was violated")
     }
 
-    /// Creates the error for a row that another transaction deleted just after it was written or read.
+    /// Creates the error for a row that another transaction deleted immediately after it was written or read.
     pub fn vanished() -> Self {
         let text = "another transaction deleted a row that was just written".to_owned();
         Self {
@@ -146,12 +146,12 @@ impl From<rusqlite::Error> for StoreError {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         use tokio_postgres::error::SqlState;
-        // If two transactions insert the same row, the later one finds the row when it is retried.
+        // If two transactions insert the same row, the later one finds the row when it runs again.
         let conflicts = [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
             SqlState::UNIQUE_VIOLATION,
-            // A row was deleted after it was read.
+            // Another transaction deleted a row after this one read it.
             SqlState::FOREIGN_KEY_VIOLATION,
         ];
         let stops = [

@@ -1,4 +1,4 @@
-//! PostgreSQL: worker threads, each of which owns and drives one connection. A broker process holds no other state.
+//! PostgreSQL storage. Each worker thread owns and drives one connection. A broker process has no other state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,7 +35,7 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
     Ok((workers.clone(), workers))
 }
 
-/// Runs `work` in a read-only transaction on a connection of its own.
+/// Runs `work` in a read-only transaction on a separate connection.
 pub(super) async fn read_other<O: Send + 'static>(
     address: &str,
     limits: &Limits,
@@ -52,8 +52,8 @@ pub(super) async fn read_other<O: Send + 'static>(
     .await
 }
 
-/// Returns the runtime that drives the connection of one thread. It runs on that thread, so that a response does not wake
-/// another thread.
+/// Creates the runtime that drives the connection of one thread. It runs on that thread, so that a response does not have to wake another
+/// thread.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(Arc::new(runtime.map_err(|error| {
@@ -61,7 +61,7 @@ fn runtime() -> Result<Arc<Runtime>, StoreError> {
     })?))
 }
 
-/// Connects with retries: the database server may start at the same time as the broker.
+/// Connects with retries, because the database server may start at the same time as the broker.
 fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreError> {
     let runtime = runtime()?;
     loop {
@@ -85,14 +85,14 @@ fn migrate(session: &mut Session) -> Result<(), StoreError> {
 
 fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, runtime: &Arc<Runtime>) {
     let mut session: Option<Session> = None;
-    // The connection is driven while the thread waits: deferred statements are sent, and a closed connection is noticed.
+    // Drive the connection while the thread waits, so that deferred statements are sent and a closed connection is detected.
     let next = || runtime.block_on(async { waiting.lock().await.recv().await });
     while let Some(Message::Work(mut job)) = next() {
         let ended = run(job.as_mut(), &mut session, target, runtime);
         job.finish(ended);
     }
     drop(session);
-    // Lets the runtime notify the server that the connection ends.
+    // Give the runtime time to notify the server that the connection ends.
     runtime.block_on(tokio::task::yield_now());
 }
 

@@ -1,8 +1,8 @@
 //! One connection to PostgreSQL.
 //!
-//! Most of the cost of a statement is the round trip. Therefore a statement whose result does not matter is sent
-//! without waiting for its response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and
-//! `COMMIT` are sent together with the statements between them.
+//! Most of the cost of a statement is the round trip. Therefore, a statement whose result does not matter is sent without waiting for its
+//! response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and `COMMIT` are sent together with the
+//! statements between them.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -18,8 +18,8 @@ use super::{BoundQuery, Limits, Row, StoreError, Value, tls};
 
 /// Maximum number of prepared statements per connection.
 const STATEMENTS: usize = 512;
-/// Planner settings. The statements are written for generic plans that look up few rows through indexes with nested loops. A plan
-/// made while tables are empty would become slow as they grow.
+/// Planner settings. The statements are written for generic plans that look up a few rows through indexes with nested loops. A plan that
+/// was created while tables are empty would become slow as they grow.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
 
 /// The server to connect to, with connection settings.
@@ -91,8 +91,8 @@ impl Session {
         self.finish_deferred()
     }
 
-    /// Rolls back without waiting. Earlier errors of the transaction no longer matter. If the rollback fails, the connection is lost,
-    /// and its next use returns the error.
+    /// Rolls back without waiting. Earlier errors of the transaction are discarded. If the rollback fails, the connection is lost, and its
+    /// next use returns the error.
     pub(super) fn rollback(&mut self) {
         self.command("ROLLBACK");
         let all = std::mem::take(&mut self.deferred);
@@ -124,7 +124,7 @@ impl Session {
             return Ok(known.clone());
         }
         self.finish_deferred()?;
-        // Types are explicit, because PostgreSQL would infer INT4 next to an integer literal.
+        // Set types explicitly, because PostgreSQL would infer INT4 next to an integer literal.
         let types: Vec<Type> = parameters.iter().map(type_of).collect();
         let statement = self.runtime.block_on(self.client.prepare_typed(sql, &types))?;
         if self.prepared.len() >= STATEMENTS {
@@ -193,7 +193,7 @@ impl Session {
     }
 }
 
-/// A query that was sent.
+/// A query that has been sent.
 enum InFlight<F: Future> {
     Waiting(Pin<Box<F>>),
     Finished(F::Output),
@@ -209,7 +209,7 @@ impl<F: Future> InFlight<F> {
     }
 }
 
-/// Sends a query, then waits for the responses to deferred statements and to the query: one round trip for all.
+/// Sends a query, then waits for the responses to deferred statements and to the query, in a single round trip.
 async fn finish_then<O>(
     deferred: &mut Vec<Deferred>,
     query: impl Future<Output = Result<O, tokio_postgres::Error>>,
@@ -226,7 +226,7 @@ async fn finish_then<O>(
 async fn finish(deferred: &mut Vec<Deferred>) -> Result<(), tokio_postgres::Error> {
     let mut first = Ok(());
     for answer in deferred.drain(..) {
-        // All errors after the first one are consequences of it.
+        // Later errors are consequences of the first one.
         first = first.and(answer.await);
     }
     first

@@ -1,4 +1,4 @@
-//! SQLite: one thread writes, three read, and one checkpoints the write-ahead log. Each owns a connection.
+//! SQLite storage. One thread writes, three threads read, and one checkpoints the write-ahead log. Each thread owns a connection.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::sqlite_statement::query;
 use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, run_on_thread, start};
 use super::{StoreError, Tx};
 
-/// Maximum number of jobs that share one transaction, and therefore one wait for the disk.
+/// Maximum number of jobs that share one transaction, and therefore a single wait for the disk.
 const GROUP: usize = 64;
 const READERS: usize = 3;
 const STATEMENTS: usize = 256;
@@ -30,9 +30,9 @@ const READERS_WAIT: Duration = Duration::from_millis(50);
 /// Interval before the first retry if a reader prevents the truncation of the log. It doubles with each retry, up to the maximum.
 const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_TRUNCATE_INTERVAL: Duration = Duration::from_secs(16);
-/// Maximum time to wait for a lock of another process.
+/// Maximum time to wait while another process has locked the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Retry interval for operations in which SQLite does not wait.
+/// Retry interval for operations for which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(5);
 
 /// Opens the readers and the writer.
@@ -73,7 +73,7 @@ fn create_private(path: &Path) {
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // SQLite reports errors of the path.
+    // Ignore errors, because SQLite reports them when it opens the file.
     drop(options.open(path));
 }
 
@@ -106,7 +106,8 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Waits for a lock of another process. SQLite's own intervals grow to 100 ms, so a process that writes often would keep this one waiting.
+/// Waits while another process has locked the database. SQLite's own intervals grow to 100 ms, so a process that writes often would keep
+/// this one waiting.
 fn wait_for_lock(attempts: i32) -> bool {
     const INTERVAL: Duration = Duration::from_millis(1);
     std::thread::sleep(INTERVAL);
@@ -116,7 +117,7 @@ fn wait_for_lock(attempts: i32) -> bool {
 /// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let until = Instant::now() + BUSY_TIMEOUT;
-    // FULL: commits survive a power failure. Group commit limits the cost.
+    // With FULL, commits survive a power failure. Group commit limits the cost.
     while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0;",
@@ -130,7 +131,7 @@ fn set_up(connection: &Connection) -> Result<(), StoreError> {
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    // IMMEDIATE: if two processes start at the same time, one waits.
+    // With IMMEDIATE, if two processes start at the same time, one of them waits.
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     schema::migrate(&mut Tx::sqlite(&transaction), Dialect::Sqlite)?;
     Ok(transaction.commit()?)
@@ -147,7 +148,7 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>, 
     }
 }
 
-/// Checkpoints the log on its own thread. On the writer's thread, each checkpoint would delay the waiting commits by about 10 ms.
+/// Checkpoints the log on a separate thread. On the writer's thread, each checkpoint would delay waiting commits by about 10 ms.
 struct Checkpointer {
     committed: SyncSender<()>,
     thread: JoinHandle<()>,
@@ -177,7 +178,7 @@ impl Checkpointer {
 fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer: &mpsc::Sender<Message>) {
     while notifications.recv().is_ok() {
         let mut interval = TRUNCATE_INTERVAL;
-        // Retry by time, because there may be no next commit.
+        // Retry after a time, because there may be no next commit.
         while matches!(checkpoint(connection, writer), Ok(false)) {
             if !sleep(interval, notifications) {
                 return;
@@ -187,7 +188,7 @@ fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer
     }
 }
 
-/// Returns `false` if there will be no more notifications.
+/// Sleeps, and discards notifications. Returns `false` if there will be no more notifications.
 fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
     let until = Instant::now() + time;
     loop {
@@ -223,8 +224,8 @@ fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result
     is_truncated.recv().map_err(|_| StoreError::stopped())
 }
 
-/// Returns `false` if a reader uses the log. Waits only for readers of this broker, because other processes can keep a
-/// transaction open for any time, and writes would wait too.
+/// Truncates the log. Returns `false` if a reader uses it. Waits only for readers of this broker, because other processes can keep a
+/// transaction open indefinitely, which would block writes, too.
 fn truncate_log(connection: &Connection, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
     let truncate = |wait: Duration| -> Result<bool, StoreError> {
         connection.busy_timeout(wait)?;
@@ -266,7 +267,7 @@ fn write_loop(
         match message {
             Some(Message::End) => return,
             Some(Message::TruncateLog(reply)) => {
-                // After an error, the next commit tries again.
+                // After an error, the next commit triggers another attempt.
                 let _ = reply.send(truncate_log(connection, active_readers).unwrap_or(true));
             }
             Some(Message::Work(_)) | None => {}
@@ -342,7 +343,7 @@ mod tests {
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
 
-    /// A job that creates an application with a display name of this length.
+    /// Returns a job that creates an application with a display name of this length.
     fn create_job(name: &'static str, bytes: usize) -> (Box<dyn Job>, Answer) {
         let (reply, answer) = oneshot::channel();
         let work = move |tx: &mut Tx<'_>| {
@@ -438,10 +439,10 @@ mod tests {
         let mut slowest = Duration::ZERO;
         for number in 0..26 {
             slowest = slowest.max(write_a_megabyte(&writes, number).await);
-            // The checkpointer works in this pause.
+            // Give the checkpointer time to work.
             tokio::time::sleep(Duration::from_millis(20)).await;
             if number > 20 {
-                // A reader of the newest data.
+                // Let the reader use the newest data.
                 other.execute_batch("ROLLBACK").expect("the end of the transaction");
                 begin();
             }
@@ -449,7 +450,7 @@ mod tests {
         assert!(slowest < BUSY_TIMEOUT / 4, "the slowest write took {slowest:?}");
         assert!(log_size() > max_log_size, "the reader needs the log");
         other.execute_batch("ROLLBACK").expect("the end of the transaction");
-        // Without another write.
+        // The log is truncated without another write.
         let released = Instant::now();
         while log_size() > max_log_size {
             assert!(

@@ -30,7 +30,7 @@ pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) 
 
 #[cfg(test)]
 thread_local! {
-    /// Virtual machine steps of all statements on this thread.
+    /// Number of virtual machine steps of all statements on this thread.
     pub(super) static STEPS: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
 }
 

@@ -1,4 +1,4 @@
-//! An in-memory database that counts the virtual machine steps of statements: a measure of cost that does not depend on time.
+//! An in-memory database that counts the virtual machine steps of statements, to measure their cost independent of time.
 
 use rusqlite::Connection;
 

@@ -1,6 +1,6 @@
-//! The tables of the schema, read from its definition.
+//! Describes the tables of the schema, based on its definition.
 
-/// A table, with the information that is needed to copy its rows.
+/// A table, with the information needed to copy its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub name: String,
@@ -26,7 +26,7 @@ pub fn tables() -> Vec<Table> {
     super::schema::MIGRATIONS.iter().flat_map(|text| parse(text)).collect()
 }
 
-/// Parses a migration: one column or constraint per line.
+/// Parses a migration, which must have one column or constraint per line.
 fn parse(migration: &str) -> Vec<Table> {
     let mut tables: Vec<Table> = Vec::new();
     let mut is_inside = false;
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use crate::store::{Tx, sqlite};
 
-    /// The definition is parsed without a library, so it is compared with what SQLite created.
+    /// The definition is parsed without a library, so compare the result with the tables that SQLite created.
     #[test]
     fn tables_are_those_of_the_database() {
         let mut connection = sqlite::connect(None).expect("a database");

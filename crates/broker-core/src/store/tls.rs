@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL with the parameters of libpq: `sslmode`, `sslrootcert`, `sslcert`, and `sslkey` in the address.
+//! TLS connections to PostgreSQL. Supports the libpq parameters `sslmode`, `sslrootcert`, `sslcert`, and `sslkey` in the address.
 
 use std::future::Future;
 use std::io;
@@ -23,7 +23,7 @@ use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, Error, Roo
 
 use super::StoreError;
 
-/// The TLS mode. The variants have the names of libpq.
+/// The TLS mode. The variants have the names that libpq uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Disable,
@@ -41,7 +41,7 @@ enum Mode {
 #[derive(Debug)]
 pub(super) struct Security {
     mode: Mode,
-    /// File with trusted root certificates. `system` and `None` select the certificates of the system.
+    /// File with trusted root certificates. `system` and `None` select the system certificates.
     roots: Option<String>,
     /// Files with the client certificate and its key.
     certificate: Option<String>,
@@ -125,7 +125,7 @@ impl Security {
         let mut roots = RootCertStore::empty();
         match self.roots.as_deref() {
             None | Some("system") => {
-                // Unreadable system certificates are skipped.
+                // Skip system certificates that cannot be read.
                 let _ = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             }
             Some(file) => {
@@ -144,7 +144,7 @@ impl Mode {
     fn parse(text: &str) -> Result<Self, StoreError> {
         Ok(match text {
             "disable" => Self::Disable,
-            // "allow" would try without encryption first, which has no benefit.
+            // "allow" would try a connection without encryption first, which has no benefit.
             "allow" | "prefer" => Self::Prefer,
             "require" => Self::Require,
             "verify-ca" => Self::VerifyCa,

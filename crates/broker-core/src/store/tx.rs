@@ -123,7 +123,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Queries by a list of `ids`; see [`each`].
+    /// Runs the queries that [`each`] creates for a list of IDs, and returns all rows.
     pub fn query_each(
         &mut self,
         sql: impl Fn(&str) -> String,
@@ -134,8 +134,8 @@ impl<'a> Tx<'a> {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Runs one statement that filters by `ids`, however many there are. `sql` receives the subquery that selects the IDs. Its
-    /// parameter comes after `parameters`.
+    /// Runs one statement that filters by any number of `ids`. `sql` receives the subquery that selects the IDs. Its parameter comes after
+    /// `parameters`.
     pub fn query_list(
         &mut self,
         sql: impl FnOnce(&str) -> String,
@@ -161,8 +161,7 @@ impl<'a> Tx<'a> {
 pub fn each(sql: impl Fn(&str) -> String, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
     const PIECE: usize = 256;
     let query = |piece: &[i64]| {
-        // The list is padded with its last entry to a power of two, so that there are few distinct statements, which
-        // stay prepared.
+        // Pad the list with its last entry to a power of two. This way, there are few distinct statements, and they stay prepared.
         let places = piece.len().next_power_of_two();
         let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
         let filler = piece.last().copied().unwrap_or_default();

@@ -1,8 +1,8 @@
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// A statement parameter or a column. Integers also represent timestamps (milliseconds since 1970) and booleans (0 and 1), so that
-/// both databases share one dialect.
+/// A statement parameter or a column value. Integers also represent timestamps (milliseconds since 1970) and booleans (0 and 1), so that
+/// both databases use the same types.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Null,
@@ -19,7 +19,7 @@ impl Value {
         }
     }
 
-    /// Returns `None` if no column contains such a value.
+    /// Converts a JSON value. Returns `None` if columns cannot contain it.
     pub fn from_json(value: &serde_json::Value) -> Option<Self> {
         match value {
             serde_json::Value::Null => Some(Self::Null),
@@ -93,7 +93,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// One row of a result. Columns are read by index, next to the statement that selects them.
+/// One row of a result. Columns are read by index.
 #[derive(Debug)]
 pub struct Row(pub(super) Vec<Value>);
 

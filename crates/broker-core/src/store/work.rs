@@ -9,7 +9,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{StoreError, Tx};
 
-/// Maximum number of queued jobs. Further senders wait.
+/// Maximum number of queued jobs. When it is reached, senders wait.
 pub(super) const QUEUE: usize = 1024;
 
 const END_POLL_INTERVAL: Duration = Duration::from_millis(2);
@@ -22,7 +22,7 @@ pub enum TxOutcome<O> {
 
 /// A unit of work whose result is sent to the caller.
 pub(super) trait Job: Send {
-    /// Runs the job, and runs it again after a conflict with another transaction. Returns whether to commit.
+    /// Runs the job in a transaction. Called again after a conflict with another transaction. Returns whether to commit.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
     /// Returns whether the job only reads.
     fn reads(&self) -> bool;
@@ -67,7 +67,7 @@ pub(super) enum Message {
     End,
 }
 
-/// Worker threads with a common queue.
+/// Worker threads that share a queue.
 #[derive(Clone)]
 pub(super) struct Workers {
     queue: mpsc::Sender<Message>,
@@ -80,7 +80,7 @@ impl Workers {
         Self { queue, threads }
     }
 
-    /// Stops each thread after the queued jobs.
+    /// Stops all threads after they have finished the queued jobs.
     pub(super) async fn end(&self) {
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for _ in &threads {
@@ -129,7 +129,7 @@ pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
     })
 }
 
-/// Runs work on a separate thread. `spawn_blocking` of tokio panics if the system cannot create a thread.
+/// Runs work on a separate thread. Does not use tokio's `spawn_blocking`, which panics if the system cannot create a thread.
 pub(super) async fn run_on_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,

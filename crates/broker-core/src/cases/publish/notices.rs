@@ -1,4 +1,4 @@
-//! The notices that explain a publication to the person who published.
+//! The notices that explain a publication to the user.
 
 use super::{ContentChange, ContentChanged, ContractToPublish, PublishRejection, PublishedContract, PublishedVersion};
 use super::{PublishEffect, Triggered, VersionToPublish};
@@ -12,7 +12,7 @@ const MAX_NOTICES: usize = 200;
 const MAX_DIFF: usize = 64 * 1024;
 
 impl PublishedVersion {
-    /// Describes what was published. `url` returns the URL of the contract with a provider, and `log_url` that of the log of a delivery.
+    /// Describes what was published. `url` returns the URL of the contract with a provider, and `log_url` the URL of the log of a delivery.
     pub fn notices(
         &self,
         publishing: &VersionToPublish,
@@ -41,7 +41,7 @@ impl PublishedVersion {
 }
 
 impl PublishRejection {
-    /// The reason, and the diff with the published contract if that is the reason.
+    /// Returns the reason, followed by the diff with the published contract if there is a conflict.
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices = vec![Notice::new("error", self.to_string())];
         if let Self::ContentChanged(changed) = self {
@@ -57,7 +57,7 @@ impl ContentChanged {
         if diff.len() > MAX_DIFF {
             let end = (0..=MAX_DIFF).rev().find(|at| diff.is_char_boundary(*at));
             diff.truncate(end.unwrap_or(0));
-            // Cut at a line break.
+            // End at a line break.
             diff.truncate(diff.rfind('\n').unwrap_or(diff.len()));
             diff.push_str("\nThe rest of the diff is omitted.");
         }

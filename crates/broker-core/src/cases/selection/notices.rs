@@ -1,4 +1,4 @@
-//! The notices that explain to a verifier why it verifies a contract, and what a failure means.
+//! The notices that explain why a contract was selected for verification, and what a failure means.
 
 use super::{PendingStatus, SelectedContract};
 use crate::domain::selector::{Group, VerificationScope};
@@ -6,7 +6,7 @@ use crate::domain::selector::{Group, VerificationScope};
 /// Maximum number of versions and of names that one notice lists.
 const MAX_LISTED: usize = 20;
 
-/// A sentence and the time at which the verifier prints it: before the verification, or after a verification with this result.
+/// A sentence, and when the verifier prints it: before the verification, or after a verification with this result.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SelectionNotice {
     pub when: String,
@@ -52,7 +52,7 @@ impl SelectedContract {
         notices
     }
 
-    /// One line for each reason why the contract was selected.
+    /// Returns one line for each reason why the contract was selected.
     fn reasons(&self) -> String {
         let consumer = &self.publication.consumer;
         let reasons = self
@@ -103,7 +103,7 @@ fn describe_scopes(provider: &str, scopes: &[VerificationScope]) -> String {
     }
 }
 
-/// Returns the first texts, followed by the number of omitted ones.
+/// Limits the number of strings. If some are omitted, adds one that contains their number.
 fn limited(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String> {
     let cut = texts.len().saturating_sub(MAX_LISTED);
     texts.truncate(MAX_LISTED);

@@ -1,5 +1,5 @@
-//! Decides whether versions are deployable: finds the selected versions, the applications that they depend on, and the results that
-//! the verdict needs. Each row of the matrix is looked up by key, independent of the length of the history.
+//! Decides whether versions are deployable. Finds the selected versions, the applications that they depend on, and the results that
+//! the verdict needs. Each row of the matrix is looked up by key, so the cost does not depend on the length of the history.
 
 mod deployment;
 mod ignore;
@@ -22,7 +22,7 @@ use crate::store::{StoreError, Tx};
 /// The errors of a query as sentences.
 pub type InvalidQuery = Vec<String>;
 
-/// The rows of a query, and the verdict about them.
+/// The rows of a query, and the verdict.
 pub struct Matrix {
     pub evidence: Evidence,
     pub verdict: Verdict,
@@ -45,7 +45,7 @@ impl Matrix {
     }
 }
 
-/// Returns the rows that a query selects, and the verdict about them.
+/// Returns the rows that a query selects, and the verdict.
 pub fn decide(tx: &mut Tx<'_>, query: &Query) -> Result<Matrix, CaseError<InvalidQuery>> {
     let evidence = gather(tx, query)?;
     let versions = versions_of(tx, &evidence)?;
@@ -87,7 +87,7 @@ fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Evidence, CaseError<InvalidQ
     let mut rows = matrix::rows(tx, &pairs, query, &evidence)?;
     sort(&mut rows, &evidence);
     if query.selects_no_version() {
-        // The query views the history instead of a deployment, so the verdict covers only the rows in the response.
+        // The query covers the history instead of a deployment, so the verdict covers only the rows in the response.
         rows.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
     }
     let is_ignored = |row: &Row| ignored.iter().any(|one| one.covers(row));
@@ -135,7 +135,7 @@ fn add_specified(participant: Participant, ignored: &[Ignored], evidence: &mut E
             evidence.missing.push(absence);
         }
     }
-    // Several selectors for one application: the union of their versions.
+    // Several selectors for one application select the union of their versions.
     match evidence
         .participants
         .iter_mut()

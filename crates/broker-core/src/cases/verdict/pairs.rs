@@ -1,4 +1,4 @@
-//! The pairs of applications whose rows a query needs.
+//! Finds the pairs of applications whose rows a query needs.
 
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ impl Pair {
     }
 }
 
-/// Returns the distinct pairs needed for a query. Adds the applications that the query does not name to the evidence.
+/// Returns the distinct pairs that a query needs. Adds the applications that the query does not contain to the evidence.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = match &query.destination {
         Some(destination) => with_destination(tx, destination, evidence)?,
@@ -65,7 +65,7 @@ fn with_destination(
     Ok(pairs)
 }
 
-/// Adds applications that the query does not name.
+/// Adds applications that the query does not contain to the evidence.
 fn add_others(
     tx: &mut Tx<'_>,
     mut names: Vec<String>,

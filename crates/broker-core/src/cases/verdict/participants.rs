@@ -1,4 +1,4 @@
-//! The selected versions of each application in a query.
+//! Finds the selected versions of each application in a query.
 
 use std::collections::{HashMap, HashSet};
 

@@ -3,10 +3,10 @@ use sha1::{Digest, Sha1};
 
 use super::lists::{canonical, lists_mut};
 
-/// Sets the `_id` of each interaction to the hash of its text, and returns the hash of the content.
+/// Sets the `_id` of each interaction to the hash of its JSON, and returns the hash of the content.
 ///
-/// Two contents have equal hashes exactly if they have equal hashes in the Pact Broker, so that its data can be imported: the hash covers
-/// the specification version and the interactions and messages, and ignores their order and the order of object members.
+/// The hash covers the specification version, the interactions, and the messages. It ignores their order and the order of object members.
+/// Two contents have the same hash if and only if they have the same hash in the Pact Broker, so that its data can be imported.
 pub(super) fn identify(document: &mut Object) -> String {
     let (mut interactions, mut messages) = (None, None);
     for (name, list) in lists_mut(document) {
@@ -25,7 +25,7 @@ pub(super) fn identify(document: &mut Object) -> String {
     match (interactions, messages) {
         (None, None) => hash.update(canonical(&Json::Object(document.clone()))),
         (interactions, messages) => {
-            // If there are both lists, the Pact Broker sorts only the interactions.
+            // If a contract has both lists, the Pact Broker sorts only the interactions.
             let are_sorted = interactions.is_none();
             let mut members = [("interactions", interactions, true), ("messages", messages, are_sorted)];
             let mut before = "{";
@@ -75,7 +75,7 @@ fn specification_version(document: &Object) -> Option<&Json> {
         .or_else(|| metadata.get("pactSpecificationVersion"))
 }
 
-/// Formats bytes as lower-case hexadecimal digits.
+/// Formats bytes as lowercase hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| char::from(DIGITS[usize::from(half)]);

@@ -1,4 +1,4 @@
-//! The content of a contract: identity, merge, and diff.
+//! The content of a contract: hash, merge, and diff.
 
 mod diff;
 mod hash;
@@ -18,7 +18,7 @@ pub use states::{ProviderState, provider_states, sizes};
 /// Maximum nesting depth of a document.
 const MAX_DEPTH: usize = 50;
 
-/// A contract as it is stored: each interaction has its `_id`, and members added by a broker are removed.
+/// The stored form of a contract. Each interaction has an `_id`, and other members that a broker adds are removed.
 #[derive(Debug)]
 pub struct Content {
     document: Json,
@@ -50,7 +50,7 @@ impl Content {
     }
 
     fn from_object(mut document: Object) -> Self {
-        // A downloaded contract contains members that the broker added. Without them, it is the same contract.
+        // A downloaded contract contains members that the broker added. They are not part of the content.
         document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
         without_ids(&mut document);
         let sha = hash::identify(&mut document);

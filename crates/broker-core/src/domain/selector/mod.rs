@@ -13,19 +13,19 @@ pub struct Selector {
     pub criterion: Criterion,
 }
 
-/// The versions that a selector selects.
+/// Which versions a selector selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// The head of each consumer's main branch.
     MainBranch,
-    /// The head of a branch, or of the fallback for consumers without one.
+    /// The head of a branch, or of the fallback for consumers without a contract on this branch.
     Branch {
         name: String,
         fallback: Option<BranchFallback>,
     },
     /// The head of every branch.
     EveryBranch,
-    /// The latest version with a tag, or with the fallback tag for consumers without one.
+    /// The latest version with a tag, or with the fallback tag for consumers without a contract for this tag.
     LatestWithTag { tag: String, fallback: Option<String> },
     /// Every version with a tag.
     EveryWithTag { tag: String },

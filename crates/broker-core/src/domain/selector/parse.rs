@@ -7,7 +7,7 @@ use crate::domain::time;
 
 /// Maximum number of distinct selectors in one request.
 const MAX_SELECTORS: usize = 500;
-/// Maximum number of provider tags, because each is looked up.
+/// Maximum number of provider tags, each of which requires a lookup.
 const MAX_PROVIDER_TAGS: usize = 100;
 /// Maximum length of the list of selectors, including duplicates.
 const MAX_LIST_LENGTH: usize = 10_000;
@@ -173,7 +173,7 @@ impl Fields {
                 "deployedOrReleased" => read.deployed_or_released = flag(&mut problems).unwrap_or_default(),
                 "environment" => read.environment = text(&mut problems),
                 "consumer" => read.consumer = text(&mut problems),
-                // Unknown fields are ignored: clients may support more than this broker.
+                // Ignore unknown fields, because newer clients may send them.
                 _ => {}
             }
         }

@@ -1,13 +1,13 @@
-/// The time when contract content was first verified successfully by a group of provider versions.
+/// When a group of provider versions first verified a contract content successfully.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Success {
     pub group: Group,
     pub first_at: i64,
-    /// Excludes runs in which the contract was work in progress.
+    /// Like `first_at`, but excludes runs in which the contract was work in progress.
     pub first_chosen_at: Option<i64>,
 }
 
-/// Provider versions on a branch, provider versions with a tag, or all provider versions.
+/// A group of provider versions: those on a branch, those with a tag, or all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Group {
     Branch(String),
@@ -23,8 +23,8 @@ pub struct VerificationScope {
 }
 
 impl VerificationScope {
-    /// Returns whether a failure of this content does not fail the build: it was never verified successfully for this
-    /// group, nor for another group of the same kind before this one was created.
+    /// Returns whether this content is pending: it was never verified successfully for this group, nor for another group of the same kind
+    /// before this one was created. Failures of pending contracts do not fail the build.
     pub fn is_pending(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| Some(success.first_at))
     }

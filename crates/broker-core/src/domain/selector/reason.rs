@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// The reason why a consumer version was selected. Variants are in the order in which reasons are listed.
+/// The reason why a consumer version was selected. Reasons are listed in the order of the variants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     Deployed { environment: String },

@@ -37,14 +37,14 @@ impl Event {
         Self::ALL.iter().copied().find(|event| event.name() == name)
     }
 
-    /// Returns the names of all events for a message.
+    /// Returns the names of all events, separated by commas.
     pub fn names() -> String {
         let names: Vec<&str> = Self::ALL.iter().map(|event| event.name()).collect();
         names.join(", ")
     }
 }
 
-/// The values of template parameters that are known when the event happens.
+/// The values of template parameters that are known when the event occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventData(Map<String, Value>);
 
@@ -55,7 +55,7 @@ impl EventData {
         self.0.insert(name.to_owned(), Value::String(value.into()));
     }
 
-    /// Sets the parameters for the verification status. Each product has its own status names. `None`: there is no result.
+    /// Sets the parameters for the verification status, whose names differ between CI services. `None`: no result.
     pub fn set_verification(&mut self, success: Option<bool>) {
         let words = [
             ("githubVerificationStatus", ["success", "failure", "pending"]),

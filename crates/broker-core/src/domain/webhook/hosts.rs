@@ -5,17 +5,17 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use regex::Regex;
 
-/// An entry of the list of allowed hosts: a name, `*.example.com` (one label), `/expression/`, or a network such as `10.1.0.0/16`.
+/// An entry in the list of allowed hosts: a name, `*.example.com` (one label), `/expression/`, or a network such as `10.1.0.0/16`.
 #[derive(Clone, Debug)]
 pub enum HostPattern {
     Exact(String),
-    /// The part after the first label, with its dot.
+    /// The part after the first label, including the dot.
     Subdomain(String),
     Expression(Box<Regex>),
     Network(Network),
 }
 
-/// The reason why an entry of the list of allowed hosts or networks is invalid.
+/// The reason why an entry in the list of allowed hosts or networks is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidHost {
     #[error("{0} is not a valid regular expression: {1}")]
@@ -45,7 +45,7 @@ impl HostPattern {
             .ok_or_else(|| InvalidHost::Pattern(text.to_owned()))
     }
 
-    /// Returns whether a host matches. `host` is in lower case; IPv6 addresses have no brackets.
+    /// Returns whether a host matches. `host` must be in lower case. IPv6 addresses must not have brackets.
     pub fn matches(&self, host: &str) -> bool {
         match self {
             Self::Exact(name) => name.trim_matches(['[', ']']) == host,
@@ -73,7 +73,7 @@ impl fmt::Display for HostPattern {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// Number of leading bits that are equal.
+    /// Number of leading bits that all addresses in the range share.
     bits: u32,
 }
 
@@ -116,8 +116,8 @@ impl fmt::Display for Network {
     }
 }
 
-/// Networks that are not public: this host, private networks, metadata services, multicast, documentation, and addresses that contain
-/// others.
+/// Networks that are not public: the local host, private networks, metadata services, multicast, documentation, and addresses that embed
+/// other addresses.
 const V4: [([u8; 4], u32); 16] = [
     ([0, 0, 0, 0], 8),
     ([10, 0, 0, 0], 8),

@@ -1,4 +1,4 @@
-//! Webhooks: requests that the broker sends on events.
+//! Webhooks: requests that the broker sends when events occur.
 
 mod event;
 mod hosts;

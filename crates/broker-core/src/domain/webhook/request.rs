@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::rules::parse_template;
 use super::template::has_parameter;
 
-/// The text that replaces secrets in responses.
+/// The string that replaces secrets in responses.
 pub const MASK: &str = "**********";
 
-/// Hosts whose URLs contain a secret in their path.
+/// Hosts of services whose URLs contain a secret in the path.
 const SECRET_HOSTS: [&str; 8] = [
     "hooks.slack.com",
     "hooks.slack-gov.com",
@@ -28,14 +28,14 @@ const SIGNING_SECRET: &str = "signingSecret";
 #[derive(Clone, Default, PartialEq)]
 pub struct WebhookRequest {
     pub method: String,
-    /// May contain parameters, like the headers, the body, and the credentials.
+    /// The URL template. The headers, the body, and the credentials may also contain parameters.
     pub url: String,
-    /// Names are in lower case.
+    /// Names in lower case, and values.
     pub headers: Vec<(String, String)>,
     pub body: Option<Value>,
     pub username: Option<String>,
     pub password: Option<String>,
-    /// The key of the signature: `whsec_` and base64.
+    /// The key for signing requests: `whsec_` followed by base64.
     pub signing_secret: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub fn is_secret_header(name: &str) -> bool {
             .any(|part| name.contains(part))
 }
 
-/// Returns a URL without its path if the path or the query contains a secret.
+/// Returns the URL with its path masked, if the path or the query contains a secret.
 fn masked_url(template: &str) -> Option<String> {
     let url = parse_template(template)?;
     let host = url.host_str()?;
@@ -70,7 +70,7 @@ fn masked_url(template: &str) -> Option<String> {
     (is_secret_host || has_secret()).then(|| format!("{}/{MASK}", url.origin().ascii_serialization()))
 }
 
-/// Values that contain parameters are not secret: they are different for each request.
+/// Returns whether a value is secret. Values that contain parameters are not, because they differ for each request.
 fn is_hidden(value: &str) -> bool {
     !has_parameter(value)
 }
@@ -79,25 +79,25 @@ fn is_mask(value: &str) -> bool {
     value.bytes().all(|byte| byte == b'*')
 }
 
-/// The new request has the mask of a secret that cannot be taken over.
+/// The error for a masked secret in a new request whose stored value cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be sent again, because the host of the URL changed")]
 pub struct MissingSecret {
     pub field: &'static str,
 }
 
-/// The secrets of a request that another one replaces.
+/// The stored request that a new one replaces.
 pub struct Replaced<'a> {
     pub request: &'a WebhookRequest,
-    /// Whether both requests have the same scheme, host, and port. If not, stored secrets are not carried over, because anyone who can edit
-    /// the webhook could send them to another host.
+    /// Whether both requests have the same scheme, host, and port. If not, stored secrets are not kept, because anyone who can edit the
+    /// webhook could send them to another host.
     pub has_same_host: bool,
     /// Whether the new request removes the signature.
     pub removes_signature: bool,
 }
 
 impl WebhookRequest {
-    /// Takes over secrets that the new request contains only as a mask, or not at all.
+    /// Copies stored secrets that the new request masks or omits.
     pub fn keep_secrets(&mut self, replaced: &Replaced<'_>) -> Result<(), MissingSecret> {
         let old = replaced.request;
         if masked_url(&old.url).is_some_and(|masked| masked == self.url) {
@@ -132,7 +132,7 @@ impl WebhookRequest {
         Ok(())
     }
 
-    /// Returns the stored form without secrets, in which secret members are null, and the secrets, if there are any.
+    /// Returns the JSON to store, in which secret values are null, and the secrets as a separate JSON document, if there are any.
     pub fn to_stored(&self) -> (String, Option<String>) {
         let masked = masked_url(&self.url);
         let mut open = json!({ "method": self.method, "url": masked.as_deref().unwrap_or(&self.url) });
@@ -209,7 +209,7 @@ impl WebhookRequest {
         }
     }
 
-    /// Returns the members of the stored form for a response. Secrets are masked.
+    /// Converts the stored JSON for a response. Secrets are masked.
     pub fn display(open: &str) -> Value {
         let mut open: Value = serde_json::from_str(open).unwrap_or_default();
         for name in [PASSWORD, SIGNING_SECRET] {
@@ -225,12 +225,12 @@ impl WebhookRequest {
         open
     }
 
-    /// Returns the URL for a log. `rendered` is the URL without parameters.
+    /// Returns the URL for a log, with secrets masked. `rendered` is the URL after parameters were replaced.
     pub fn shown_url(&self, rendered: &str) -> String {
         masked_url(&self.url).unwrap_or_else(|| rendered.to_owned())
     }
 
-    /// Returns the secret values, which no log may contain.
+    /// Returns the secret values, which must not appear in logs.
     pub fn secrets(&self) -> Vec<&str> {
         let headers = self.headers.iter().filter(|(name, _)| is_secret_header(name));
         let headers = headers.map(|(_, value)| value.as_str());

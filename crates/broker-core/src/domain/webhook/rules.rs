@@ -1,4 +1,4 @@
-//! Restrictions on the requests of webhooks, which the administrator of the broker configures.
+//! Restrictions on webhook requests that the administrator of the broker configures.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use url::{Host, Url};
 use super::hosts::{HostPattern, Network, is_public};
 use super::template::without_parameters;
 
-/// Methods that HTTP defines for requests to a server.
+/// The known HTTP methods.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
-/// Replaces parameters while a URL is checked.
+/// The placeholder that replaces parameters when a URL is checked.
 const PARAMETER: &str = "contract-broker-parameter";
 
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub struct WebhookRules {
     pub methods: Vec<String>,
     /// Allowed schemes. Default: https.
     pub schemes: Vec<String>,
-    /// Allowed hosts. If empty, all hosts are allowed, but responses are not shown to users. Default: empty.
+    /// Allowed hosts. If empty, all hosts are allowed, but users cannot see responses. Default: empty.
     pub hosts: Vec<HostPattern>,
-    /// Networks that are allowed although they are not public. Default: none.
+    /// Non-public networks that are allowed. Default: none.
     pub networks: Vec<Network>,
     /// Time after which a required verification is overdue. Default: one hour. `None`: never.
     pub overdue_after: Option<Duration>,
@@ -39,7 +39,7 @@ impl Default for WebhookRules {
     }
 }
 
-/// The reason why a webhook may not be created or sent. The text continues a sentence that starts with the name of the value.
+/// The reason why a webhook cannot be created or sent. The message continues a sentence that starts with the name of the value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
     #[error("is not a recognised HTTP method")]
@@ -56,7 +56,7 @@ pub enum RuleViolation {
     Scheme(Vec<String>),
     #[error("host must be in the whitelist {0}. Option of the broker: --webhook-host-whitelist")]
     Host(String),
-    /// The address of a host.
+    /// The host resolves to an address that is not public.
     #[error("must not have the address {0}, which is not public. Option of the broker: --webhook-network-whitelist")]
     Address(IpAddr),
     #[error("host {}", Self::Address(*.0))]
@@ -115,7 +115,7 @@ impl WebhookRules {
             .map_err(|_| RuleViolation::AddressInUrl(address))
     }
 
-    /// Checks an address before a connection to it.
+    /// Checks an address before connecting to it.
     pub fn check_address(&self, address: IpAddr) -> Result<(), RuleViolation> {
         if is_public(address) || self.networks.iter().any(|network| network.contains(address)) {
             return Ok(());
@@ -126,14 +126,14 @@ impl WebhookRules {
 
 /// Parses a URL with a host.
 pub fn parse(text: &str) -> Option<Url> {
-    // The parser would remove them.
+    // The parser would silently remove these characters.
     if text.chars().any(|character| character.is_control() || character == ' ') {
         return None;
     }
     Url::parse(text).ok().filter(Url::has_host)
 }
 
-/// Parses a URL that may contain parameters, which are replaced by a word.
+/// Parses a URL after replacing its parameters with a placeholder.
 pub(super) fn parse_template(template: &str) -> Option<Url> {
     parse(&without_parameters(template, PARAMETER))
 }

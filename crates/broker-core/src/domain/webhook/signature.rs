@@ -1,14 +1,14 @@
-//! Signatures of the Standard Webhooks specification.
+//! Signs requests according to the Standard Webhooks specification.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ring::hmac;
 
 const PREFIX: &str = "whsec_";
-/// Sizes of keys that the specification allows, in bytes.
+/// The key sizes that the specification allows, in bytes.
 const SIZES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// The secret that a webhook and its receiver share.
+/// The secret shared by a webhook and its receiver.
 pub struct SigningSecret(hmac::Key);
 
 impl SigningSecret {

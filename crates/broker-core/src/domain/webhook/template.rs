@@ -1,4 +1,4 @@
-//! Templates: `${pactbroker.NAME}` in the URL, the headers, and the body of a webhook.
+//! Replaces template parameters, `${pactbroker.NAME}`, in the URL, the headers, and the body of a webhook.
 
 use std::collections::BTreeMap;
 
@@ -42,7 +42,7 @@ impl Parameters {
         Self(values.into_iter().collect())
     }
 
-    /// Replaces parameters in one pass: values that contain parameters are not expanded again. Unknown parameters stay.
+    /// Replaces parameters in one pass. Parameters inside values are not expanded, and unknown parameters are kept.
     fn render(&self, template: &str, encode: impl Fn(&str) -> String) -> String {
         let mut text = String::with_capacity(template.len());
         let mut rest = template;
@@ -67,17 +67,17 @@ impl Parameters {
         self.render(template, str::to_owned)
     }
 
-    /// Values are percent-encoded.
+    /// Replaces parameters with percent-encoded values.
     pub fn render_url(&self, template: &str) -> String {
         self.render(template, |value| utf8_percent_encode(value, UNRESERVED).to_string())
     }
 
-    /// Control characters, which a header cannot contain, become spaces.
+    /// Replaces parameters. In their values, control characters become spaces, because headers cannot contain them.
     pub fn render_header(&self, template: &str) -> String {
         self.render(template, |value| value.replace(char::is_control, " "))
     }
 
-    /// Replaces parameters in all strings and names of members, so that values cannot change the structure.
+    /// Replaces parameters in all strings and member names. Values cannot change the structure of the JSON.
     pub fn render_json(&self, template: &Value) -> Value {
         match template {
             Value::String(text) => self.render_text(text).into(),
@@ -93,7 +93,7 @@ impl Parameters {
     }
 }
 
-/// Replaces all parameters by `replacement`, known or not, to check what surrounds them.
+/// Replaces all parameters, known or not, with `replacement`, so that the rest of the template can be checked.
 pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
@@ -111,7 +111,7 @@ pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
     text
 }
 
-/// Returns whether a text contains a parameter.
+/// Returns whether a string contains a parameter.
 pub fn has_parameter(text: &str) -> bool {
     text.contains(START)
 }
