@@ -10,24 +10,24 @@ use crate::text::TextKind;
 /// The value that replaces credentials.
 const PLACEHOLDER: &str = "redacted";
 
-/// Maximum number of samples of one value that are compared.
+/// Maximum number of samples to compare for one value.
 const SAMPLES: usize = 1000;
 
 /// The example and the rules of a body.
 #[derive(Default)]
 pub(crate) struct Inferred {
     pub(crate) rules: PathRules,
-    /// Places with descriptions of their rules.
+    /// Pairs of a place and the description of its rule.
     pub(crate) guesses: Vec<(String, String)>,
-    /// Names of members with credentials.
+    /// Names of the members that contain credentials.
     pub(crate) omitted: BTreeSet<String>,
 }
 
-/// A value that is left out, because the samples do not show what the provider guarantees.
+/// The reason why a value is left out: the samples do not show what the provider guarantees.
 struct Unclear(&'static str);
 
-/// Infers the rules of a body. `keeps_everything` is true for request bodies, which the verifier sends to the provider:
-/// their members are never left out.
+/// Infers the rules of a body. `keeps_everything` is true for request bodies. Their members are never left out, because
+/// the verifier sends them to the provider.
 pub(crate) fn infer_body(samples: &[&Json], keeps_everything: bool) -> (Json, Inferred) {
     let mut walk = Walk {
         inferred: Inferred::default(),
@@ -118,7 +118,7 @@ impl Walk {
         example.into()
     }
 
-    /// Infers rules for an object whose names are identifiers: all its values are merged.
+    /// Infers the rules for an object whose names are identifiers. All values are samples of the same structure.
     fn map(&mut self, samples: &[&Object], at: &PathExpression, in_secret: bool, example: &mut Object) {
         let values: Vec<&Json> = samples
             .iter()

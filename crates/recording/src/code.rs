@@ -8,11 +8,11 @@ use contract_model::{
     Text, write_string,
 };
 
-/// Returns a test file for `node:test` with one test for each interaction. The calls of the client are placeholders.
+/// Returns a test file for `node:test` with one test for each interaction. Calls of `fetch` are placeholders for the client.
 pub fn to_code(contract: &Contract) -> String {
     let mut code = String::from(
         "// Written by contract record. Review the matchers: keep only what your client uses, add provider states, and\n\
-         // replace the calls of fetch with calls of your client.\n\
+        // replace the calls to fetch with calls to your client.\n\
          import assert from 'node:assert/strict'\n\
          import { test } from 'node:test'\n\
          import { Contract, match } from 'contract'\n\n",
@@ -78,7 +78,7 @@ fn test(description: &str, http: &HttpInteraction) -> String {
     code
 }
 
-/// Returns the request of the placeholder.
+/// Returns the placeholder call of `fetch`.
 fn call(http: &HttpInteraction) -> String {
     let request = &http.request;
     let query = request.query.to_text();
@@ -214,7 +214,7 @@ fn value(json: &Json, rules: &PathRules, at: &PathExpression, depth: usize) -> S
     }
 }
 
-/// Returns a name as it is written in an object literal.
+/// Returns a member name as JavaScript source.
 fn key(name: &str) -> String {
     let mut characters = name.chars();
     let is_identifier = characters
@@ -230,7 +230,7 @@ fn key(name: &str) -> String {
     }
 }
 
-/// Returns a string literal. JSON strings are also literals of JavaScript.
+/// Returns a string literal. JSON strings are also valid JavaScript literals.
 fn quoted(text: &str) -> String {
     let is_plain =
         |next: char| next != '\'' && next != '\\' && !next.is_control() && !matches!(next, '\u{2028}' | '\u{2029}');

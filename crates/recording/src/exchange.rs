@@ -1,4 +1,4 @@
-//! Input and output of the inference.
+//! The input and output of the inference.
 
 use std::collections::BTreeSet;
 
@@ -26,10 +26,10 @@ pub struct Exchange {
 pub struct Options {
     pub consumer: Text,
     pub provider: Text,
-    /// Names of further headers that are left out.
+    /// Names of additional headers to leave out.
     pub omit_headers: Vec<String>,
-    /// Maximum size of a body in bytes. Exchanges with larger request bodies are skipped, and larger response bodies are
-    /// left out.
+    /// Maximum size of a body in bytes. Exchanges with a larger request body are skipped. Larger response bodies are left
+    /// out.
     pub body_limit: usize,
 }
 
@@ -44,7 +44,7 @@ impl Options {
     }
 }
 
-/// The contract, and everything that people should review.
+/// The contract, and everything that users should review.
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub contract: Contract,

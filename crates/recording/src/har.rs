@@ -27,19 +27,19 @@ pub enum HarError {
     #[error("it is not an HTTP archive: log.entries is missing")]
     NotAnArchive,
     /// There is no target, and the requests go to several origins.
-    #[error("its requests go to several origins: {}. Select one with the target", .0.join(", "))]
+    #[error("its requests go to several origins: {}. Select one of them as the target", .0.join(", "))]
     SeveralOrigins(Vec<String>),
     #[error("it contains no requests to {0}")]
     NoRequests(String),
 }
 
-/// Reads an archive. Only requests whose URLs start with the target are read; their paths are relative to it. Pages,
-/// scripts, styles, images, and fonts are skipped.
+/// Reads an archive. If there is a target, reads only requests whose URLs start with it, and makes their paths relative
+/// to it. Skips pages, scripts, styles, images, and fonts.
 pub fn read_har(bytes: &[u8], target: Option<&str>) -> Result<Har, HarError> {
     let document = Json::parse(bytes)?;
     let entries = document.pointer("/log/entries").and_then(Json::as_array);
     let mut entries: Vec<&Json> = entries.ok_or(HarError::NotAnArchive)?.iter().collect();
-    // The order in the file is not specified.
+    // HAR does not specify the order of the entries.
     entries.sort_by_key(|entry| text(entry, "/startedDateTime"));
     let target = match target {
         Some(target) => target.to_owned(),
@@ -72,7 +72,7 @@ fn text<'a>(json: &'a Json, pointer: &str) -> &'a str {
     json.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Returns the origin of all API requests of the archive.
+/// Returns the only origin of the API requests in the archive.
 fn only_origin(entries: &[&Json]) -> Result<String, HarError> {
     let suitable = entries.iter().filter(|entry| {
         let exchange = exchange(entry, "/");
@@ -92,7 +92,7 @@ fn only_origin(entries: &[&Json]) -> Result<String, HarError> {
     }
 }
 
-/// Returns scheme and authority of a URL, without a user name and password.
+/// Returns the scheme and host of a URL, without user name and password.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -100,10 +100,10 @@ fn origin(url: &str) -> Option<String> {
     matches!(scheme, "http" | "https").then(|| format!("{scheme}://{host}"))
 }
 
-/// Returns the rest of a URL below the target: a path with its query.
+/// Returns the path and query of a URL, relative to the target. Returns `None` if the URL is not below the target.
 fn below<'a>(url: &'a str, target: &str) -> Option<&'a str> {
     let target = target.trim_end_matches('/');
-    // The URL of the archive may contain a user name, and the target does not.
+    // URLs in the archive may contain a user name, but the target does not.
     let without_user = || {
         let (_, after) = url.split_once("://")?;
         let path = &after[after.find(['/', '?', '#']).unwrap_or(after.len())..];
@@ -130,7 +130,7 @@ fn exchange(entry: &Json, target: &str) -> Exchange {
     let mut problem = None;
     let request_body = request_body(entry, &mut request_headers);
     let response_body = response_body(entry, &mut problem);
-    // The bodies of archives are decoded.
+    // Bodies in archives are already decoded.
     for name in ["content-encoding", "content-length", "transfer-encoding"] {
         response_headers.remove(name);
     }
@@ -206,7 +206,7 @@ fn response_body(entry: &Json, problem: &mut Option<String>) -> Bytes {
     )
 }
 
-/// Returns why an entry is not a request to an API.
+/// Returns the reason if an entry is not an API request.
 fn unsuitable(entry: &Json, exchange: &Exchange) -> Option<&'static str> {
     let declared = exchange.response_headers.content_type();
     let is_static = declared.is_some_and(|declared| {

@@ -1,4 +1,4 @@
-//! Paths, queries, and headers.
+//! Selects and generalizes paths, queries, and headers.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use contract_report::redact;
 
 use crate::text::{TextKind, escaped, is_credential};
 
-/// Headers that are left out, in addition to those whose names or values look like credentials: they depend on the
-/// client, the connection, or the time. A `*` at the end matches any other characters.
+/// Headers that are left out because they depend on the client, the connection, or the time. A `*` at the end matches
+/// any characters. Headers whose names or values look like credentials are left out, too.
 pub const OMITTED_HEADERS: [&str; 79] = [
     "accept-encoding",
     "accept-language",
@@ -91,7 +91,7 @@ pub const OMITTED_HEADERS: [&str; 79] = [
     "x-xss-protection",
 ];
 
-/// Runtime information of frameworks and proxies.
+/// Prefixes of headers with runtime information from frameworks and proxies, which are also left out.
 const OMITTED_PREFIXES: [&str; 7] = [
     "x-download-options",
     "x-envoy-",
@@ -114,7 +114,7 @@ fn is_omitted(name: &str, more: &[String]) -> bool {
         || is_secret(&name)
 }
 
-/// Returns true if a text contains a credential.
+/// Returns true if a string contains a credential.
 pub(crate) fn has_credential(text: &str) -> bool {
     is_credential(text) || redact::text(text) != text
 }
@@ -190,7 +190,7 @@ pub(crate) fn kept_query(query: &Query, omitted: &mut BTreeSet<String>) -> Query
     kept
 }
 
-/// Returns the kind that all values of a parameter have.
+/// Returns the kind that all values of a parameter have in common.
 pub(crate) fn query_kind(query: &Query, name: &str) -> Option<TextKind> {
     let mut kinds = query
         .values(name)

@@ -11,7 +11,7 @@ use crate::body::{infer_body, shape};
 use crate::exchange::{Exchange, Guess, Options, Recording, Skipped};
 use crate::head::{has_credential, kept_headers, kept_query, location_pattern, path_template, query_kind, regex};
 
-/// Maximum number of exchanges of one interaction from which rules are inferred.
+/// Maximum number of exchanges to use for the rules of one interaction.
 const SAMPLES: usize = 100;
 
 /// Exchanges that become one interaction.
@@ -28,7 +28,7 @@ struct Sample {
     request_json: Option<Json>,
 }
 
-/// Derives a contract from exchanges, in their order.
+/// Derives a contract from exchanges. The interactions are in the order of the exchanges.
 pub fn infer(exchanges: Vec<Exchange>, options: &Options) -> Recording {
     let mut recording = Recording {
         contract: Contract {
@@ -69,7 +69,7 @@ fn grouped(exchanges: Vec<Exchange>, options: &Options, recording: &mut Recordin
         let mut request_headers =
             kept_headers(&exchange.request_headers, &options.omit_headers, &mut recording.omitted);
         if exchange.request_body.is_empty() {
-            // Some clients always send it.
+            // Some clients send it even without a body.
             request_headers.remove("content-type");
         }
         let sample = Sample {
@@ -101,7 +101,7 @@ fn grouped(exchanges: Vec<Exchange>, options: &Options, recording: &mut Recordin
     groups
 }
 
-/// Returns why an exchange cannot become an interaction.
+/// Returns the reason if an exchange cannot become an interaction.
 fn unusable(exchange: &Exchange, options: &Options) -> Option<String> {
     if let Some(problem) = &exchange.problem {
         return Some(problem.clone());
@@ -133,7 +133,7 @@ fn unusable(exchange: &Exchange, options: &Options) -> Option<String> {
     None
 }
 
-/// Distinguishes requests that are not samples of the same interaction.
+/// Returns a key that is equal for requests of the same interaction.
 fn fingerprint(sample: &Sample) -> String {
     let names: BTreeSet<_> = sample.query.names().into_iter().map(Text::as_str).collect();
     let literals: Vec<String> = names
@@ -157,7 +157,8 @@ fn fingerprint(sample: &Sample) -> String {
     )
 }
 
-/// Returns a unique description for each group. It depends only on the requests and responses, as far as they differ.
+/// Returns a unique description for each group, based on the request and the status. Numbers are added only if these do
+/// not suffice.
 fn described(groups: &[Group]) -> Vec<String> {
     let mut names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
     let count = |names: &[String]| {
@@ -186,7 +187,7 @@ fn described(groups: &[Group]) -> Vec<String> {
     names
 }
 
-/// Returns the requests with several statuses.
+/// Returns the requests that received responses with different statuses.
 fn ambiguous(groups: &[Group]) -> Vec<String> {
     let mut statuses: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
     for group in groups {
@@ -386,7 +387,7 @@ fn json_body(example: Json, headers: &Headers) -> Body {
     Body::Present(content)
 }
 
-/// Parses a body that is JSON according to its content type, or to its first byte if there is none.
+/// Parses a body that is JSON according to its content type. Without a content type, its first byte decides.
 fn json_of(headers: &Headers, bytes: &bytes::Bytes) -> Option<Json> {
     if bytes.is_empty() {
         return None;

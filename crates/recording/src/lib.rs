@@ -1,8 +1,8 @@
 //! Derives a contract from recorded HTTP traffic.
 //!
 //! A recording shows examples, but not which of their properties the consumer needs. The inferred rules are
-//! conservative: they follow from the kinds of values, and everything else is compared literally or left out. Each
-//! inferred rule is listed in the result, so that people can review it. Credentials are never part of the result.
+//! conservative: they are based on the kinds of values, and everything else is compared literally or left out. The
+//! result lists each inferred rule, so that users can review it. It never contains credentials.
 //!
 //! This crate is pure: it opens no files and no sockets.
 //!

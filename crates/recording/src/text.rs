@@ -1,14 +1,14 @@
-//! Recognizes the kinds of text that change between runs.
+//! Recognizes kinds of strings that differ between runs.
 
 use contract_matching::{UUID_PATTERN, date_time_pattern, time_pattern};
 
-/// A kind of text with a pattern.
+/// A kind of string with a known pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
     Digits,
     Uuid,
     Date,
-    /// A date and time. True if it has `Z` or an offset.
+    /// A date and time. The value is true if it has `Z` or an offset.
     DateTime(bool),
     Time(bool),
 }
@@ -30,7 +30,7 @@ impl TextKind {
         time_zone_of(text).map(Self::Time)
     }
 
-    /// Returns the kind of a segment of a path, or of a query parameter.
+    /// Returns the kind of a path segment or a query parameter.
     pub(crate) fn of_segment(text: &str) -> Option<Self> {
         let is_number = !text.is_empty() && text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_number { Some(Self::Digits) } else { Self::of(text) }
@@ -46,7 +46,7 @@ impl TextKind {
         }
     }
 
-    /// Returns the name for descriptions of paths.
+    /// Returns the name to use in descriptions of paths.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Digits => "number",
@@ -69,7 +69,7 @@ fn is_uuid(text: &str) -> bool {
         && (letters().all(|byte| byte.is_ascii_lowercase()) || letters().all(|byte| byte.is_ascii_uppercase()))
 }
 
-/// Splits digits of fixed lengths, separated by one character.
+/// Parses numbers with fixed lengths, separated by one character.
 fn numbers<const N: usize>(text: &str, separator: char, lengths: [usize; N]) -> Option<[u32; N]> {
     let mut found = [0; N];
     let mut parts = text.split(separator);
@@ -85,7 +85,7 @@ fn is_date(text: &str) -> bool {
     numbers(text, '-', [4, 2, 2]).is_some_and(|[_, month, day]| (1..=12).contains(&month) && (1..=31).contains(&day))
 }
 
-/// Returns whether a time of day has a zone, or `None` for other text.
+/// Returns whether a time of day has a zone. Returns `None` for other strings.
 fn time_zone_of(text: &str) -> Option<bool> {
     let end = text.find(['Z', '+', '-']).unwrap_or(text.len());
     let (time, zone) = text.split_at(end);
@@ -111,7 +111,7 @@ fn time_zone_of(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns true for text that is a credential whatever its name is: JSON Web Tokens, and values of `Authorization`.
+/// Returns true for strings that are credentials regardless of their name: JSON Web Tokens and `Authorization` values.
 pub(crate) fn is_credential(text: &str) -> bool {
     let is_token_part = |part: &str| {
         part.len() >= 8
@@ -132,7 +132,7 @@ pub(crate) fn is_credential(text: &str) -> bool {
         })
 }
 
-/// Escapes a text for a pattern.
+/// Escapes a string for use in a pattern.
 pub(crate) fn escaped(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for character in text.chars() {
