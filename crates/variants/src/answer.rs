@@ -1,4 +1,4 @@
-//! The answer of a provider: a response or a message.
+//! Answers of a provider: responses and messages.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use contract_model::{Body, ContentValue, Generators, Headers, Json, Message, Pat
 use crate::change::{Change, Place, apply};
 use crate::settings::step_matches;
 
-/// A response or a message with its rules.
+/// A response or a message, including its rules.
 #[derive(Clone, Debug)]
 pub enum Answer {
     Response(Response),
@@ -49,7 +49,7 @@ impl Answer {
         }
     }
 
-    /// Returns the body as text. A body that is not text is empty.
+    /// Returns the body as text, or an empty string if the body is not text.
     pub fn body_text(&self) -> String {
         match self.body() {
             Body::Null => "null".to_owned(),
@@ -150,7 +150,7 @@ impl Answer {
             Place::Header(name) => generators
                 .header
                 .retain(|known: &Text, _| !known.eq_ignore_ascii_case(name)),
-            // These changes keep the values at and below their place.
+            // These changes preserve the values at and below their place.
             Place::Body(_) if matches!(change, Change::Insert(..) | Change::Reverse) => {}
             Place::Body(path) => generators.body.retain(|generator, _| !overlaps(generator, path)),
         }

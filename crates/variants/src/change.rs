@@ -1,4 +1,4 @@
-//! A change of one place in an answer.
+//! Changes of one place in an answer.
 
 use contract_model::{Json, Object, PathExpression, PathToken, Text};
 
@@ -13,9 +13,9 @@ pub(crate) enum Place {
 pub(crate) enum Change {
     Set(Json),
     Remove,
-    /// Adds the member at the place.
+    /// Adds a member at the place.
     Insert(Text, Json),
-    /// Cuts the array, or repeats its items.
+    /// Shortens the array, or repeats its items.
     Resize(usize),
     /// Reverses the members of all objects.
     Reverse,

@@ -1,4 +1,4 @@
-//! Texts that describe rules and values.
+//! Describes rules and values.
 
 use contract_model::{Combine, Json, Rule, RuleList};
 
@@ -7,7 +7,7 @@ const LABEL: usize = 40;
 /// Maximum number of characters of a value in a message.
 const VALUE: usize = 160;
 
-/// Returns the rules as text, such as `regex open|paid` or `type OR null`.
+/// Describes rules, for example `regex open|paid` or `type OR null`.
 pub(crate) fn rules(list: &RuleList) -> String {
     let joint = match list.combine {
         Combine::And => " AND ",
@@ -33,7 +33,7 @@ fn rule(rule: &Rule) -> String {
     }
 }
 
-/// Returns the value as part of a name: texts without quotes, and everything else as JSON.
+/// Formats a value for the name of a variant: strings without quotes, and everything else as JSON.
 pub(crate) fn label(value: &Json) -> String {
     let text = match value {
         Json::String(text) => text.to_string(),
@@ -42,7 +42,7 @@ pub(crate) fn label(value: &Json) -> String {
     cut(&text, LABEL)
 }
 
-/// Returns the value as JSON of limited length.
+/// Formats a value as JSON with limited length.
 pub(crate) fn value(value: &Json) -> String {
     cut(&value.to_text(), VALUE)
 }

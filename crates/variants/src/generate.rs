@@ -1,4 +1,4 @@
-//! Lists the changes of an answer that could be allowed.
+//! Proposes changes of an answer that its rules may allow.
 
 use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, StatusClass, Text};
 
@@ -10,16 +10,16 @@ use crate::rules::BodyRules;
 use crate::settings::Settings;
 use crate::values;
 
-/// Maximum number of places of a body to look at. A larger body repeats its structure.
+/// Maximum number of places to examine in a body. Larger bodies usually repeat their structure.
 const PLACES: usize = 1000;
-/// Length of a long list.
+/// Number of items in a long list.
 const MANY: usize = 50;
-/// The name and the value of members that the contract does not define.
+/// The name and the value of the added member.
 const UNKNOWN: &str = "unknownField";
 const UNKNOWN_HEADER: &str = "X-Unknown-Header";
 
-/// A change to compare with the compiled rules. Of the changes with the same `choice`, only the first that is allowed
-/// is kept.
+/// A change to check against the compiled rules. Of the changes with the same `choice`, only the first one that the
+/// rules allow is kept.
 #[derive(Debug)]
 pub(crate) struct Proposal {
     pub(crate) kind: Kind,

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How a variant differs from the example. The order is that in which variants are tried: the kinds that break most
-/// consumers first.
+/// How a variant differs from the example. Variants are tried in this order: the kinds that break the most consumers come
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Another alternative of an OR, or another word of an enum.
     Branch,
-    /// Null instead of a value, or a value instead of null.
+    /// `null` instead of a value, or a value instead of `null`.
     Null,
-    /// The shortest list that is allowed, or a list with one item.
+    /// The shortest list that the rules allow, or a list with one item.
     EmptyList,
     /// A member that the rules do not require.
     Absent,
@@ -19,9 +19,9 @@ pub enum Kind {
     Extra,
     /// Members in reverse order.
     Order,
-    /// Another text for a pattern.
+    /// Another string that matches a pattern.
     Member,
-    /// Other texts: empty, blank, long, with markup or unusual characters.
+    /// Another string: empty, blank, long, with markup, or with unusual characters.
     Text,
     Number,
     Boolean,
@@ -29,11 +29,11 @@ pub enum Kind {
     /// A long list.
     Many,
     Status,
-    /// Another form of the content type.
+    /// The content type with different parameters or letter case.
     Media,
 }
 
-/// A kind that does not exist.
+/// The error for an unknown kind or set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown kind of variants {0:?}")]
 pub struct UnknownKind(pub String);
@@ -78,7 +78,7 @@ impl Kind {
         }
     }
 
-    /// Returns the kinds of a set: `default` changes the structure, `values` also the values, and `all` everything.
+    /// Returns the kinds in a set: `default` changes the structure, `values` also changes values, and `all` contains all kinds.
     pub fn set(name: &str) -> Option<&'static [Self]> {
         match name {
             "default" => Some(&Self::ALL[..6]),

@@ -1,9 +1,9 @@
-//! Derives the other answers that a contract allows: a consumer test sees one example, but its matching rules allow
-//! null, an empty list, or another enum value.
+//! Derives other answers that a contract allows. A consumer test sees only one example, but the matching rules may also
+//! allow null, an empty list, or another enum value.
 //!
-//! [`Variants`] lists single changes of the example. Each of them was compared with the compiled rules, so the list
-//! contains only answers that a provider may send. [`Search`] packs independent changes into few answers, and isolates
-//! the change that a consumer cannot handle.
+//! [`Variants`] lists single changes of the example. Each one was checked against the compiled rules, so the list
+//! contains only answers that the provider may send. [`Search`] combines independent changes in a few answers, and
+//! isolates the change that a consumer cannot handle.
 //!
 //! ```
 //! use contract_model::{Body, Content, Json, Response, Rule, RuleList};

@@ -1,4 +1,4 @@
-//! Packs independent variants, so that one answer tries many of them.
+//! Combines independent variants, so that one answer tries many of them.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub(crate) fn packs(variants: &Variants) -> Vec<Vec<usize>> {
     packs
 }
 
-/// Returns answers in which each two values of independent places occur together at least once.
+/// Returns answers in which any two values of independent places occur together at least once.
 pub(crate) fn pairs(variants: &Variants) -> Vec<Vec<usize>> {
     let count = variants.list().len();
     let mut missing = BTreeSet::new();

@@ -1,7 +1,7 @@
-//! Decides which answer to serve next, and isolates the change that a consumer cannot handle.
+//! Determines which answer to serve next, and isolates the change that a consumer cannot handle.
 //!
-//! The consumer runs outside of this crate, so the search is a function of the results so far: it either knows what
-//! they mean, or which answer it needs next.
+//! The consumer runs outside of this crate. Therefore, the search is a function of the results so far: it either has a
+//! conclusion, or returns the answer that it needs next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,28 +9,28 @@ use crate::pack::{packs, pairs};
 use crate::settings::Settings;
 use crate::variants::Variants;
 
-/// Maximum number of failures to isolate. More of them would not help to find the first cause.
+/// Maximum number of failures to isolate. More failures would not help to find the first cause.
 const FINDINGS: usize = 5;
-/// Maximum number of answers that isolate failures.
+/// Maximum number of answers for isolating failures.
 const ISOLATING: usize = 60;
 
 /// A failure of the consumer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub kind: FindingKind,
-    /// The changes that cause the failure, by index in the list of variants.
+    /// The changes that cause the failure, as indexes in the list of variants.
     pub changes: Vec<usize>,
-    /// The number of the answer that failed, starting with 0.
+    /// The number of the answer that failed, starting at 0.
     pub run: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FindingKind {
-    /// The consumer fails if the answer contains all these changes, and not without one of them.
+    /// The consumer fails if the answer contains all these changes, and passes if one of them is missing.
     Failed,
-    /// The same answer failed once and passed once.
+    /// The consumer failed once and passed once with the same answer.
     NotDeterministic,
-    /// One or more of these changes fail. The time or the number of answers did not suffice to isolate them.
+    /// One or more of these changes fail. There was not enough time, or not enough answers were left, to isolate them.
     NotIsolated,
 }
 
@@ -40,7 +40,7 @@ type Key = (Vec<usize>, u8);
 #[derive(Debug)]
 pub struct Search {
     packs: Vec<Vec<usize>>,
-    /// The places and kinds of the variants, by index.
+    /// The place and kind of each variant, by index.
     groups: Vec<String>,
     results: BTreeMap<Key, (bool, usize)>,
     needed: Option<Key>,
@@ -72,7 +72,7 @@ impl Search {
         Self::of(variants, vec![vec![variant]], 1)
     }
 
-    /// Serves nothing.
+    /// Creates a search without answers.
     pub fn nothing(variants: &Variants) -> Self {
         Self::of(variants, Vec::new(), 0)
     }
@@ -109,7 +109,7 @@ impl Search {
         self.needed.as_ref().map(|(changes, _)| changes.clone())
     }
 
-    /// Records whether the consumer passed with the answer of [`Self::next_run`].
+    /// Records whether the consumer passed with the answer from [`Self::next_run`].
     pub fn record(&mut self, passed: bool) {
         if let Some(key) = self.needed.take() {
             let number = self.results.len();
@@ -117,18 +117,18 @@ impl Search {
         }
     }
 
-    /// Ends the search, for example because its time is over.
+    /// Ends the search, for example after a timeout.
     pub fn stop(&mut self) {
         self.is_stopped = true;
         self.needed = None;
     }
 
-    /// The number of answers that are served if none fails.
+    /// Returns the number of answers to serve if none of them fails.
     pub fn planned(&self) -> usize {
         self.packs.len()
     }
 
-    /// The number of answers served so far.
+    /// Returns the number of answers served so far.
     pub fn runs(&self) -> usize {
         self.results.len()
     }
@@ -148,8 +148,8 @@ impl Search {
         &self.left_out
     }
 
-    /// Returns the variants that were not tried because the search ended early, or because a variant of the same place
-    /// and kind had failed.
+    /// Returns the variants that were not tried because the search ended early, or because a variant with the same place and
+    /// kind had failed.
     pub fn skipped(&self) -> Vec<usize> {
         let tried: BTreeSet<usize> = self.results.keys().flat_map(|(changes, _)| changes).copied().collect();
         let planned: BTreeSet<usize> = self.packs.iter().flatten().copied().collect();
@@ -179,7 +179,7 @@ impl Search {
         let mut changes = changes.to_vec();
         changes.sort_unstable();
         if changes.is_empty() {
-            // The example passed, or there would be no search.
+            // The search starts only if the consumer passes with the example.
             return Ok(true);
         }
         let key = (changes, attempt);
@@ -210,14 +210,14 @@ impl Search {
         Ok(())
     }
 
-    /// Isolates the changes that make a failed answer fail.
+    /// Isolates the changes that cause a failure.
     fn isolate(&self, suspects: &[usize]) -> Result<Finding, Needs> {
         let finding = |kind, changes: Vec<usize>, attempt| {
             let run = self.run_of(&(changes.clone(), attempt));
             let run = run.or_else(|| self.run_of(&(suspects.to_vec(), 0))).unwrap_or_default();
             Finding { kind, changes, run }
         };
-        // Usually, one change is the cause. This takes one answer for each halving and one to confirm the result.
+        // Usually, a single change is the cause. Finding it takes one answer for each halving, and one to confirm it.
         let single = self.halve(suspects)?;
         if suspects.len() > 1 && !self.passes(&single, 0)? {
             return Ok(finding(FindingKind::Failed, single, 0));
@@ -244,7 +244,7 @@ impl Search {
         Ok(rest.to_vec())
     }
 
-    /// Delta debugging: returns a smallest part of the suspects that fails together with the context.
+    /// Returns a minimal subset of the suspects that fails together with the context (delta debugging).
     fn minimize(&self, suspects: &[usize], context: &[usize]) -> Result<Vec<usize>, Needs> {
         if suspects.len() <= 1 {
             return Ok(suspects.to_vec());
@@ -270,7 +270,7 @@ mod tests {
     use crate::answer::Answer;
     use crate::kind::Kind;
 
-    /// An answer with nullable members `f0`, `f1`, …
+    /// Returns the variants of an answer with nullable members `f0`, `f1`, …
     fn nullable(count: usize) -> Variants {
         let body: Object = (0..count)
             .map(|number| (format!("f{number}"), Json::from("x")))
@@ -324,7 +324,7 @@ mod tests {
             let mut search = Search::new(&variants, &settings());
             let found = run(&mut search, |changes| !changes.contains(&culprit));
             assert_eq!(found, [(FindingKind::Failed, vec![culprit])]);
-            // One answer fails, the others isolate the place, and the last one clears the remaining places.
+            // One answer fails, the following ones isolate the place, and the last one tries the remaining places.
             assert!(search.runs() <= 10, "{} runs for place {culprit}", search.runs());
         }
     }

@@ -1,4 +1,4 @@
-//! What to try, and how much.
+//! The settings for deriving and trying variants.
 
 use contract_model::{PathExpression, PathToken};
 
@@ -7,18 +7,18 @@ use crate::kind::Kind;
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub kinds: Vec<Kind>,
-    /// Places in the body that keep their example, with everything below them.
+    /// Places in the body that keep their example. Everything below them does, too.
     pub except: Vec<PathExpression>,
     /// Maximum number of answers, not counting those that isolate a failure.
     pub max: usize,
-    /// True to combine each two values of different places.
+    /// True to combine any two values of different places.
     pub pairs: bool,
-    /// Determines the texts of the kinds `member` and `text`.
+    /// Seed for the generated strings of the kinds `member` and `text`.
     pub seed: u64,
 }
 
 impl Settings {
-    /// Default for the maximum number of answers.
+    /// Default maximum number of answers.
     pub const MAX: usize = 30;
 }
 

@@ -1,4 +1,4 @@
-//! Values that rules could allow instead of the example. The compiled rules decide which of them they do.
+//! Values that the rules may allow instead of the example. They are checked against the compiled rules later.
 
 use contract_datetime::DateTime;
 use contract_generators::{Context, Mode, Random, generate};
@@ -6,14 +6,14 @@ use contract_model::{Combine, Generator, Json, Number, Rule, RuleList, Text};
 
 use crate::kind::Kind;
 
-/// Maximum number of words of a pattern that counts as an enum.
+/// Maximum number of words in a pattern that counts as an enum.
 const WORDS: usize = 16;
-/// Maximum length of a generated text for a pattern.
+/// Maximum length of a string generated for a pattern.
 const MEMBER: usize = 64;
-/// Number of texts to generate, of which the shortest and the longest are tried.
+/// Number of strings to generate. The shortest and the longest of them are tried.
 const ATTEMPTS: u64 = 12;
 
-/// A value to try, and the part of the variant's name for it.
+/// A value to try, and its part of the variant's name.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     pub(crate) kind: Kind,
@@ -39,7 +39,7 @@ impl Candidate {
     }
 }
 
-/// Returns the values to try at a place, without the example.
+/// Returns the values to try at a place. Does not include the example.
 pub(crate) fn candidates(list: &RuleList, example: &Json, seed: u64) -> Vec<Candidate> {
     let mut found = Vec::new();
     for rule in &list.rules {
@@ -50,7 +50,7 @@ pub(crate) fn candidates(list: &RuleList, example: &Json, seed: u64) -> Vec<Cand
 }
 
 fn of_rule(rule: &Rule, is_choice: bool, example: &Json, seed: u64, found: &mut Vec<Candidate>) {
-    // The value of another alternative has another type than the example.
+    // Values of other alternatives have a different type than the example.
     let is_other = |value: &Json| is_choice && value.kind() != example.kind();
     let branch = |value: Json| {
         let kind = if example.is_null() { Kind::Null } else { Kind::Branch };
@@ -100,7 +100,7 @@ fn texts(seed: u64, found: &mut Vec<Candidate>) {
     found.extend([
         Candidate::named(Kind::Text, "empty", ""),
         Candidate::named(Kind::Text, "blank", "   "),
-        // A combining accent, an emoji outside the basic plane, and text that is written from right to left.
+        // A combining accent, an emoji outside the basic plane, and right-to-left text.
         Candidate::named(Kind::Text, "unicode", "e\u{301} \u{1f600} \u{5d0}\u{5d1}"),
         Candidate::named(Kind::Text, "markup", "<b>&\"'"),
         Candidate::named(Kind::Text, "long", letter.to_string().repeat(1000)),
@@ -117,7 +117,7 @@ fn booleans(example: &Json, found: &mut Vec<Candidate>) {
     found.extend(example.as_bool().map(|value| Candidate::new(Kind::Boolean, !value)));
 }
 
-/// A leap day at the last second, the last day of a year with a fraction of a second, and another offset.
+/// Adds the last second of a leap day, the last day of a year with a fraction of a second, and a different offset.
 fn moments(format: Option<&Text>, usual: &str, found: &mut Vec<Candidate>) {
     let Ok(format) = contract_datetime::Format::parse(format.map_or(usual, Text::as_str)) else {
         return;
@@ -139,7 +139,7 @@ fn moments(format: Option<&Text>, usual: &str, found: &mut Vec<Candidate>) {
     found.extend(texts.map(|text| Candidate::new(Kind::Date, text)));
 }
 
-/// The shortest and the longest of several texts that match the pattern, and one for each alternative.
+/// Adds the shortest and the longest of several strings that match the pattern, and one for each alternative.
 fn members(pattern: &Text, is_branch: bool, example: &Json, seed: u64, found: &mut Vec<Candidate>) {
     let mut texts: Vec<String> = (0..ATTEMPTS)
         .filter_map(|attempt| generated(pattern, seed.wrapping_add(attempt)))
@@ -177,7 +177,7 @@ fn words(pattern: &str) -> Option<Vec<String>> {
     words.filter(|words| words.len() <= WORDS)
 }
 
-/// Removes anchors and the group around a whole pattern.
+/// Removes anchors, and a group that contains the whole pattern.
 fn stripped(pattern: &str) -> &str {
     let mut rest = pattern;
     loop {
@@ -208,7 +208,7 @@ fn stripped(pattern: &str) -> &str {
     }
 }
 
-/// Returns true if no group is closed that was not opened, as between the groups of `(a)|(b)`.
+/// Returns true if the parentheses are balanced. Returns false for `a)|(b`, for example.
 fn is_balanced(pattern: &str) -> bool {
     let mut depth = 0_i32;
     for (_, character) in unescaped(pattern) {
@@ -222,7 +222,7 @@ fn is_balanced(pattern: &str) -> bool {
     depth == 0 && !pattern.ends_with('\\')
 }
 
-/// Splits a pattern at the `|` outside of groups and character classes.
+/// Splits a pattern at each `|` outside of groups and character classes.
 fn alternatives(pattern: &str) -> Vec<&str> {
     let (mut parts, mut start, mut depth, mut in_class) = (Vec::new(), 0, 0_i32, false);
     for (at, character) in unescaped(pattern) {
@@ -251,7 +251,7 @@ fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Returns the text that a pattern without operators matches.
+/// Returns the only string that a pattern without operators matches.
 fn word(pattern: &str) -> Option<String> {
     let mut word = String::new();
     let mut characters = pattern.chars();

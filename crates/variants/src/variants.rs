@@ -19,9 +19,9 @@ pub struct Variant {
     pub name: String,
     /// The place, such as `$.status`.
     pub place: String,
-    /// Why the contract allows the value.
+    /// The reason why the contract allows the value.
     pub rule: String,
-    /// What differs from the example, such as `"shipped"` or `no such member`.
+    /// The difference from the example, such as `"shipped"` or `no such member`.
     pub value: String,
     pub(crate) touched: Place,
     pub(crate) change: Change,
@@ -108,7 +108,7 @@ fn value_text(change: &Change, value: Option<&contract_model::Json>) -> String {
 
 /// Returns at most `count` of the names that are most similar to `name`, most similar first.
 pub fn nearest_names<'a>(name: &str, names: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
-    /// Longer names are cut, because the time to compare them grows with the product of their lengths.
+    /// Maximum length of a name. Longer names are truncated, because the comparison time grows with the product of the lengths.
     const LENGTH: usize = 200;
     let wanted: Vec<char> = name.chars().take(LENGTH).collect();
     let mut all: Vec<(usize, &str)> = names
