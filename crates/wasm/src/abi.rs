@@ -1,7 +1,7 @@
-//! The interface of the WebAssembly module: three functions, and messages in its memory.
+//! The interface of the WebAssembly module: three functions that exchange messages in its memory.
 //!
-//! A message starts with two 32-bit numbers in little-endian order, the size of the JSON document and the size of the
-//! body. Both follow in this order.
+//! A message starts with two 32-bit little-endian numbers: the size of the JSON document and the size of the body. The
+//! document and the body follow.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
@@ -9,11 +9,11 @@ use std::cell::RefCell;
 use crate::call::call;
 use crate::engine::Engine;
 
-/// Size in bytes of the two numbers.
+/// Size of the two numbers, in bytes.
 const HEAD: usize = 8;
 
 thread_local! {
-    /// The engine of this instance. An instance has one thread and one engine.
+    /// The engine of this instance. Each instance has one thread and one engine.
     static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
 }
 
@@ -31,7 +31,7 @@ pub extern "C" fn contract_alloc(size: usize) -> *mut u8 {
 ///
 /// # Safety
 ///
-/// `message` was returned by `contract_alloc` or `contract_call` and has this size.
+/// `message` must be a message of this size that `contract_alloc` or `contract_call` returned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_free(message: *mut u8, size: usize) {
     if let (Some(layout), false) = (layout(size), message.is_null()) {
@@ -40,12 +40,12 @@ pub unsafe extern "C" fn contract_free(message: *mut u8, size: usize) {
     }
 }
 
-/// Performs a call. Returns a message, which the caller frees, or null if there is not enough memory. Does not free the
-/// message of the caller.
+/// Performs a call. Returns a message, which the caller must free, or null if there is not enough memory. Does not free
+/// `message`.
 ///
 /// # Safety
 ///
-/// `message` was returned by `contract_alloc`, has this size, and is initialized.
+/// `message` must be an initialized message of this size that `contract_alloc` returned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_call(message: *const u8, size: usize) -> *mut u8 {
     // SAFETY: the caller guarantees that the memory is valid and initialized.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn contract_call(message: *const u8, size: usize) -> *mut 
     if answer.is_null() {
         return answer;
     }
-    // SAFETY: the memory was just allocated with this size; it is zeroed before it is used as a slice.
+    // SAFETY: the memory was allocated above with this size, and is zeroed before it is used as a slice.
     let target = unsafe {
         std::ptr::write_bytes(answer, 0, total);
         std::slice::from_raw_parts_mut(answer, total)
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn contract_call(message: *const u8, size: usize) -> *mut 
     answer
 }
 
-/// Splits a message. Sizes that exceed the message are cut off, so that a wrong message is at worst invalid JSON.
+/// Splits a message. Sizes are limited to that of the message, so a malformed message results in invalid JSON at worst.
 fn parts(message: &[u8]) -> (&[u8], &[u8]) {
     let size = message.first_chunk::<4>().map_or(0, |size| u32::from_le_bytes(*size));
     let content = message.get(HEAD..).unwrap_or_default();

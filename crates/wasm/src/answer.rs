@@ -1,13 +1,13 @@
-//! Responses of matched interactions, for the Fetch API.
+//! Creates the responses of matched interactions for the Fetch API.
 
 use contract_datetime::DateTime;
 use contract_generators::{Context, Mode, Random, apply};
 use contract_model::{Generators, Headers, Response, Rules};
 
-/// Headers that describe the transfer of a body. JavaScript determines them itself.
+/// Headers that describe the transfer of a body. JavaScript sets them itself.
 const FRAMING: [&str; 2] = ["content-length", "transfer-encoding"];
 
-/// The response of an interaction. Values are generated for each request.
+/// The response of an interaction. Generators run for each request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     /// The response without its rules and generators, which are stored separately.
@@ -16,17 +16,17 @@ pub(crate) struct Answer {
     rules: Rules,
 }
 
-/// A response to send, with problems of values that could not be generated.
+/// A response to send, and the problems with values that could not be generated.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// Header lines. Values are strings of bytes, as in the Fetch API.
+    /// Header lines. Each character of a value is one byte, as in the Fetch API.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     pub(crate) problems: Vec<String>,
 }
 
-/// The data on which generated values depend.
+/// The inputs of generators.
 pub(crate) struct Inputs<'a> {
     pub(crate) base_url: &'a str,
     pub(crate) now: DateTime,
@@ -34,7 +34,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl Answer {
-    /// Prepares the response. Returns the reason if the Fetch API does not support it.
+    /// Prepares the response. Returns the reason if the Fetch API cannot represent it.
     pub(crate) fn new(response: &Response) -> Result<Self, String> {
         check(response)?;
         let fixed = apply::is_fixed(&response.generators, &response.rules);

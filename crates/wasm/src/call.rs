@@ -1,4 +1,4 @@
-//! Calls from JavaScript: a name with arguments, as JSON.
+//! Calls from JavaScript. A call is a name with arguments, as JSON.
 
 use contract_datetime::DateTime;
 use contract_matching::{
@@ -15,17 +15,18 @@ use crate::states::{SelectedState, Selection};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Call {
-    /// Reads contracts. They replace the contracts of an earlier call.
+    /// Reads contracts. They replace those of an earlier call.
     Open {
         contracts: Vec<Source>,
         #[serde(default)]
         options: OpenOptions,
     },
-    /// Answers a request.
+    /// Responds to a request.
     Answer(Box<Received>),
     /// Restarts the sequence of generated values.
     Restart {},
-    /// Compares the members `expected` and `actual` of a document, which are parts in the format of contract files.
+    /// Compares the members `expected` and `actual` of a document. Both are requests or responses in the format of contract
+    /// files.
     Compare { part: Part, version: String, text: String },
 }
 
@@ -36,7 +37,7 @@ struct Received {
     path: String,
     /// The query string. Starts with a question mark unless it is empty.
     query: String,
-    /// Header lines. Values are strings of bytes, as in the Fetch API.
+    /// Header lines. Each character of a value is one byte, as in the Fetch API.
     headers: Vec<(String, String)>,
     states: Option<Vec<SelectedState>>,
     /// Milliseconds since 1970.
@@ -79,7 +80,7 @@ pub fn call(engine: &mut Option<Engine>, document: &[u8], body: Vec<u8>) -> (Vec
         Ok(call) => perform(engine, call, body, &mut sent),
         Err(error) => failed("ERR_CONTRACT_ARGUMENTS", &error),
     };
-    // Values in a message are valid JSON, so this cannot fail except for a lack of memory.
+    // The values in an outcome are valid JSON, so this cannot fail unless memory runs out.
     let text = serde_json::to_vec(&outcome).unwrap_or_default();
     (text, sent)
 }
@@ -143,14 +144,14 @@ fn answer<'a>(engine: &'a mut Engine, received: Received, body: Vec<u8>, sent: &
     }
 }
 
-/// Decodes a header value in which each character is one byte. Keeps text that is not.
+/// Decodes a header value in which each character is one byte. Returns all other values unchanged.
 fn decode(value: &str) -> String {
     let bytes: Option<Vec<u8>> = value.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
     bytes.map_or_else(|| value.to_owned(), |bytes| Headers::decode_value(&bytes).into_owned())
 }
 
-/// Compares two parts as the published test cases of the Pact Specification: unexpected fields of requests are
-/// mismatches.
+/// Compares two parts like the published test cases of the Pact Specification, for which unexpected fields of requests
+/// are mismatches.
 fn compare(part: &Part, version: &str, text: &str) -> Result<Vec<Mismatch>, String> {
     let version = SpecificationVersion::parse(version).ok_or_else(|| format!("unknown version {version:?}"))?;
     let document = text_error(Json::parse(text.as_bytes()))?;

@@ -1,4 +1,4 @@
-//! Finds interactions that respond differently to the same request.
+//! Finds interactions with different responses to the same request.
 
 use std::sync::Arc;
 
@@ -10,17 +10,17 @@ use crate::index::Index;
 
 /// Maximum number of conflicts to report.
 const REPORTED: usize = 100;
-/// Maximum number of interactions on one path that are compared with each other.
+/// Maximum number of interactions on one path to compare with each other.
 const COMPARED: usize = 200;
 
-/// Two interactions that match the same request in the same provider states, but respond differently.
+/// Two interactions that match the same request in the same provider states, but have different responses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Conflict {
     /// The example request of both interactions: method and path.
     pub request: String,
-    /// The interaction that responds.
+    /// The interaction whose response is sent.
     pub first: Named,
-    /// The interaction that does not respond.
+    /// The interaction whose response is never sent.
     pub other: Named,
 }
 
@@ -31,7 +31,7 @@ pub struct Named {
     pub status: u16,
 }
 
-/// Compares the example request of each interaction with the interactions of other contracts on the same path.
+/// Compares the example request of each interaction with the interactions on the same path in other contracts.
 pub(crate) fn conflicts(index: &Index) -> Vec<Conflict> {
     let mut found = Vec::new();
     for expectation in &index.list {

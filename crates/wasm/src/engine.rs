@@ -20,7 +20,7 @@ use crate::states::Selection;
 /// A contract document.
 #[derive(Debug, Deserialize)]
 pub struct Source {
-    /// Name of the contract in messages. Default: the names of the consumer and the provider.
+    /// Name of the contract in messages. Default: the names of the consumer and the provider, such as `web-users`.
     pub name: Option<String>,
     /// The document as JSON.
     pub text: String,
@@ -44,11 +44,11 @@ pub struct OpenOptions {
 pub struct Engine {
     index: Index,
     seed: u64,
-    /// Number of responses. It is part of the seed, so that values differ between responses.
+    /// Number of responses so far. It is part of the seed, so that generated values differ between responses.
     answered: u64,
 }
 
-/// What was opened.
+/// The result of opening contracts.
 #[derive(Debug, Serialize)]
 pub struct Opened {
     /// The interactions that are served, in order.
@@ -57,7 +57,7 @@ pub struct Opened {
     pub conflicts: Vec<Conflict>,
     /// Interactions that are ignored because they require plugins.
     pub ignored: Vec<String>,
-    /// Problems that did not prevent reading a contract.
+    /// Problems that did not prevent a contract from being read.
     pub warnings: Vec<String>,
 }
 
@@ -108,8 +108,7 @@ impl Engine {
             return Err(OpenError::Plugin { interactions: ignored });
         }
         if engine.index.list.is_empty() {
-            let reason =
-                "no HTTP interaction was found in the contracts, after the filters for consumers and providers";
+            let reason = "the contracts contain no HTTP interactions for the selected consumers and providers";
             return Err(OpenError::Nothing { reason });
         }
         let opened = Opened {
@@ -147,7 +146,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Answers a request. Returns the reason if no interaction matches.
+    /// Responds to a request. Returns the reason if no interaction matches.
     pub(crate) fn answer(
         &mut self,
         actual: &ActualRequest,
@@ -161,7 +160,7 @@ impl Engine {
             .index
             .matching(actual)
             .filter(|one| selection.allows(&one.interaction));
-        // The first one of several minima, so the order of `matching` applies.
+        // This is the first of several minima, so the order of `matching` applies.
         let Some(expectation) = allowed.min_by_key(|one| selection.rank(&one.interaction)) else {
             return Err(Box::new(Unmatched::new(&self.index, actual, selection)));
         };

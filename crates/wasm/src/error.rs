@@ -1,4 +1,4 @@
-//! Reasons why contracts cannot be served.
+//! The reasons why contracts cannot be served.
 
 use contract_matching::PlanError;
 use contract_model::ReadError;

@@ -1,4 +1,4 @@
-//! A compiled interaction.
+//! Compiled interactions.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use contract_report::InteractionRef;
 use crate::answer::Answer;
 use crate::error::OpenError;
 
-/// Maximum total size in bytes of the compiled regular expressions of a request.
+/// Maximum total size of the compiled regular expressions of a request, in bytes.
 const PATTERN_SIZE: usize = 256 << 20;
 
 #[derive(Debug)]

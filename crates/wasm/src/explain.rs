@@ -12,14 +12,14 @@ use crate::states::Selection;
 
 /// Maximum number of mismatches in an explanation.
 const KEPT: usize = 100;
-/// Maximum work for a rejected request: the size of the body in bytes, multiplied by the number of full comparisons.
+/// Maximum work for an unmatched request: the size of the body in bytes, multiplied by the number of full comparisons.
 const WORK: usize = 32 << 20;
 
-/// The reason why a request was rejected.
+/// The reason why no interaction matches a request.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Unmatched {
-    /// Summary on one line.
+    /// A summary in one line.
     error: String,
     /// True if an interaction has the method and the path of the request.
     has_target: bool,
@@ -103,7 +103,7 @@ impl Closest {
     }
 }
 
-/// Returns the interaction with the fewest differing parts, then the fewest mismatches, then the first one.
+/// Returns the interaction with the fewest differing parts. Ties are broken by the number of mismatches, then by order.
 fn closest_on_target<'a>(
     on_target: Vec<&'a Expectation>,
     actual: &ActualRequest,
@@ -128,7 +128,7 @@ fn closest_by_path<'a>(
     Some((closest, closest.plan.compare(actual)))
 }
 
-/// Returns a similarity score. Higher scores are closer. Returns `None` if there is no similarity.
+/// Returns a similarity score. Higher scores mean more similar. Returns `None` if there is no similarity.
 fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     if expectation.has_path(actual) {
         return Some(1000);

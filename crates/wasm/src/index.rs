@@ -25,13 +25,13 @@ impl Index {
         self.list.push(expectation);
     }
 
-    /// Returns the expectations for a path: those without a matching rule for the path come first.
+    /// Returns the expectations for a path. Those without a matching rule for the path come first.
     pub(crate) fn on_path(&self, path: &str) -> impl Iterator<Item = &Expectation> {
         let literal = self.by_path.get(&*path_key(path)).map_or(&[][..], Vec::as_slice);
         literal.iter().chain(&self.by_rule).map(|&at| &self.list[at])
     }
 
-    /// Returns the expectations that match the complete request, whatever provider states are selected.
+    /// Returns the expectations that match the complete request, regardless of the selected provider states.
     pub(crate) fn matching(&self, actual: &ActualRequest) -> impl Iterator<Item = &Expectation> {
         self.on_path(&actual.path).filter(|one| one.plan.matches(actual))
     }

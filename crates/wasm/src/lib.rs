@@ -1,24 +1,24 @@
 //! The matching engine for JavaScript without native code. `scripts/build-wasm.mjs` compiles it to WebAssembly, and
 //! `src/engine/` calls it.
 //!
-//! An [`Engine`] holds the HTTP interactions of any number of contracts. It answers a request with the response of the
-//! interaction that matches it, or with the closest interaction and its mismatches. The engine does no I/O; the current
-//! time and the seed for generated values are arguments.
+//! An [`Engine`] contains the HTTP interactions of any number of contracts. For a request, it returns the response of the
+//! interaction that matches, or the closest interaction and its mismatches. The engine does no I/O. The current time and
+//! the seed for generated values are arguments.
 //!
 //! # Selection of the response
 //!
-//! An interaction responds only if it matches the complete request. If provider states are selected, all states of the
+//! An interaction is used only if it matches the complete request. If provider states are selected, all states of the
 //! interaction must be among them. If several interactions match, the engine selects one by these criteria, in this
 //! order:
 //!
 //! 1. the interaction with the most provider states, if provider states are selected,
 //! 2. interactions without a matching rule for the path,
-//! 3. the order of the contracts, and the order of the interactions in a contract.
+//! 3. the order of the contracts, and of the interactions within a contract.
 //!
 //! # Interface
 //!
-//! The WebAssembly module exports `contract_alloc`, `contract_free`, and `contract_call`. A call receives one message
-//! and returns one message. A message is a JSON document, followed by a body of any bytes; see [`call`]. One instance
+//! The WebAssembly module exports `contract_alloc`, `contract_free`, and `contract_call`. A call receives one message and
+//! returns one message. A message is a JSON document, followed by a body of arbitrary bytes. See [`call`]. Each instance
 //! of the module has one engine.
 
 mod abi;

@@ -1,9 +1,9 @@
-//! Selected provider states.
+//! Selects interactions by provider states.
 
 use contract_model::{Interaction, Object, ProviderState};
 use serde::Deserialize;
 
-/// A provider state that the user selected. Parameters that are not listed may have any value.
+/// A provider state that the user selected. Omitted parameters may have any value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelectedState {
@@ -12,7 +12,7 @@ pub(crate) struct SelectedState {
     pub(crate) parameters: serde_json::Map<String, serde_json::Value>,
 }
 
-/// The selected provider states; `None` if all interactions may respond.
+/// The selected provider states, or `None` to allow all interactions.
 #[derive(Debug, Default)]
 pub(crate) struct Selection(Option<Vec<(String, Object)>>);
 
@@ -33,7 +33,7 @@ impl Selection {
             .is_none_or(|selected| interaction.states.iter().all(|state| is_selected(selected, state)))
     }
 
-    /// Returns the rank of an allowed interaction. Lower ranks respond first.
+    /// Returns the rank of an allowed interaction. The interaction with the lowest rank is used.
     pub(crate) fn rank(&self, interaction: &Interaction) -> usize {
         match self.0 {
             Some(_) => usize::MAX - interaction.states.len(),
@@ -41,7 +41,7 @@ impl Selection {
         }
     }
 
-    /// Describes the selection in an explanation.
+    /// Describes the selection for explanations.
     pub(crate) fn describe(&self) -> String {
         let names = self.0.iter().flatten().map(|(name, _)| format!("{name:?}"));
         let names: Vec<_> = names.collect();

@@ -1,9 +1,9 @@
-//! Calls as JavaScript makes them: JSON documents and bodies.
+//! Calls the engine like JavaScript does, with JSON documents and bodies.
 
 use contract_wasm::{Engine, call};
 use serde_json::{Value, json};
 
-/// An engine with its calls.
+/// An engine, and helpers for calling it.
 #[derive(Default)]
 struct Client(Option<Engine>);
 
@@ -342,7 +342,7 @@ fn messages_cross_the_memory_of_the_module() {
     let mut bytes = u32::try_from(document.len()).unwrap().to_le_bytes().to_vec();
     bytes.extend([0; 4]);
     bytes.extend(document);
-    // SAFETY: the messages were allocated by the functions of the interface and have these sizes.
+    // SAFETY: the functions of the interface allocated the messages with these sizes.
     let answer = unsafe {
         std::ptr::copy_nonoverlapping(bytes.as_ptr(), message, size);
         let answer = contract_wasm::contract_call(message, size);
