@@ -1,4 +1,4 @@
-//! Targets for bodies of each format. Input: expected body, rules, actual body.
+//! Targets for bodies in each format. Input: expected body, rules, actual body.
 
 use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
 use contract_model::{Body, Content, ContentType, Json, Message, PathRules, Query, Request, Rules};
@@ -17,7 +17,7 @@ pub(crate) fn multipart(input: &[u8]) {
     compared("multipart/form-data; boundary=b", input);
 }
 
-/// Form bodies are also tested as queries.
+/// Compares forms, and uses the same input as queries.
 pub(crate) fn form(input: &[u8]) {
     compared("application/x-www-form-urlencoded", input);
     let [expected, rules, actual] = pieces(input).map(|piece| String::from_utf8_lossy(piece).into_owned());

@@ -12,8 +12,8 @@ use contract_model::{
 
 use crate::pieces::pieces;
 
-/// Checks that contracts round-trip through V4, that merging a contract with itself changes nothing, and that its
-/// examples can be compared.
+/// Checks that a contract round-trips through V4, that merging it with itself changes nothing, and that its examples can
+/// be compared.
 pub(crate) fn contract(input: &[u8]) {
     let reading = match Contract::read(input) {
         Ok(reading) => reading,
@@ -71,7 +71,7 @@ fn compare(kind: &InteractionKind) {
     }
 }
 
-/// Splits a template. Checks that example, rules, and generators can be used and written.
+/// Splits a template. Checks that its example, rules, and generators can be used and written.
 pub(crate) fn template(input: &[u8]) {
     let Ok(template) = Json::parse(input) else { return };
     if let Err(error) = split_value(&template) {

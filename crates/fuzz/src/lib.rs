@@ -1,9 +1,9 @@
 //! Fuzz targets for everything that parses untrusted input: contract files, paths, expressions, formats, and bodies.
 //!
-//! A target processes bytes like production code and panics if an invariant is violated. `cargo test` runs the seeds
-//! and some mutations of them. `npm run fuzz -- TARGET [seconds]` runs a coverage-guided search.
+//! A target processes bytes like production code, and panics if an invariant is violated. `cargo test` runs each target
+//! with the seeds and some mutations of them. `npm run fuzz -- TARGET [seconds]` runs a coverage-guided search.
 //!
-//! Inputs with several parts are split at lines of `====`.
+//! Lines that consist of `====` separate the parts of an input.
 
 #![forbid(unsafe_code)]
 
@@ -15,7 +15,7 @@ mod texts;
 /// Processes an input. Panics if an invariant is violated.
 pub type Target = fn(&[u8]);
 
-/// All targets by name. The seeds are in `seeds/NAME`.
+/// All targets, by name. The seeds of a target are in `seeds/NAME`.
 pub const TARGETS: [(&str, Target); 13] = [
     ("contract", documents::contract),
     ("template", documents::template),

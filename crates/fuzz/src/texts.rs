@@ -1,4 +1,4 @@
-//! Targets for short texts with a grammar.
+//! Targets for short strings with a grammar.
 
 use contract_datetime::{DateTime, Expression, Format, from_strftime};
 use contract_matching::{Pattern, from_javascript};
@@ -33,7 +33,7 @@ pub(crate) fn expression(input: &[u8]) {
     }
 }
 
-/// Input: a pattern and a text. Checks that matching ends within the budget.
+/// Input: a pattern and a string. Checks that matching ends within the budget.
 pub(crate) fn pattern(input: &[u8]) {
     let [pattern, subject] = pieces(input).map(text);
     if let Ok(compiled) = Pattern::new(pattern) {
@@ -44,7 +44,7 @@ pub(crate) fn pattern(input: &[u8]) {
     }
 }
 
-/// Input: a format and a text. Checks that formatted values pass the check.
+/// Input: a format and a string. Checks that formatted values pass the check.
 pub(crate) fn format(input: &[u8]) {
     let [pattern, subject] = pieces(input).map(text);
     let translated = from_strftime(pattern);

@@ -56,7 +56,7 @@ fn changed(inputs: &[Vec<u8>], random: &mut Rng) -> Vec<u8> {
 fn every_target_has_seeds_and_passes() {
     for (name, run) in contract_fuzz::TARGETS {
         let mut all = inputs("seeds", name);
-        assert!(!all.is_empty(), "seeds/{name} holds no input");
+        assert!(!all.is_empty(), "seeds/{name} contains no inputs");
         all.extend(inputs("found", name));
         let mut random = Rng::with_seed(1);
         let changes: Vec<_> = (0..CHANGES).map(|_| changed(&all, &mut random)).collect();

@@ -1,7 +1,7 @@
 //! One Tokio runtime per process, created at first use and never dropped.
 //!
-//! A runtime that belongs to a Node.js environment would end with its worker thread, and stop the servers of all other
-//! environments.
+//! A runtime that belonged to one Node.js environment would end with its worker thread, and stop the servers of all
+//! other environments.
 
 #![forbid(unsafe_code)]
 
@@ -31,21 +31,21 @@ impl ResourceError {
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// Maximum number of threads for blocking work, such as writing files. Many servers may stop at the same time: if 1,000
-/// servers stop, the process has 73 threads.
+/// Maximum number of threads for blocking work, such as writing files. It limits the threads if many servers stop at the
+/// same time: when 1,000 servers stop, the process has 73 threads.
 const BLOCKING_THREADS: usize = 64;
-/// Half the number of file handles that a runtime requires: for polling, for waking the polling thread, and for
-/// signals.
+/// Half the number of file handles that a runtime requires. They are for polling, for waking the polling thread, and
+/// for signals.
 #[cfg(unix)]
 const HANDLE_PAIRS: usize = 3;
 
-/// Starts the runtime unless it is already running. Fails if the system cannot provide the required threads or file
-/// handles. Later calls try again.
+/// Starts the runtime if it is not running yet. Fails if the system cannot provide the required threads or file handles.
+/// Later calls retry.
 pub fn ensure() -> Result<(), ResourceError> {
     try_handle().map(drop)
 }
 
-/// Returns the handle of the runtime. Starts the runtime at the first call. Fails for the same reasons as [`ensure`].
+/// Returns the handle of the runtime, and starts it if necessary. Fails for the same reasons as [`ensure`].
 pub fn try_handle() -> Result<&'static Handle, ResourceError> {
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(runtime) = RUNTIME.get() {
@@ -70,14 +70,14 @@ fn build(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Checks whether the system can start this number of threads and open the file handles of a runtime. Otherwise, tokio
-/// would panic.
+/// Checks whether the system can start this number of threads and open the file handles of a runtime. If it cannot,
+/// tokio would panic.
 pub fn check_resources(threads: usize) -> Result<(), ResourceError> {
     try_threads(threads)?;
     try_handles().map_err(ResourceError::OpenFiles)
 }
 
-/// Checks whether the system can start this number of threads. Otherwise, tokio would panic.
+/// Checks whether the system can start this number of threads. If it cannot, tokio would panic.
 pub fn try_threads(count: usize) -> Result<(), ResourceError> {
     start_and_end(count).map_err(ResourceError::Threads)
 }
@@ -101,7 +101,7 @@ fn start_and_end(count: usize) -> io::Result<()> {
     for _ in 0..count {
         let (end, ended) = mpsc::channel::<()>();
         let thread = std::thread::Builder::new().spawn(move || {
-            // Nothing is sent. The thread ends when the channel is closed.
+            // Nothing is ever sent. The thread ends when the channel is closed.
             let _ = ended.recv();
         })?;
         waiting.push((end, thread));
@@ -114,7 +114,7 @@ fn start_and_end(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs work on a thread for blocking work. If the work panics, the panic is resumed in the caller.
+/// Runs work on a thread for blocking work. If the work panics, the panic resumes in the caller.
 pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ResourceError> {
     try_threads(1)?;
     match tokio::task::spawn_blocking(work).await {
@@ -123,8 +123,8 @@ pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send +
     }
 }
 
-/// Runs blocking work on the current thread of the runtime. Another thread takes over its tasks, unless the system
-/// cannot create one.
+/// Runs blocking work on the current runtime thread. Another thread takes over its tasks, unless the system cannot
+/// create one.
 pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     match try_threads(1) {
         Ok(()) => tokio::task::block_in_place(work),
@@ -198,8 +198,8 @@ mod tests {
             })
             .collect();
         let (lock, changed) = &*state;
-        // The workers move their work to new threads until the limit is reached. No event marks the last thread, so
-        // this always waits for the complete timeout.
+        // The workers move their work to new threads until the limit is reached. No event signals the last thread, so
+        // this always waits for the whole timeout.
         let (mut now, _) = changed
             .wait_timeout_while(lock.lock().unwrap(), Duration::from_secs(1), |(count, _)| {
                 *count <= BLOCKING_THREADS + THREADS
