@@ -37,7 +37,7 @@ pub enum PendingStatus {
     WorkInProgress,
 }
 
-/// A selector names an environment that does not exist.
+/// The error for a selector with an environment that does not exist.
 #[derive(Debug, thiserror::Error)]
 #[error("environment {name:?} does not exist (at index {index})")]
 pub struct UnknownEnvironment {

@@ -160,7 +160,7 @@ fn request_line(http: &HttpInteraction) -> Markup {
     }
 }
 
-/// The first metadata value that names a destination.
+/// Returns the destination of a message: the first metadata value with a known name such as `topic`.
 fn topic(message: &Message) -> String {
     let names = ["topic", "queue", "destination", "channel", "kafka_topic"];
     let found = names.iter().find_map(|name| message.metadata.get(name)?.as_str());

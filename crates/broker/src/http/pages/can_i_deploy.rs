@@ -159,7 +159,7 @@ pub(super) fn decide(
     );
     verdict::decide(tx, &query).map_err(|error| match error {
         CaseError::Store(error) => error,
-        // The names were checked before.
+        // The names have already been checked.
         CaseError::Rejected(_) => StoreError::panicked(),
     })
 }
