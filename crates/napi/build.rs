@@ -1,4 +1,4 @@
-//! Passes the options to the linker that a Node-API module requires on this platform.
+//! Passes the linker options that a Node-API module requires on this platform.
 
 fn main() {
     napi_build::setup();

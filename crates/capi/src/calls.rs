@@ -1,4 +1,4 @@
-//! Calls of user functions: state handlers, message handlers, request filters, headers, and hooks.
+//! Calls to user functions: state handlers, message handlers, request filters, headers, and hooks.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -11,13 +11,13 @@ use crate::edge::{Failure, guarded, optional};
 use crate::events::Event;
 use crate::{contract_status, contract_text};
 
-/// Called for each call of a function that was registered with a verifier as `{"contract:value": "function", "id":
+/// Called each time a verifier calls a function that was registered as `{"contract:value": "function", "id":
 /// function}`. `role` is the purpose of the call: `state`, `message`, `requestFilter`, `header`, `before`, or `after`.
-/// `arguments` is a JSON array. Both texts are only valid during the call. Answer the call with contract_answer, during
-/// the callback or later, on any thread. The callback runs on a thread of the library, and several callbacks may run at
-/// the same time. The library holds no lock, so the callback may call every function of the library. It must not throw
-/// a C++ exception or call longjmp. If the call is not answered within the timeout set with `set_callback_timeout`
-/// (default: 30 s), the interaction fails.
+/// `arguments` is a JSON array. Both strings are valid only during the call. Answer the call with contract_answer,
+/// during the callback or later, on any thread. The callback runs on a thread of the library, and several callbacks may
+/// run at the same time. The library holds no lock, so the callback may call any function of the library. It must not
+/// throw a C++ exception or call longjmp. If the call is not answered within the timeout set with
+/// `set_callback_timeout` (default: 30 s), the interaction fails.
 pub type contract_callback = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -159,10 +159,10 @@ impl Drop for PendingCall {
     }
 }
 
-/// Answers a call of a contract_callback, or a call from contract_poll_event. `json` is the result, and null means JSON
-/// null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call does not
-/// exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the calls
-/// that failed.
+/// Answers a call that contract_callback or contract_poll_event reported. `json` is the result; a null pointer means
+/// JSON null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call
+/// does not exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the
+/// calls that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_answer(
     call: u64,

@@ -7,7 +7,8 @@ use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
 /// Creates a contract from `{"consumer", "provider", "options"}`. The options are `specification`, `directory`,
-/// `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller must free the handle.
+/// `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller
+/// must free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_new(
     json: *const c_char,

@@ -10,8 +10,8 @@ use crate::types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// Text that the library returns: UTF-8 with a length in bytes. The caller owns it and must free it with
-/// contract_text_free. A zero byte follows the text and is not included in `length`.
+/// UTF-8 text that the library returns. The caller owns it and must free it with contract_text_free. A zero byte
+/// follows the text and is not included in `length`.
 #[repr(C)]
 pub struct contract_text {
     /// The bytes of the text, or null if there is no text.
@@ -20,8 +20,8 @@ pub struct contract_text {
     pub length: usize,
 }
 
-/// Frees a text that the library returned, and sets it to null. Does nothing if the text is null, for example because
-/// it was already freed.
+/// Frees text that the library returned, and sets `data` to null. Does nothing if `data` is null, for example because
+/// the text was already freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
     // SAFETY: the caller passes a text of the library. It is set to null here, so it is freed only once.
@@ -98,7 +98,7 @@ fn owned(text: String) -> contract_text {
     contract_text { data, length }
 }
 
-/// Writes a text to an output parameter.
+/// Writes text to an output parameter.
 pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), Failure> {
     unsafe {
         place(out, "out")?;
@@ -106,7 +106,7 @@ pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), F
     }
 }
 
-/// Writes a text to an output parameter, or null if there is no text.
+/// Writes text to an output parameter, or null if there is no text.
 pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) -> Result<(), Failure> {
     unsafe {
         place(out, "out")?;
@@ -150,7 +150,7 @@ pub(crate) unsafe fn place<T: Nothing>(out: *mut T, name: &str) -> Result<(), Fa
     unsafe { put(out, name, T::NOTHING) }
 }
 
-/// Borrows a text of the caller for the duration of the call.
+/// Borrows text from the caller for the duration of the call.
 pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
     if data.is_null() {
         return Err(null(name));

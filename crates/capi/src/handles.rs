@@ -1,4 +1,4 @@
-//! The objects that handles refer to. Numbers of handles are never reused, so the use of a freed handle is detected.
+//! The objects that handles refer to. Handle numbers are never reused, so the use of a freed handle is detected.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};

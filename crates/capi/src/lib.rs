@@ -29,7 +29,7 @@ pub use types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// The version of this interface. It increases when an incompatible change is made to the interface.
+/// The version of this interface. It increases with each incompatible change.
 pub const CONTRACT_ABI_VERSION: u32 = 1;
 
 /// Returns the interface version of the loaded library. Compare it with the CONTRACT_ABI_VERSION that the program was

@@ -7,10 +7,10 @@ use contract::{LogRecord, LogSink};
 use crate::edge::{guarded, text};
 use crate::{contract_status, contract_text};
 
-/// Called with each log record. Its level is `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`. Its time is in milliseconds
-/// since 1970-01-01 UTC. Its target is the part of the library that wrote it. The texts are only valid during the call.
-/// The library makes one call at a time on a single thread and holds no lock. At most 10,000 records are queued, and
-/// further records are dropped.
+/// Called with each log record. `level` is `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`, `time` is in milliseconds
+/// since 1970-01-01 UTC, and `target` is the part of the library that wrote the record. The strings are valid only
+/// during the call. The library makes one call at a time on a single thread and holds no lock. At most 10,000 records
+/// are queued, and further records are dropped.
 pub type contract_logger = Option<
     unsafe extern "C" fn(
         user: *mut c_void,

@@ -11,8 +11,8 @@ const OPERATIONS: &str = concat!(
     "}"
 );
 
-/// Returns the information for generating a binding as a JSON object. `operations` contains the operations of
-/// contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
+/// Returns a JSON object that describes this interface, for generating bindings. `operations` contains the operations
+/// of contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
 /// matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each result, such as
 /// `VerificationReport`, `Verdict`, `Event`, and `Error`. The same document is installed as
 /// share/contract/operations.json.

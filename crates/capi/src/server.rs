@@ -156,7 +156,7 @@ pub unsafe extern "C" fn contract_server_write_file(
 /// Ends a test: stops its servers, releases their interactions, and writes those that passed. `json` is the result of
 /// the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead of `passed`. It may also
 /// contain a `name` for messages. Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if
-/// `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the texts in `print` to
+/// `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the strings in `print` to
 /// standard error. The caller must still free the handles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_servers_end(

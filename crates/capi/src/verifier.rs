@@ -105,8 +105,8 @@ pub unsafe extern "C" fn contract_verifier_set_callback(
 }
 
 /// Runs the verification and blocks until it has finished. The options are `{"exit_first", "last_failed",
-/// "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a text
-/// that describes the failures, or null if the provider satisfies its contracts.
+/// "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a
+/// string that describes the failures, or null if the provider satisfies its contracts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_run(
     verifier: contract_handle,

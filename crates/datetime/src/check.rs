@@ -1,4 +1,4 @@
-//! Checks a text against a compiled format.
+//! Checks a string against a compiled format.
 
 use crate::facts::{Decimals, Facts};
 use crate::field::{Fraction, Item};
@@ -21,7 +21,7 @@ struct Walk<'t> {
     facts: Facts,
     /// The optional sections around the current item, outermost first.
     sections: Vec<Section<'t>>,
-    /// The problem that is furthest into the text, among the problems of the skipped sections.
+    /// Of the problems in skipped sections, the one furthest into the text.
     farthest: Option<Problem>,
 }
 

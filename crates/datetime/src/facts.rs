@@ -1,4 +1,4 @@
-//! Collects the fields read from a text and checks whether they are consistent.
+//! Collects the fields read from a string and checks whether they are consistent.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -129,7 +129,7 @@ impl Facts {
 
     /// Returns the reason why no date has all the fields that were read. Times are checked as they are read.
     ///
-    /// The calendar repeats every 400 years, so years are compared within one such cycle. A text without a year is
+    /// The calendar repeats every 400 years, so years are compared within one such cycle. A string without a year is
     /// valid if some year contains that date.
     pub(crate) fn contradiction(&self) -> Option<Contradiction> {
         if self.years().next().is_none() {

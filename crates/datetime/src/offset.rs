@@ -151,7 +151,7 @@ impl OffsetStyle {
             Form::CompactSeconds => write!(out, "{rest:02}"),
             _ => write!(out, ":{rest:02}"),
         });
-        written.expect("a String takes every text");
+        written.expect("writing to a String never fails");
     }
 
     fn zero(self) -> &'static str {

@@ -1,8 +1,8 @@
-//! Errors in checked texts and formatted values.
+//! Errors in checked strings and formatted values.
 
 use std::fmt;
 
-/// Reason why a text does not match a format.
+/// Reason why a string does not match a format.
 ///
 /// ```
 /// let format = contract_datetime::Format::parse("yyyy-MM-dd").unwrap();
@@ -154,8 +154,8 @@ impl fmt::Display for ParseProblemKind {
 
 /// A formatted value that cannot be parsed with the same format, because the format is ambiguous.
 ///
-/// For example, `dM` formats 3 December as `312`, which is parsed as 31 February. A format with separators or fixed widths is never
-/// ambiguous.
+/// For example, `dM` formats 3 December as `312`, which is parsed as 31 February. A format with separators or fixed
+/// widths is never ambiguous.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the format is ambiguous: it produces {text:?}, which cannot be parsed with the same format: {problem}")]
 pub struct FormatProblem {

@@ -190,8 +190,8 @@ fn area_id(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Returns the length of the part of a zone ID at the start of the text: words joined by `_` or `-`, such as `Port-au-Prince`, or `GMT` with an
-/// offset.
+/// Returns the length of the part of a zone ID at the start of the text: words joined by `_` or `-`, such as
+/// `Port-au-Prince`, or `GMT` with an offset.
 fn place(text: &str) -> Option<usize> {
     let mut end = word(text)?;
     while let Some(more) = text[end..].strip_prefix(['_', '-']).and_then(word) {

@@ -1,4 +1,4 @@
-//! Checks texts against formats.
+//! Checks strings against formats.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use contract_datetime::Format;

@@ -91,7 +91,7 @@ pub enum GenerateError {
     #[error("the generated value cannot be used here: {wanted}")]
     Unfit { wanted: &'static str },
     /// An index such as the one in `name[3]` is out of range.
-    #[error("the index {index} is out of range: the example has {count}")]
+    #[error("the index {index} is out of range: the number of values in the example is {count}")]
     NoSuchValue {
         /// Index, counted from 0.
         index: usize,

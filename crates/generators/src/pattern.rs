@@ -9,7 +9,7 @@ use regex_syntax::hir::Hir;
 pub(crate) struct Pattern {
     pub(crate) text: Text,
     /// The parsed structure. An error if the pattern is valid, but its structure cannot be used to generate matching
-    /// texts.
+    /// strings.
     pub(crate) structure: Result<Arc<Hir>, Unsupported>,
 }
 

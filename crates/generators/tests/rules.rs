@@ -166,7 +166,7 @@ fn moments() -> impl Strategy<Value = (Generator, Rule, Json)> {
             expression: given(expression),
         }
     };
-    // The value for another time later replaces this example.
+    // A value for another time replaces this example later.
     prop_oneof![
         dates.prop_map(move |pieces| {
             let made = moment(pieces);

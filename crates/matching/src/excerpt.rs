@@ -33,7 +33,7 @@ pub(crate) fn bytes(bytes: &[u8]) -> Json {
     Json::from(format!("{text}… ({} bytes)", bytes.len()))
 }
 
-/// Returns the size of a text in bytes before it was truncated.
+/// Returns the original size in bytes of a string that may have been truncated.
 pub fn original_size(text: &str) -> usize {
     let before_cut = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
     before_cut.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())

@@ -1,8 +1,8 @@
 //! Compares expected requests, responses, and messages with actual ones.
 //!
 //! A plan ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]) is compiled from an expected part and its rules, and can
-//! be compared with any number of actual parts. Each difference is returned as a [`Mismatch`]. If a comparison is not
-//! possible, this is also a mismatch; the part never passes.
+//! be compared with any number of actual parts. Each difference is returned as a [`Mismatch`]. If a part cannot be
+//! compared, this is also reported as a mismatch, so the part never passes.
 //!
 //! This crate is synchronous. It does no I/O and does not read the clock or the environment.
 

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_hold_inside_objects_and_lists() {
+    fn rules_apply_inside_objects_and_arrays() {
         let expected = r#"{"metadata": {"position": {"lat": 1.5, "tags": ["a"]}, "items": [1], "codes": {"a": 1}},
             "matchingRules": {"metadata": {"position": {"matchers": [{"match": "type"}]},
                 "items": {"matchers": [{"match": "type", "min": 2}]},

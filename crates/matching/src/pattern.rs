@@ -1,7 +1,7 @@
 //! Regular expressions with limits on time and memory.
 //!
 //! A linear-time engine compiles most patterns. Patterns with look-around or back-references require a backtracking
-//! engine, which has a step limit. A pattern must match the complete text.
+//! engine, which has a step limit. A pattern must match the entire string.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
@@ -10,7 +10,7 @@ use contract_model::portable_pattern;
 use regex_automata::meta;
 use regex_automata::util::syntax;
 
-/// Maximum number of steps of the backtracking engine for each text.
+/// Maximum number of steps of the backtracking engine for each string.
 const BUDGET: usize = 1_000_000;
 /// Maximum size in bytes of a pattern for the backtracking engine, which splits it into pieces and compiles each of
 /// them.
@@ -27,7 +27,7 @@ const CACHE_LIMITS: (usize, usize) = (512, 32 * 1024 * 1024);
 /// Maximum size in bytes of a cached pattern.
 const MAX_CACHED_SIZE: usize = 1024 * 1024;
 
-/// A compiled pattern that must match the complete text.
+/// A compiled pattern that must match the entire string.
 #[derive(Clone, Debug)]
 pub struct Pattern(Arc<Compiled>);
 
@@ -129,7 +129,7 @@ impl Pattern {
         Ok(Self(compiled))
     }
 
-    /// Returns whether the pattern matches the complete text.
+    /// Returns whether the pattern matches the entire string.
     pub fn matches(&self, text: &str) -> Result<bool, BudgetExceeded> {
         match &self.0.engine {
             Engine::Literal(literal) => Ok(**literal == *text),
@@ -206,7 +206,7 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
     if let Some(group) = invalid_condition(&portable, regex.captures_len()) {
         return Err(PatternError::new(
             text,
-            format!("the condition refers to group {group}, but there is no such group"),
+            format!("the condition refers to group {group}, which does not exist"),
         ));
     }
     // The engine does not report the size of a pattern, so try a small limit first. Most patterns are small.
@@ -274,7 +274,7 @@ fn needs_backtracking(problem: &str) -> bool {
         .any(|what| last_line(problem).starts_with(what))
 }
 
-/// Compiles a pattern that must match the complete text. A verbose pattern may end with a comment, as in `(?x)a # one`,
+/// Compiles a pattern that must match the entire string. A verbose pattern may end with a comment, as in `(?x)a # one`,
 /// which would include the closing parenthesis. In this case, a line break is added; verbose patterns ignore line
 /// breaks.
 fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<R, E> {
@@ -473,7 +473,7 @@ mod tests {
         assert!(Pattern::new("a)|(b").is_err());
         assert_eq!(
             Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
-            r#""(?(5)a|b)(?!c)" is not a valid regular expression: the condition refers to group 5, but there is no such group"#
+            r#""(?(5)a|b)(?!c)" is not a valid regular expression: the condition refers to group 5, which does not exist"#
         );
         // The engine expands such patterns: with two calls per level, level 20 has a million of them.
         for text in [r"(a\g1\g1)*", r"(?<n>a\g<n>?\g<n>?)", "(?P<n>a(?P>n)?(?P>n)?)"] {

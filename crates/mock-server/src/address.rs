@@ -34,7 +34,7 @@ pub(crate) async fn bind(host: &str, port: u16) -> Result<Bound, StartError> {
     })
 }
 
-/// Returns true if the text is an IP address or a syntactically valid host name.
+/// Returns true if `host` is an IP address or a syntactically valid host name.
 pub fn is_host(host: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
     literal(host).is_some() || (!host.is_empty() && host.chars().all(is_of_name))
@@ -58,7 +58,7 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
         host: host.to_owned(),
         source,
     };
-    // Skip the name resolution for text that cannot be a host name.
+    // Do not try to resolve a string that cannot be a host name.
     if !is_host(host) {
         let source = io::Error::new(io::ErrorKind::InvalidInput, "not a valid host name");
         return Err(unknown(source).into());

@@ -36,7 +36,7 @@ pub(crate) struct Exchange {
     pub(crate) seed: u64,
     /// Number of generated responses. It is part of the seed, so that values differ between responses.
     pub(crate) generated: AtomicU64,
-    /// Responds instead of this exchange, with expectations and a journal of its own.
+    /// Responds instead of this exchange, with its own expectations and journal.
     pub(crate) substitute: RwLock<Option<Arc<Exchange>>>,
 }
 
@@ -62,7 +62,7 @@ impl Exchange {
         self.substitute.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Creates an exchange with the settings of this one and with other expectations.
+    /// Creates an exchange with the same settings but different expectations.
     pub(crate) fn with_expectations(&self, expectations: Expectations) -> Self {
         Self {
             expectations,

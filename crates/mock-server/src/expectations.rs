@@ -115,7 +115,7 @@ impl Expectation {
     fn is_used_up(&self, order: Order) -> bool {
         let max = match (self.served.times, order) {
             (Some(times), _) => times.max,
-            // Without `times`, the interactions respond in turn, each of them once.
+            // Without `times`, the interactions respond in turn, once each.
             (None, Order::Listed) => Some(1),
             (None, Order::Balanced) => None,
         };

@@ -1,4 +1,5 @@
-//! Servers that do not compare requests with a fixed list of interactions, but share the HTTP code and its limits.
+//! The interface of servers that share the HTTP code and its limits, but do not compare requests with a fixed list of
+//! interactions.
 
 use std::fmt;
 

@@ -56,8 +56,8 @@ pub struct Received {
     /// Size of the complete body in bytes.
     pub body_length: u64,
     pub outcome: RequestOutcome,
-    /// JSON pointers to body fields that the contract does not define. Empty in strict mode, in which such fields are
-    /// mismatches, and if the complete body is not stored.
+    /// JSON pointers to body fields that the contract does not define. Empty if the complete body is not stored, and in
+    /// strict mode, which treats such fields as mismatches.
     pub unexpected_fields: Vec<String>,
 }
 

@@ -82,7 +82,7 @@ pub struct Limits {
     pub journal_body: usize,
 }
 
-/// The default of hyper, for which it allocates no memory.
+/// hyper's default. It allocates no memory for this number of headers.
 pub(crate) const HEADERS: usize = 100;
 
 /// A source of the current time.
@@ -243,7 +243,7 @@ impl ServedInteraction {
         self
     }
 
-    /// Returns `times`, which is at least one by default. Optional interactions have no minimum.
+    /// Returns `times`, by default at least one. The minimum is 0 for optional interactions.
     pub(crate) fn bounds(&self) -> Times {
         let mut times = self.times.unwrap_or(Times::at_least(1));
         if self.optional {

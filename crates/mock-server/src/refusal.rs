@@ -15,7 +15,7 @@ use crate::journal::Failure;
 /// Maximum number of interactions to list in a response.
 const LISTED: usize = 20;
 
-/// The header of this project, and the header that clients of other Pact mock servers read.
+/// This project's header, and the header that clients of other Pact mock servers read.
 const NAMES: [HeaderName; 2] = [HeaderName::from_static("x-contract"), HeaderName::from_static("x-pact")];
 
 #[derive(Serialize)]

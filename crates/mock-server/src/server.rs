@@ -82,8 +82,8 @@ impl MockServer {
         Self::listen(expectations, None, options).await
     }
 
-    /// Starts a server whose requests are answered by a handler. [`Self::outcome`] contains only requests that were
-    /// rejected before the handler was called. The handler creates the CORS headers.
+    /// Starts a server that passes all requests to a handler. [`Self::outcome`] contains only requests that were
+    /// rejected before the handler was called. The handler is responsible for CORS headers.
     pub async fn start_handler(handler: Arc<dyn Handler>, options: ServerOptions) -> Result<Self, StartError> {
         Self::listen(Expectations::new([], &options)?, Some(handler), options).await
     }
@@ -145,9 +145,9 @@ impl MockServer {
         self.authority.as_deref()
     }
 
-    /// Serves other interactions on the same port, with counts and a journal of their own, until [`Self::restore`] is
-    /// called. The options of `prepared` are ignored, except for those of the comparison. Requests in flight are
-    /// completed with the interactions that were served when they were received.
+    /// Serves other interactions on the same port, with their own counts and journal, until [`Self::restore`] is
+    /// called. Ignores the options of `prepared`, except those for comparing requests. Requests in flight are completed
+    /// with the interactions that were served when they were received.
     pub fn substitute(&self, Prepared { expectations, .. }: Prepared) {
         let substitute = Arc::new(self.exchange.with_expectations(expectations));
         self.set_substitute(Some(substitute));
@@ -202,10 +202,10 @@ impl MockServer {
         *self.stop.borrow()
     }
 
-    /// Stops the server and returns the outcome. The server accepts no new connections, closes idle connections
-    /// immediately, and waits at most [`Limits::stop_time`](crate::Limits::stop_time) for requests in flight. The outcome is that of the
-    /// original interactions. All tasks
-    /// of the server have ended when this method returns. It may be called more than once.
+    /// Stops the server and returns the outcome of the original interactions. The server accepts no new connections,
+    /// closes idle connections immediately, and waits at most [`Limits::stop_time`](crate::Limits::stop_time) for
+    /// requests in flight. When this method returns, all tasks of the server have ended. It may be called more than
+    /// once.
     ///
     /// The server stops even if the future is dropped.
     pub async fn stop(&self) -> Outcome {
@@ -320,8 +320,8 @@ async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
     })
     .await
     .inspect(|stream| {
-        // Responses are small, so delaying them to fill packets would only take time. Sockets that do not support this
-        // option still work.
+        // Responses are small, so delaying them to fill packets would only add latency. Sockets that do not support
+        // this option still work.
         let _ = stream.set_nodelay(true);
     })
 }

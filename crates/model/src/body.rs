@@ -50,7 +50,7 @@ pub enum ContentHint {
 }
 
 impl Content {
-    /// Creates content from bytes. Detects the content type if none is given.
+    /// Creates content from bytes. Detects the content type if `content_type` is `None`.
     pub fn new(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         let content_type = content_type.or_else(|| detect(&bytes));

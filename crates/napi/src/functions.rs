@@ -7,7 +7,7 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Result, Status};
 use napi_derive::napi;
 
-/// A call of a JavaScript function. [`NativeFunctions::settle`] returns its result.
+/// A call to a JavaScript function. [`NativeFunctions::settle`] returns its result.
 #[napi(object)]
 pub struct NativeCall {
     /// ID of the call.
@@ -49,7 +49,7 @@ impl NativeFunctions {
         Self::default()
     }
 
-    /// Calls `dispatch` on the event loop for each call of a JavaScript function, until `close` is called.
+    /// Calls `dispatch` on the event loop for each call to a JavaScript function, until `close` is called.
     #[napi(catch_unwind)]
     pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
         let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
@@ -57,7 +57,7 @@ impl NativeFunctions {
         Ok(())
     }
 
-    /// Ends calls of JavaScript functions.
+    /// Stops calls to JavaScript functions.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let dispatch = locked(&self.0.dispatch).take();

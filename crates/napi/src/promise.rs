@@ -1,4 +1,4 @@
-//! Promises that the runtime of the core settles.
+//! Promises that the core's runtime settles.
 
 use std::future::Future;
 

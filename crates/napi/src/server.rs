@@ -33,8 +33,8 @@ impl NativeServer {
         self.0.outcome_text()
     }
 
-    /// Returns the error to throw for the mismatches so far as JSON text: an object with the
-    /// text, the text with colors, `mismatches`, and `logs`, or null if there are none.
+    /// Returns the error to throw for the mismatches so far as JSON text: an object with the text, the text with
+    /// colors, `mismatches`, and `logs`, or null if there are none.
     #[napi(catch_unwind)]
     pub fn mismatched(&self) -> String {
         contract::to_text(&contract::mismatched_so_far(&self.0, &TypeScript))
@@ -52,8 +52,8 @@ impl NativeServer {
         contract::to_text(&self.0.example_answers())
     }
 
-    /// Records the end of a run with a variant, as JSON text `{ end, error }`, and serves the next variant. Returns
-    /// `{ next, report }` as JSON text.
+    /// Records how a run with a variant ended (JSON text `{ end, error }`), and serves the next variant. Returns `{
+    /// next, report }` as JSON text.
     #[napi(catch_unwind)]
     pub fn next_variant(&self, ended: Option<String>) -> Either<String, Failure> {
         let ended = ended.as_deref().map(VariantEnd::from_text).transpose();

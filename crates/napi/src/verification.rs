@@ -20,7 +20,7 @@ pub struct NativeVerified {
     pub report: String,
     /// The error message, or absent if nothing failed.
     pub failures: Option<String>,
-    /// Failures that functions of the user caused, as a JSON array of `{ contract, interaction, teardown, token }`.
+    /// Failures caused by user functions, as a JSON array of `{ contract, interaction, teardown, token }`.
     pub causes: String,
     /// The complete report as text.
     pub text: String,

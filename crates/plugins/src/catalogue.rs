@@ -170,9 +170,9 @@ impl Catalogue {
     }
 }
 
-/// The matchers, generators, and transports of this library, which plugins can use. Each row has a kind, a specification version or content
-/// types separated by commas, and the keys of its entries. The names are those of pact-plugins: plugins with interface version 2 look up
-/// entries by these names.
+/// The matchers, generators, and transports of this library, which plugins can use. Each row has a kind, a
+/// specification version or content types separated by commas, and the keys of its entries. The names are those of
+/// pact-plugins: plugins with interface version 2 look up entries by these names.
 const CORE: [(EntryKind, &str, &str); 14] = [
     (EntryKind::Matcher, "V1", "equality"),
     (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),

@@ -67,7 +67,7 @@ impl Connection {
 
 async fn connect(address: SocketAddr) -> Result<SendRequest<Body>, Failure> {
     let stream = TcpStream::connect(address).await?;
-    // Messages are small, so delaying them to fill packets would only take time.
+    // Messages are small, so delaying them to fill packets would only add latency.
     let _ = stream.set_nodelay(true);
     let (send, connection) = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())

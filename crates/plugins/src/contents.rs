@@ -89,7 +89,7 @@ pub struct Generation<'a> {
     pub generators: &'a BTreeMap<PathExpression, Generator>,
     /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// Information about the test, such as values of provider states and data about the mock server.
+    /// Information about the test, such as provider state values and data about the mock server.
     pub context: &'a Object,
     /// True for the verification of a provider, false for a consumer test.
     pub is_provider: bool,

@@ -8,8 +8,8 @@ use crate::contents::Difference;
 /// Reason why the core could not generate a value.
 pub type CoreError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Capabilities of the core that plugins can call. The methods return `None` for unknown keys. This is also what the
-/// default implementations do.
+/// Capabilities of the core that plugins can call. The methods return `None` for unknown keys, as do their default
+/// implementations.
 pub trait Core: fmt::Debug + Send + Sync {
     /// Returns the log level for plugins, such as `WARN`.
     fn log_level(&self) -> &'static str {

@@ -7,7 +7,7 @@ use tonic::Status;
 /// Maximum length of an error message in characters. Most of the message usually comes from the plugin.
 const MAX_MESSAGE: usize = 8_000;
 
-/// Error of a plugin that is missing, failed to start, did not respond, or returned an error.
+/// Error for a plugin that is missing, failed to start, did not respond, or returned an error.
 #[derive(Clone, Debug)]
 pub struct PluginError {
     kind: Kind,
@@ -117,7 +117,7 @@ impl fmt::Display for PluginError {
 
 impl std::error::Error for PluginError {}
 
-/// Reason why a message of a plugin is invalid.
+/// Reason why a message from a plugin is invalid.
 #[derive(Debug, Error)]
 pub(crate) enum MessageError {
     #[error("contents with an invalid content type: {0}")]

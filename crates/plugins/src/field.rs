@@ -1,4 +1,4 @@
-//! Matching rules and generators of plugins for single values. They require interface version 2.
+//! Plugin matching rules and generators for single values. They require interface version 2.
 
 use std::time::Duration;
 

@@ -18,12 +18,12 @@ struct Kept {
     lines: VecDeque<String>,
     /// Total number of lines that have been added.
     count: usize,
-    /// Texts to redact in the output.
+    /// Strings to redact in the output.
     secrets: Vec<String>,
 }
 
 impl Log {
-    /// Redacts this text in all lines that follow.
+    /// Redacts this string in all subsequent lines.
     pub(crate) fn hide(&self, secret: &str) {
         if !secret.is_empty() {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -157,7 +157,7 @@ impl Manifest {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Returns the reason why the plugin cannot be started, as far as its directory shows.
+    /// Returns the reason why the plugin cannot be started, if its directory shows one.
     pub(crate) fn unusable(&self) -> Option<String> {
         if self.executable_type == "lua" {
             return Some(

@@ -1,9 +1,9 @@
 //! Starts and stops the processes of plugins. No process continues to run after the host has ended.
 //!
-//! On Unix, a small shell script starts the plugin in a process group of its own and reads from a pipe. If the host
-//! ends for any reason, the pipe is closed, and the script kills the group. For each process, three threads read its
-//! output and wait for its end. They are threads because Node.js and tokio would interfere with each other's handling
-//! of SIGCHLD.
+//! On Unix, a small shell script starts the plugin in its own process group and reads from a pipe. If the host ends for
+//! any reason, the pipe is closed, and the script kills the group. For each process, three threads read its output and
+//! wait for it to end. They are threads because Node.js and tokio would interfere with each other's handling of
+//! SIGCHLD.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -191,7 +191,7 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// Requests the process to end, and kills it after a timeout. Does this in the background.
+    /// Asks the process to end, and kills it after a timeout. Does this in the background.
     fn drop(&mut self) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
         if self.ended().is_some() {

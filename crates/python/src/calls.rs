@@ -1,4 +1,4 @@
-//! Calls functions of the user. Threads of the core pass each call to the user's thread, which waits for the core.
+//! Calls user functions. The core's threads pass each call to the user's thread, which is waiting for the core.
 //! Therefore, functions run on the thread that started the work, debuggers can stop in them, Ctrl-C interrupts the
 //! wait, and no thread of the core waits for the GIL.
 
@@ -24,7 +24,7 @@ struct Call {
     answer: Answer,
 }
 
-/// A call of a function. The caller may have stopped waiting for its result.
+/// A call to a user function. The caller may have stopped waiting for its result.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeCall(Arc<Mutex<Option<Answer>>>);
 
@@ -109,16 +109,16 @@ impl Callbacks for Passed {
     }
 }
 
-/// Calls functions of the user. `dispatch(function, role, arguments, call)` returns the value of a function. If a
-/// function raises an exception, it is stored in `raised` under the number of the call.
+/// Calls user functions. `dispatch(function, role, arguments, call)` returns the value of a function. If a function
+/// raises an exception, it is stored in `raised` under the number of the call.
 pub(crate) struct User<'a, 'py> {
     pub(crate) dispatch: &'a Bound<'py, PyAny>,
     pub(crate) raised: &'a Bound<'py, PyDict>,
 }
 
 impl Passed {
-    /// Runs work of the core and returns its result. Calls functions of the user while waiting. An exception that is
-    /// not a test failure, such as `KeyboardInterrupt`, ends the work.
+    /// Runs work of the core and returns its result. Calls user functions while waiting. An exception that is not a
+    /// test failure, such as `KeyboardInterrupt`, ends the work.
     pub(crate) fn wait<T, F>(self: &Arc<Self>, user: &User<'_, '_>, work: F) -> PyResult<T>
     where
         T: Send + 'static,
@@ -154,7 +154,7 @@ impl Passed {
             stop.watch(Box::new(move || task.abort()));
         }
         let passed = Arc::clone(self);
-        // When the work has ended for any reason, this closes the channel of calls, which wakes the waiting thread.
+        // When the work ends for any reason, this task closes the call channel, which wakes the waiting thread.
         runtime.spawn(async move {
             let ended = task.await;
             *passed.0.lock().unwrap_or_else(PoisonError::into_inner) = before;
@@ -184,7 +184,7 @@ impl Passed {
             abort.abort();
             return Err(error);
         }
-        // The result was sent before the channel of calls was closed.
+        // The result was sent before the call channel was closed.
         result.try_recv().map_err(|_| {
             if stop.is_some_and(NativeStop::is_requested) {
                 return failure::error(

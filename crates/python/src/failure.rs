@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// Converts names of the core to Python names. With an operation, its arguments may have special names.
+/// Converts names of the core to Python names. Some arguments of an operation have special names.
 pub(crate) struct Spelled<'a>(pub(crate) Option<&'a str>);
 
 /// The Python names for messages that do not belong to a single operation.
@@ -52,8 +52,8 @@ impl Spelling for Spelled<'_> {
         format!("{}={value}", self.option(name))
     }
 
-    /// Replaces words such as `null` by their Python equivalents, such as `None`. Quoted text is unchanged, because it
-    /// is from the user or the provider.
+    /// Replaces words such as `null` with their Python equivalents, such as `None`. Quoted text is unchanged, because
+    /// it is from the user or the provider.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if !WORDS.iter().any(|(json, _)| text.contains(json)) {
             return text.into();

@@ -1,6 +1,6 @@
 //! The Python binding. Each function converts its arguments, calls `crates/contract`, and converts the result. The GIL
-//! is released while the core works. Functions of the user run on the thread that waits for the core (see [`calls`]),
-//! so threads of the core never hold the GIL.
+//! is released while the core works. User functions run on the thread that waits for the core (see [`calls`]), so
+//! threads of the core never hold the GIL.
 
 #![expect(
     clippy::needless_pass_by_value,

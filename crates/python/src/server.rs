@@ -38,8 +38,8 @@ impl NativeServer {
         self.0.transport()
     }
 
-    /// Returns the certificate of the authority that clients must trust in PEM format. Returns `None` for plain HTTP
-    /// and if the user passed a certificate.
+    /// Returns the CA certificate that clients must trust, in PEM format. Returns `None` for plain HTTP and if the user
+    /// passed a certificate.
     #[getter]
     fn ca_certificate(&self) -> Option<String> {
         self.0.ca_certificate()
@@ -61,8 +61,8 @@ impl NativeServer {
         py.detach(|| self.0.outcome_text())
     }
 
-    /// Returns the error to raise for the mismatches so far as JSON text: an object with the
-    /// text, the text with colors, `mismatches`, and `logs`, or null if there are none.
+    /// Returns the error to raise for the mismatches so far as JSON text: an object with the text, the text with
+    /// colors, `mismatches`, and `logs`, or null if there are none.
     fn mismatched(&self, py: Python<'_>) -> String {
         py.detach(|| contract::to_text(&contract::mismatched_so_far(&self.0, &SPELLING)))
     }

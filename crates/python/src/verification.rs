@@ -25,8 +25,8 @@ pub struct NativeVerified {
     report: String,
     /// The message of the exception, or `None` if nothing failed.
     failures: Option<String>,
-    /// Failures that functions of the user caused: index of the contract, index of the interaction, true for a
-    /// teardown, and number of the call.
+    /// Failures caused by user functions: index of the contract, index of the interaction, true for a teardown, and
+    /// number of the call.
     causes: Vec<(usize, usize, bool, u64)>,
     /// The complete report as text.
     text: String,

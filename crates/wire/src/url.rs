@@ -52,7 +52,7 @@ pub struct BaseUrl {
 }
 
 impl BaseUrl {
-    /// Parses a URL such as `http://host:port/prefix`. The host may follow a user name and password.
+    /// Parses a URL such as `http://host:port/prefix`. The URL may contain a user name and a password.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
         let invalid = |problem: &str| SettingsError::Url {

@@ -9,7 +9,7 @@ use super::values;
 
 /// Generates values in a form. Returns `None` if no value was generated.
 pub(super) fn fill(text: &str, placed: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {
-    // The parser removes a leading question mark, but the body may start with one of its own.
+    // The parser removes a leading question mark. Add one, so that a question mark at the start of the body is kept.
     let mut form = Query::parse(&format!("?{text}"));
     let mut changed = false;
     for (path, generator) in placed {

@@ -95,7 +95,7 @@ enum Of {
 }
 
 /// Returns the generators in `eachKey` and `eachValue` rules, with the paths of the rules. Generators for values come
-/// first, because generated keys have no rules of their own.
+/// first, because generated keys do not have their own rules.
 fn definitions(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, Of, &Generator)> {
     [Of::Values, Of::Keys].into_iter().flat_map(move |wanted| {
         rules.iter().flat_map(move |(path, list)| {

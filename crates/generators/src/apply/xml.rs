@@ -3,7 +3,7 @@
 //! `$.root.child[0]`.
 //!
 //! Names have the prefix that the document uses, or a namespace URI: `['urn:orders:item']`. All bytes outside the
-//! generated texts remain unchanged.
+//! generated values remain unchanged.
 
 use std::collections::HashMap;
 use std::ops::Range;

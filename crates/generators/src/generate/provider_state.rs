@@ -7,8 +7,7 @@ use contract_model::{DataType, Json, Number, NumberKind, Object, PathExpression,
 use crate::{Budget, GenerateError};
 
 /// Generates a value from provider state values. A single `${name}` or a name without braces preserves the type of the
-/// value. With surrounding text, the result is a string. The result is then converted to the data type, if one is
-/// given.
+/// value. With surrounding text, the result is a string. The result is then converted to the data type, if one is set.
 pub(super) fn generate(
     expression: &str,
     data_type: Option<DataType>,

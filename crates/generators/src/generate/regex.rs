@@ -2,7 +2,7 @@
 //!
 //! The generator traverses the parsed pattern and writes each part. For anchors and word boundaries, it writes nothing
 //! but records their positions, and checks them when the string is complete. If a check fails, it generates another
-//! string. The result therefore matches although the pattern is never compiled.
+//! string. The result therefore matches, even though the pattern is never compiled.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{Budget, GenerateError, Random};
 const REPEATS: u32 = 20;
 /// Maximum number of repetitions in addition to the minimum if the pattern sets a maximum, as in `a{2,9}`.
 const SPREAD: u32 = 1000;
-/// Once the generated text has this size in bytes, everything is repeated only the minimum number of times.
+/// Once the generated text has this size in bytes, each repetition uses its minimum count.
 const LONG: usize = 4096;
 /// Maximum total number of steps and bytes of all attempts.
 const BUDGET: usize = 2_000_000;
@@ -88,7 +88,7 @@ enum Stop {
     Budget,
     #[error("its anchors or word boundaries contradict each other")]
     Looks,
-    #[error("it matches bytes that are not text")]
+    #[error("it matches bytes that are not valid UTF-8")]
     NoText,
 }
 

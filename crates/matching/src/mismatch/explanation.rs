@@ -15,8 +15,8 @@ pub enum Explanation {
     /// The two values of the mismatch are objects with different keys. Members that exist in both objects are compared
     /// separately.
     Keys,
-    /// Two different texts: bodies, or outlines of XML elements. The texts are shared, because many mismatches may
-    /// refer to them.
+    /// Two different strings: bodies, or outlines of XML elements. They are shared, because many mismatches may refer
+    /// to them.
     Between {
         /// Expected text in UTF-8.
         expected: Bytes,

@@ -1,5 +1,5 @@
-//! Compiled matching rules. The check, the errors, and the mismatch sentence of each rule are in a file of their own;
-//! this module calls them.
+//! Compiled matching rules. Each rule has its own file with its check, its errors, and its mismatch sentence; this
+//! module dispatches to them.
 
 pub(crate) mod array_contains;
 pub(crate) mod boolean;
@@ -168,7 +168,7 @@ impl CheckedRule {
             Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(MismatchKind::NotApplicable {
                     problem: format!(
-                        "Unable to match '{actual}' using {}: the rule is about collections",
+                        "Unable to match '{actual}' using {}: the rule applies only to objects and arrays",
                         self.rule.name()
                     ),
                 })
@@ -273,7 +273,7 @@ impl PlaceRules for Checks {
 }
 
 impl Selected {
-    /// Returns the rules that reject the text, with the reasons.
+    /// Returns the rules that reject the string, with the reasons.
     pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
         self.checks
             .failures(self.cascaded, |checked| checked.text(expected, actual))
@@ -316,7 +316,7 @@ impl Checks {
             .filter(move |checked| !cascaded || checked.check.cascades())
     }
 
-    /// Checks a single text, such as a path or an attribute. Returns the rules that failed.
+    /// Checks a single string, such as a path or an attribute. Returns the rules that failed.
     pub(crate) fn text<'a>(&'a self, expected: &str, actual: &str) -> Vec<(&'a CheckedRule, MismatchKind)> {
         self.failures(false, |checked| checked.text(expected, actual))
     }

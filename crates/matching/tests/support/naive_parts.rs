@@ -84,7 +84,7 @@ fn listed(list: Option<&RuleList>, wanted: &[Text], got: &[Text]) -> bool {
         })
 }
 
-/// Returns whether the list accepts a text: a header, a query parameter, a path, or a text body.
+/// Returns whether the list accepts a string: a header, a query parameter, a path, or a text body.
 pub(crate) fn accepts(list: &RuleList, example: &str, text: &str) -> bool {
     let accepted = |rule: &Rule| holds(rule, example, text);
     match list.combine {

@@ -1,8 +1,8 @@
-//! Naive implementations of the rules for text. Formats are parsed by hand, and patterns are matched step by step.
+//! Naive implementations of the rules for strings. Formats are parsed by hand, and patterns are matched step by step.
 
 use contract_model::Rule;
 
-/// Returns whether the text has the format that the rule requires. Returns `None` for rules of other kinds.
+/// Returns whether the string has the format that the rule requires. Returns `None` for rules of other kinds.
 pub(crate) fn format(rule: &Rule, text: &str) -> Option<bool> {
     Some(match rule {
         Rule::Regex(pattern) => pattern_matches(&pieces(pattern), text.as_bytes()),

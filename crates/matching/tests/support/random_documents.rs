@@ -11,7 +11,7 @@ fn key(name: &str) -> PathToken {
     PathToken::Key(name.into())
 }
 
-/// Returns a text that documents preserve: not empty, and without leading or trailing whitespace.
+/// Returns a string that documents preserve: not empty, and without leading or trailing whitespace.
 fn word(random: &mut Random) -> String {
     let text = *random.choose(&TEXTS);
     if text.is_empty() {
@@ -48,7 +48,7 @@ impl Xml {
 const ELEMENTS: [&str; 3] = ["a", "b", "item"];
 const ATTRIBUTES: [&str; 2] = ["id", "kind"];
 
-/// Creates a document with rules for attributes, texts, and repeated elements.
+/// Creates a document with rules for attributes, text, and repeated elements.
 pub(crate) fn xml(random: &mut Random, rules: &mut PathRules) -> Xml {
     element(random, "root", &PathExpression::root().join(key("root")), 2, rules)
 }
@@ -235,7 +235,7 @@ pub(crate) fn message(random: &mut Random) -> Message {
             continue;
         }
         let value = if name == "position" {
-            // The values inside have no rules of their own; the rule of the entry applies to them.
+            // Nested values do not have their own rules; the rule of the entry applies to them.
             random_parts::document(random, &PathExpression::root(), 1, &mut PathRules::new())
         } else {
             random_parts::scalar(random)

@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Texts of which each rule for formats accepts some and rejects others.
+/// Strings for the format rules. Each of these rules accepts some of them and rejects others.
 pub(crate) const TEXTS: [&str; 24] = [
     "abc",
     "ab1",

@@ -12,7 +12,7 @@ use super::state::parse_json;
 use crate::answer::Reply;
 
 impl Stub {
-    /// Responds to an administration request. `path` is the rest of the path.
+    /// Responds to an administration request. `path` is the part of the path below [`super::StubOptions::admin_path`].
     pub(super) fn administer(&self, method: &Method, path: &str, body: &Bytes) -> Reply {
         match (path.trim_end_matches('/'), method.as_str()) {
             ("", "GET") => json(self.summary().to_text().into_bytes()),

@@ -40,9 +40,9 @@ pub struct Catalog {
     by_path: HashMap<Box<str>, Vec<usize>>,
     /// Entries with a matching rule for the path, or for the method.
     by_rule: Vec<usize>,
-    /// The same entries by the text with which all paths start that their rules accept.
+    /// The same entries by the literal prefix of all paths that their rules accept.
     by_prefix: HashMap<Box<str>, Vec<usize>>,
-    /// The lengths of these texts.
+    /// The lengths of these prefixes.
     prefix_lengths: BTreeSet<usize>,
     /// Number of message interactions.
     messages: usize,
@@ -57,10 +57,9 @@ pub(super) struct Entry {
     pub(super) owner: usize,
     /// Index of the interaction in its contract.
     index: usize,
-    /// The plan for method and path, for entries with rules for them.
+    /// The plan for the method and the path, for entries with rules for them.
     target: OnceLock<Option<Box<RequestPlan>>>,
-    /// Compiled when the entry is compared for the first time: compiling all entries at the start would take seconds
-    /// for tens of thousands of interactions.
+    /// Compiled when the entry is first compared. Compiling tens of thousands of entries at startup would take seconds.
     compiled: OnceLock<Result<Box<Compiled>, String>>,
     pub(super) responses: AtomicU64,
 }
@@ -82,7 +81,7 @@ impl Entry {
             .expect("the catalog contains only HTTP interactions")
     }
 
-    /// Returns the plan and the response, or why the interaction cannot be served.
+    /// Returns the plan and the response, or the reason why the interaction cannot be served.
     pub(super) fn compiled(&self) -> Result<&Compiled, &str> {
         let compiled = self.compiled.get_or_init(|| {
             let http = self.http();
@@ -97,7 +96,7 @@ impl Entry {
         compiled.as_deref().map_err(String::as_str)
     }
 
-    /// Returns whether method and path match. `by_path` is true if the index has already compared the path.
+    /// Returns true if the method and the path match. `by_path` is true if the index has already compared the path.
     pub(super) fn is_on_target(&self, actual: &ActualRequest, by_path: bool) -> bool {
         let request = &self.http().request;
         if by_path {
@@ -126,7 +125,7 @@ impl Entry {
         self.http().request.rules.path.is_none()
     }
 
-    /// Returns how many states of the interaction are selected, or `None` if one of them is not.
+    /// Returns the number of selected states of the interaction, or `None` if one of its states is not selected.
     pub(super) fn selected_states(&self, chosen: &[ChosenState]) -> Option<usize> {
         let states = &self.interaction().states;
         let is_selected = |state| chosen.iter().any(|chosen| chosen.selects(state));
@@ -139,7 +138,7 @@ impl Entry {
 }
 
 impl Catalog {
-    /// Indexes the HTTP interactions of the contracts, in their order.
+    /// Indexes the HTTP interactions of the contracts. Keeps their order.
     pub fn new(contracts: Vec<StubContract>) -> Self {
         let mut catalog = Self::default();
         for (owner, named) in contracts.iter().enumerate() {
@@ -236,7 +235,7 @@ impl Catalog {
         &self.by_rule
     }
 
-    /// Returns the entries that match method and path, in their order.
+    /// Returns the entries that match the method and the path, in their order.
     pub(super) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
         let literal = self
             .by_path
@@ -250,7 +249,7 @@ impl Catalog {
         };
         let path = actual.path.as_str();
         if path.contains('%') {
-            // Rules may match the decoded path, which has another length.
+            // Rules may match the decoded path, whose length may differ.
             add(&self.by_rule);
         } else {
             let prefixes = self.prefix_lengths.iter().filter_map(|&length| path.get(..length));
@@ -321,8 +320,8 @@ impl StubContract {
     }
 }
 
-/// Returns the literal text with which every matching path starts. It is empty if a rule other than one regular
-/// expression applies.
+/// Returns the literal prefix of all paths that match. Returns an empty string unless the only rule is a regular
+/// expression.
 fn prefix_of(request: &Request) -> String {
     match &request.rules.path {
         Some(list) if list.combine == Combine::And || list.rules.len() == 1 => match list.rules.as_slice() {
@@ -335,7 +334,7 @@ fn prefix_of(request: &Request) -> String {
 
 fn literal_prefix(pattern: &str) -> String {
     let mut prefix = String::new();
-    // An alternative may start with other text.
+    // Alternatives may start differently.
     if pattern.contains('|') {
         return prefix;
     }

@@ -1,7 +1,8 @@
-//! Serves the interactions of many contracts at once, for local development and for tests of other parts.
+//! Serves the interactions of many contracts at once, for local development and for tests of other components.
 //!
-//! Unlike a mock server, a stub expects nothing: it has no outcome. An interaction responds if it matches the complete
-//! request and if its provider states are selected. If several interactions match, these criteria decide in this order:
+//! Unlike a mock server, a stub does not expect any requests, so it has no outcome. An interaction responds if it
+//! matches the complete request and its provider states are selected. If several interactions match, these criteria
+//! decide, in this order:
 //!
 //! 1. the interaction with the most selected provider states,
 //! 2. interactions without a matching rule for the path,
@@ -106,7 +107,7 @@ impl Stub {
         }
     }
 
-    /// Sets the base URL for generated URLs, once the server listens.
+    /// Sets the base URL of generated URLs. It is known only once the server is listening.
     pub fn set_url(&self, url: &str) {
         self.url.get_or_init(|| url.to_owned());
     }
@@ -233,7 +234,7 @@ impl Stub {
         }
         let description = entry.interaction().description.to_string();
         let headers = reply.headers_mut();
-        // Descriptions with other characters than those of header values are encoded like in URLs.
+        // Percent-encode the characters that header values cannot contain.
         let encoded = percent_encoding::utf8_percent_encode(&description, percent_encoding::CONTROLS).to_string();
         if let Ok(value) = HeaderValue::from_str(&encoded) {
             headers.insert(INTERACTION, value);
@@ -259,7 +260,8 @@ impl Handler for Stub {
         Box::pin(async move {
             let below = parts.uri.path().strip_prefix(self.options.admin_path.as_str());
             if let Some(below) = below.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-                // No CORS headers: pages of other origins cannot read the journal or select states for everyone.
+                // Omit CORS headers, so that pages of other origins cannot read the journal or select states for
+                // everyone.
                 return self.administer(&parts.method, below, &body);
             }
             if !self.options.latency.is_zero() {

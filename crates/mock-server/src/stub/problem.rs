@@ -101,7 +101,7 @@ pub(super) struct Refusal<'a> {
     pub(super) chosen: &'a [ChosenState],
     /// The interactions with the method and path of the request.
     pub(super) on_target: &'a [usize],
-    /// Those of them that the selected states allow.
+    /// The interactions among them that the selected states allow.
     pub(super) allowed: &'a [usize],
 }
 

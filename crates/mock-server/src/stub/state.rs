@@ -10,7 +10,7 @@ const COOKIE_NAME: &str = "contract-state";
 /// Maximum number of states that can be selected at once.
 const MAX_STATES: usize = 100;
 
-/// Why a text does not select provider states.
+/// Reason why a string does not select provider states.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidState(String);
@@ -31,7 +31,7 @@ impl ChosenState {
         }
     }
 
-    /// Parses the name of a state, an object with `name` and `params`, or an array of both.
+    /// Parses the name of a state, an object with `name` and `params`, or an array of names and objects.
     pub fn parse(text: &str) -> Result<Vec<Self>, InvalidState> {
         parse_text(text).map_err(InvalidState)
     }
@@ -54,7 +54,7 @@ impl ChosenState {
     }
 }
 
-/// Parses a header or a cookie: the name of a state, an object with `name` and `params`, or an array of both.
+/// Parses a header or a cookie. See [`ChosenState::parse`].
 pub(super) fn parse_text(text: &str) -> Result<Vec<ChosenState>, String> {
     let text = text.trim();
     if text.starts_with(['{', '[', '"']) {

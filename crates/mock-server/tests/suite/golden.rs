@@ -14,7 +14,7 @@ struct Case {
     name: String,
     path: PathBuf,
     interactions: Vec<Json>,
-    /// The unchanged text of the file.
+    /// The content of the file, unchanged.
     given: String,
     requests: Vec<String>,
     options: Vec<String>,

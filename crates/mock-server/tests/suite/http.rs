@@ -631,7 +631,7 @@ async fn headers_may_contain_any_bytes() {
 }
 
 #[tokio::test]
-async fn more_headers_than_a_message_holds() {
+async fn more_headers_than_a_message_can_contain() {
     let many: Vec<String> = (0..100_000).map(|number| format!(r#""X-{number}": ["1"]"#)).collect();
     let many = many.join(",");
     let answered = interaction(&format!(

@@ -274,7 +274,7 @@ async fn an_interaction_with_an_invalid_rule_is_reported_when_it_is_requested() 
 }
 
 #[test]
-fn conflicts_and_unsupported_interactions_are_named() {
+fn conflicts_and_unsupported_interactions_are_reported() {
     let plugin = r#"{"type": "Synchronous/HTTP", "description": "binary", "pluginConfiguration": {"csv": {"a": 1}},
         "request": {"path": "/csv"}, "response": {"status": 200}}"#;
     let message = r#"{"type": "Asynchronous/Messages", "description": "m", "contents": {"content": "x"}}"#;

@@ -1,4 +1,4 @@
-//! Errors of matching expressions.
+//! Errors in matching expressions.
 
 /// A syntax error in a matching expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

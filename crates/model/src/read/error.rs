@@ -1,4 +1,4 @@
-//! Errors and warnings of reading a contract document.
+//! Errors and warnings that occur while a contract document is read.
 
 use crate::{Found, GeneratorError, JsonError, JsonKind, PathError, RuleError, SpecificationVersion, Text};
 

@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::{Body, ContentType, Json, Message, Object};
 
 impl Reader {
-    /// Reads a message that is an object of its own. Stores its unknown members in the message.
+    /// Reads a message that is a separate object. Stores its unknown members in the message.
     pub(super) fn message(&mut self, json: Json, place: &Place) -> Result<Message, ReadError> {
         let mut members = object(json, place)?;
         let mut message = self.message_members(&mut members, place)?;

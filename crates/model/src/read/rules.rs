@@ -301,8 +301,8 @@ fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Objec
     places.insert(name, kept);
 }
 
-/// Categories such as `path` have one entry without a path. Some tools store it under an empty path or under the root path `$`;
-/// this function returns that path and the entry.
+/// Categories such as `path` have one entry without a path. Some tools store it under an empty path or under the root
+/// path `$`; this function returns that path and the entry.
 fn nested(value: &Json) -> Option<(&'static str, &Json)> {
     let members = value.as_object().filter(|members| members.len() == 1)?;
     ["", "$"]

@@ -542,7 +542,7 @@ fn v4_without_types() {
 }
 
 #[test]
-fn an_unknown_kind_may_hold_anything() {
+fn interactions_of_unknown_types_may_contain_anything() {
     let document = json(r#"{"type":"New","description":[],"providerStates":5,"key":7}"#);
     let (interaction, warnings) = Interaction::read(&document, V4).unwrap();
     assert_eq!(interaction.description, "New");

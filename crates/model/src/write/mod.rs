@@ -1,7 +1,6 @@
 //! Writes contract documents in V2, V3, and V4. The output is sorted and deterministic.
 //!
-//! Some content that a version cannot represent is usually omitted, which causes a warning. Any other such content is
-//! an error.
+//! Content that a version cannot represent is either omitted with a warning or rejected with an error.
 
 mod body;
 mod error;

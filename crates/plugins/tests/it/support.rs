@@ -81,7 +81,7 @@ pub(crate) fn object(text: &str) -> Object {
     Json::parse(text.as_bytes()).unwrap().as_object().unwrap().clone()
 }
 
-/// Waits until the process has ended whose ID is in the file.
+/// Waits until the process whose ID is in the file has ended.
 pub(crate) fn wait_for_end(file: &Path) {
     let id = std::fs::read_to_string(file).unwrap();
     let until = Instant::now() + LONG;

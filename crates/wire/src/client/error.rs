@@ -1,4 +1,4 @@
-//! Errors of requests, with the reason and advice.
+//! Request errors, with their reasons and advice.
 
 use std::error::Error;
 use std::io;
@@ -156,8 +156,8 @@ impl RequestError {
         )
     }
 
-    /// Converts an error of a client that is based on hyper. `who` is the kind of server for the message, such as
-    /// `broker` or `provider`. `after` is the timeout of the request.
+    /// Converts an error of a hyper-based client. `who` is the kind of server to mention in the message, such as
+    /// `broker` or `provider`. `after` is the request timeout.
     pub fn from_error(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
         if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
             return Self::request(uri, found, who);
@@ -297,7 +297,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
         io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("Is the {who} running?")),
         io::ErrorKind::TimedOut => ("timed out".into(), ADDRESS),
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => ("host unreachable".into(), ADDRESS),
-        // Errors of the name resolution have no error kind of their own.
+        // Name resolution errors do not have their own `ErrorKind`.
         _ if format!("{error:?}").contains("dns error") => (
             format!("host not found: {:?}", uri.host().unwrap_or_default()),
             "Is it spelled correctly?",

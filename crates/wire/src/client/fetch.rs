@@ -20,7 +20,7 @@ pub struct Fetched {
 #[error("{0}")]
 pub struct FetchError(String);
 
-/// Returns an error unless the text is a valid http or https URL.
+/// Returns an error if `url` is not a valid http or https URL.
 pub fn check_url(url: &str) -> Result<(), SettingsError> {
     target(url).map(drop)
 }
@@ -29,7 +29,7 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
     let url = url.split('#').next().unwrap_or_default();
     let (address, query) = url.split_once('?').unwrap_or((url, ""));
     let base = BaseUrl::parse(address)?;
-    // A trailing slash has no meaning in a base URL, but it does here.
+    // A trailing slash is ignored in a base URL, but it is significant here.
     let slash = if address.ends_with('/') { "/" } else { "" };
     let uri = base.join(slash, query).map_err(|error| SettingsError::Url {
         url: redact_url(url),

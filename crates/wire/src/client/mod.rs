@@ -123,7 +123,7 @@ impl Client {
         }
     }
 
-    /// Sends a request. Sends a safe request again if the server closed the idle connection in the meantime.
+    /// Sends a request. Retries a safe request if the server closed the idle connection in the meantime.
     async fn exchange(&self, request: &Outgoing) -> Result<Response<Incoming>, RequestError> {
         loop {
             let mut message = self.message(request)?;

@@ -90,7 +90,7 @@ impl ClientTls {
         Ok(settings)
     }
 
-    /// Returns an error if the certificate and the key do not belong together.
+    /// Returns an error if the certificate and the key do not match.
     fn check(&self) -> Result<(), SettingsError> {
         if self.identity.is_none() {
             return Ok(());
