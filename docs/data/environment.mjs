@@ -6,7 +6,7 @@ export const environment = {
     CONTRACT_OVERWRITE:
       '`true` clears contract files at the start of each test run, for contracts without the option `writeMode`. Default: `false`, which merges.',
     CONTRACT_VARIANTS:
-      'Set of [variants](../guides/variants.md) for contracts and calls without the option `variants`: `default`, `values`, or `all`. `off` switches all variants off.',
+      'Set of [variants](../guides/variants.md) for contracts and calls without the option `variants`: `default`, `values`, or `all`. `off` turns all variants off.',
     CONTRACT_VARIANT: 'Name of the only variant that tests with variants serve, such as `null@$.note`.',
     CONTRACT_RUN_ID:
       'Identifies a test run that consists of several commands. See [Parallel tests](../guides/parallel-tests.md).',

@@ -13,17 +13,17 @@ export const errorCodes = {
       'Check the requests in the message. Pass `timeout` to allow more time.',
     ],
     ERR_CONTRACT_VARIANTS: [
-      'A test passes with the example, and fails with another answer that the contract allows.',
+      'A test passes with the example, but fails with another response or message that the contract allows.',
       'The consumer does not handle null, an empty list, an unknown enum value, or an absent field.',
-      'Handle the value in the consumer, or narrow the matcher. The message names both. See [Consumer resilience](../guides/variants.md).',
+      'Handle the value in the consumer, or narrow the matcher. The message shows both. See [Consumer resilience](../guides/variants.md).',
     ],
     ERR_CONTRACT_VARIANTS_UNSTABLE: [
-      'With variants, a test failed and passed with the same answer.',
+      'With variants, a test both failed and passed with the same response or message.',
       'The test depends on state that an earlier run left behind, on time, or on randomness.',
       'Reset the state at the start of the callback.',
     ],
     ERR_CONTRACT_VARIANT_UNKNOWN: [
-      '`CONTRACT_VARIANT` does not name a variant of the test.',
+      '`CONTRACT_VARIANT` is not the name of a variant of the test.',
       'The name was misspelled, or the contract has changed; several tests run with the variable.',
       'Use one of the nearest names in the message, and run only the test that has the variant.',
     ],
@@ -55,7 +55,7 @@ export const errorCodes = {
     ERR_CONTRACT_DUPLICATE: [
       'The same interaction was defined twice with different content.',
       'Two tests use the same description and provider states.',
-      'Change one of the descriptions or states. The message contains both places.',
+      'Change one of the descriptions or states. The message contains both locations.',
     ],
     ERR_CONTRACT_FROZEN: [
       'The interaction is already being served and cannot be changed.',
@@ -64,7 +64,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_NOT_RUNNING: [
       'The mock server is not running.',
-      'The server was stopped, for example by an earlier call of `stop()`.',
+      'The server was stopped, for example by an earlier call to `stop()`.',
       'Use the server only inside the callback, or before calling `stop()`.',
     ],
     ERR_CONTRACT_OTHER_THREAD: [
@@ -419,7 +419,7 @@ export const errorCodes = {
     ERR_CONTRACT_TRANSPORT: ['A transport failed.', 'A plugin transport reported an error.', 'Read the error message.'],
     ERR_CONTRACT_HOOK: ['A hook threw.', 'An error in `beforeEach` or `afterEach`.', 'See `cause`.'],
     ERR_CONTRACT_INTERACTION_KIND: [
-      'This kind of interaction cannot be verified with the given transports.',
+      'This kind of interaction cannot be verified with the configured transports.',
       'A message interaction without message handlers.',
       'Add message handlers, or the transport.',
     ],

@@ -1,8 +1,8 @@
 """Compares consumer tests and verifications with pact-python: `python bench.py [ours|theirs]`.
 
 Both packages must be installed. Without an argument, each package runs three times in alternating processes, and the medians are
-printed in milliseconds. Compare the ratios. Requests are sent with a bare socket, because HTTP clients take a millisecond or more, which would
-hide the difference. `CLIENT=urllib` uses urllib instead.
+printed in milliseconds. Compare the ratios. Requests are sent with a bare socket, because HTTP clients take a
+millisecond or more, which would hide the difference. `CLIENT=urllib` uses urllib instead.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ def get(url):
 
 def check(condition, what):
     if not condition:
-        raise SystemExit(f"{what} is not as it should be")
+        raise SystemExit(f"check failed: {what}")
 
 
 def app(environ, start_response):
@@ -33,38 +33,38 @@ def app(environ, start_response):
 
 
 others = {one.metadata["Name"] for one in importlib.metadata.distributions()} - {"contract", "pip", "setuptools", "wheel"}
-check(not others, f"the environment, which has {others},")
-check(importlib.metadata.requires("contract") is None, "the list of requirements")
+check(not others, f"no other package is installed (found {others})")
+check(importlib.metadata.requires("contract") is None, "the wheel has no requirements")
 check(contract.__version__ == importlib.metadata.version("contract") == contract_ffi.version(), "the version")
 check(Path(contract.__file__).with_name("py.typed").exists(), "py.typed")
-check("pytest" not in sys.modules, "what is imported")
+check("pytest" not in sys.modules, "pytest is not imported")
 
 orders = Contract("web", "orders", directory=directory)
 orders.upon_receiving("an order").given("there is one").with_request("GET", "/7").will_respond_with(200).with_body({"id": match.int(7)})
 with orders.serve() as server:
-    check(get(server / "7") == {"id": 7}, "the answer of the mock server")
+    check(get(server / "7") == {"id": 7}, "the response of the mock server")
 orders.upon_receiving("another").with_request("GET", "/8").will_respond_with(200)
 try:
     with orders.serve():
         pass
-    check(False, "a test without a request")
+    check(False, "a missing request is reported")
 except MismatchesError as error:
-    check("GET /8" in str(error), "the text of the mismatch")
+    check("GET /8" in str(error), "the message of the mismatch")
 
 verifier = Verifier("orders").add_source(directory).add_transport(app=app)
 verifier.state_handler({"there is one": lambda action, parameters: None}).verify()
 check(verifier.results["summary"]["passed"] == 1, "the report")
 try:
     Verifier("orders").add_source(directory).add_transport(url="http://127.0.0.1:1").verify()
-    check(False, "a provider that is not there")
+    check(False, "an unreachable provider is reported")
 except VerificationError as error:
-    check("127.0.0.1:1" in str(error), "the text of the failure")
+    check("127.0.0.1:1" in str(error), "the message of the failure")
 with message_endpoint({"a message": {"id": 7}}) as endpoint:
     with opener.open(endpoint.url, b'{"description": "a message"}') as answer:
         check(json.loads(answer.read()) == {"id": 7}, "the message")
 try:
     Broker("http://127.0.0.1:1", retries=0).list_environments()
-    check(False, "a broker that is not there")
+    check(False, "an unreachable broker is reported")
 except BrokerError as error:
-    check(error.code == "ERR_CONTRACT_BROKER_UNREACHABLE", "the error of a broker")
+    check(error.code == "ERR_CONTRACT_BROKER_UNREACHABLE", "the error code for an unreachable broker")
 print("works")

@@ -438,7 +438,7 @@ def test_threads_on_one_contract():
         with pytest.raises(ContractArgumentError, match="another running thread defined") as caught:
             contract.serve().start()
         assert caught.value.code == "ERR_CONTRACT_OTHER_THREAD"
-        # The solution that the message names; the interaction of the other thread still exists.
+        # The solution that the message suggests; the interaction of the other thread still exists.
         with one.serve() as server:
             request(server / "own")
     finally:

@@ -89,7 +89,7 @@ def test_a_plugin_raises_an_error_if_the_system_refuses_threads():
     assert "panicked" not in ran.stderr, ran
 
 
-@pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="POSIX limits")
 @pytest.mark.parametrize("free", range(6))
 @pytest.mark.parametrize("call", ["contract.serve().__enter__()", "verifier.verify()"])
 def test_first_calls_raise_an_error_if_the_system_refuses_open_files(call, free):
@@ -133,7 +133,7 @@ SLOW_PROVIDER = """
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("call", ["verifier.verify()", "asyncio.run(verifier.verify_async())"])
 def test_ctrl_c_stops_a_verification(tmp_path, call):
     call = f"import asyncio; {call}"
@@ -145,7 +145,7 @@ def test_ctrl_c_stops_a_verification(tmp_path, call):
         process.kill()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 def test_ctrl_c_while_serving(tmp_path):
     code = """
         import sys, time
@@ -196,7 +196,7 @@ def test_the_gil_is_released_while_the_core_works(tmp_path):
     assert len(turns) == 100
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="os.fork is not available")
 def test_rejects_a_forked_process():
     code = """
         import os, warnings
@@ -217,12 +217,12 @@ def test_rejects_a_forked_process():
             os._exit(0)
         os.waitpid(child, 0)
         serve()
-        print("parent works on")
+        print("the parent still works")
     """
     result = python(code)
     assert "ERR_CONTRACT_FORK this process was forked" in result.stdout, result.stderr
     assert "spawn" in result.stdout
-    assert "parent works on" in result.stdout
+    assert "the parent still works" in result.stdout
 
 
 def test_allows_a_fork_before_the_first_use():

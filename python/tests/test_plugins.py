@@ -59,7 +59,7 @@ def put(url, body, kind=TYPE):
 
 
 def app_of(answers, seen):
-    """A provider that sends these responses in order."""
+    """Return a provider that sends these responses in order."""
 
     def app(environ, start_response):
         seen.append(environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)))
@@ -132,7 +132,7 @@ def test_messages(directories, plugin, tmp_path):
 
 @contextlib.contextmanager
 def answering(values, asked):
-    """A provider with the protocol of the plugin, in which each line is answered with a line."""
+    """A provider for the plugin's protocol, which responds to each line with a line."""
 
     def run():
         while values:
@@ -239,7 +239,7 @@ def test_plugins_that_cannot_be_used(place, tmp_path, monkeypatch):
     for refused in (lambda: Verifier("shop").set_plugins("a"), lambda: Verifier("shop").set_plugins(timeout=0), lambda: Verifier("shop").set_plugins(7), lambda: Verifier("shop").set_plugins([""])):
         with pytest.raises(ValueError, match="set_plugins"):
             refused()
-    # The contract names a plugin that is not installed for this provider.
+    # The contract requires a plugin that is not installed for this provider.
     empty = tmp_path / "none"
     empty.mkdir()
     monkeypatch.delenv("CONTRACT_PLUGIN_DIR", raising=False)

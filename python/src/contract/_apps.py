@@ -51,7 +51,7 @@ def kind_of(app: object, interface: str | None) -> str:
 
 
 def _takes(app: Callable[..., Any], count: int) -> bool:
-    """Return whether it accepts this number of arguments: ASGI has three, WSGI has two."""
+    """Return whether the callable accepts this number of arguments: ASGI has three, WSGI has two."""
     try:
         inspect.signature(app).bind(*[None] * count)
     except (TypeError, ValueError):
@@ -71,9 +71,9 @@ class RunningApp:
     url: str
     """The base URL, without a trailing slash."""
     errors: list[BaseException]
-    """Exceptions that it raised while handling requests."""
+    """Exceptions that the application raised while handling requests."""
     lifespan_error: BaseException | None = None
-    """The exception that it raised during startup without reporting a failure."""
+    """The exception that the application raised during startup without reporting a failure."""
     warnings: tuple[str, ...] = ()
     """Problems during shutdown."""
 

@@ -34,8 +34,7 @@ class Broker(BrokerCalls):
 
     Arguments that are not passed are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
     ``CONTRACT_BROKER_PASSWORD``, and ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``. A
-    failed call raises
-    :class:`~contract.errors.BrokerError`. Invalid arguments raise ``ValueError`` before anything is sent.
+    failed call raises :class:`~contract.errors.BrokerError`. Invalid arguments raise ``ValueError`` before anything is sent.
 
     :param url: the base URL. It may contain ``user:password@``
     :param username: the user name for basic authentication. Overrides a token from the environment

@@ -43,7 +43,7 @@ _KINDS: dict[str, type[Interaction]] = {
 class Contract:
     """A contract between one consumer and one provider.
 
-    Any number of tests can use it: each call of ``serve`` serves the interactions that were defined since the previous call.
+    Any number of tests can use it: each call to ``serve`` serves the interactions that were defined since the previous call.
 
     >>> from contract import Contract, match
     >>> contract = Contract("web", "users", directory="./contracts")
@@ -279,7 +279,7 @@ class Contract:
         :param only: serves only these interactions, even if they were served before
         :param all: whether interactions of earlier calls are served again. Default: False
         :param tls: the certificate for ``https``. Default: a generated certificate. See ``ca_certificate``
-        :param cors: whether CORS preflight requests are answered. Default: True
+        :param cors: whether the server responds to CORS preflight requests. Default: True
         :param keep_alive: whether a connection can serve several requests. Default: True
         :param limits: size and time limits
         :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.

@@ -77,7 +77,7 @@ class MessageEndpoint:
             running.close()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a WSGI request."""
+        """Respond to a WSGI request."""
         size = int(environ.get("CONTENT_LENGTH") or 0)
         # If a body is too large, the core only needs its beginning to reject it.
         body = environ["wsgi.input"].read(min(size, self._core.largest_request + 1))

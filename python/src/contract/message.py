@@ -175,7 +175,7 @@ def envelope(value: object) -> object:
 
 
 def _caller(handler: Callable[..., Any]) -> Callable[[Message], Any]:
-    """Return a function that calls the handler with body and metadata, with the message in addition, or with keyword arguments.
+    """Return a function that calls the handler with body and metadata, also with the message, or with keyword arguments.
     """
     import inspect
 

@@ -101,7 +101,7 @@ StateFunction = Union[
     Callable[[str], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for all states. It is called with the arguments that it declares out of ``state``, ``action``, and ``parameters``.
+"""A handler for all states. It receives those of ``state``, ``action``, and ``parameters`` that it declares.
 """
 
 OneStateFunction = Union[
@@ -109,10 +109,10 @@ OneStateFunction = Union[
     Callable[[StateAction], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for one state. It is called with the arguments that it declares out of ``action`` and ``parameters``."""
+"""A handler for one state. It receives those of ``action`` and ``parameters`` that it declares."""
 
 StateActionFunction = Union[Callable[[StateParameters], _StateResult], Callable[[], _StateResult]]
-"""Sets up or tears down a state. It is called with ``parameters`` if it declares a parameter."""
+"""Sets up or tears down a state. It receives ``parameters`` if it declares a parameter."""
 
 StateMapping = Mapping[str, Union[OneStateFunction, Mapping[StateAction, StateActionFunction]]]
 """Handlers by state name. A handler is a function of ``action`` and ``parameters``, or a mapping with one function of
@@ -123,12 +123,12 @@ FilterFunction = Union["Callable[[Request, RequestContext], Any]", "Callable[[Re
 """Changes a request. See ``Verifier.request_filter``."""
 
 BeforeFunction = Union["Callable[[InteractionInfo], Any]", Callable[[], Any]]
-"""Is called before each interaction. See ``Verifier.before_each``."""
+"""A function that is called before each interaction. See ``Verifier.before_each``."""
 
 AfterFunction = Union[
     "Callable[[InteractionInfo, dict[str, Any]], Any]", "Callable[[InteractionInfo], Any]", Callable[[], Any]
 ]
-"""Is called after each interaction. See ``Verifier.after_each``."""
+"""A function that is called after each interaction. See ``Verifier.after_each``."""
 
 MessageFunction = Callable[..., Any]
 """Creates the message for a description. See ``Verifier.message_handler``."""

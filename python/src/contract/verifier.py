@@ -292,9 +292,9 @@ class Verifier:
         ``metadata``.
 
         :param handler: a mapping of descriptions to functions or constant messages, or one function for all descriptions without
-            a handler. A function is called with those of these arguments that it declares: ``name`` (the description), ``metadata``, ``provider_states``, and
-            ``state_values``. A single parameter with another name receives a :class:`~contract.MessageRequest`. A function can
-            be a coroutine function
+            a handler. A function receives those of these arguments that it declares: ``name`` (the description), ``metadata``,
+            ``provider_states``, and ``state_values``. A single parameter with another name receives a
+            :class:`~contract.MessageRequest`. A function can be a coroutine function
         :param timeout: the timeout of a handler in milliseconds. Default: 30000
         :raises TypeError: if ``handler`` is not a function or a mapping
         """
@@ -409,7 +409,7 @@ class Verifier:
         return self._call("set_request_timeout", {"milliseconds": timeout})
 
     def set_callback_timeout(self, timeout: int) -> Self:
-        """Set the timeout of one call of a handler, filter, hook, or header function, in milliseconds. Default: 30000.
+        """Set the timeout of one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000.
 
         After the timeout, the interaction fails. A plain function is not interrupted.
         """
@@ -474,7 +474,7 @@ class Verifier:
         :param directories: the directories to search for plugins. Default: CONTRACT_PLUGIN_DIR, then PACT_PLUGIN_DIR, then
             ``.pact/plugins`` in the home directory
         :param start_timeout: the maximum time for the start of a plugin in milliseconds. Default: 60000
-        :param timeout: the maximum time for one call of a plugin in milliseconds. Default: 30000
+        :param timeout: the maximum time for one call to a plugin in milliseconds. Default: 30000
         """
         options = {"directories": directories, "start_timeout": start_timeout, "timeout": timeout}
         return self._call("set_plugins", without_unset(options))
