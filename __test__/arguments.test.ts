@@ -139,7 +139,7 @@ describe('invalid arguments throw immediately', () => {
     expect(refusal(call)).toMatchSnapshot()
   })
 
-  test('the same interaction with two contents names both places', async () => {
+  test('the error for one interaction with two contents shows both locations', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request').withRequest('GET', '/a').willRespondWith(200)
     contract.uponReceiving('a request').withRequest('GET', '/b').willRespondWith(200)

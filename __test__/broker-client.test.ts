@@ -166,7 +166,7 @@ test('environments, pacticipants, versions and branches', async () => {
 
 describe('failures', () => {
   test('invalid arguments are rejected before anything is sent', async () => {
-    // @ts-expect-error a selector has no such option
+    // @ts-expect-error unknown option of a selector
     const misspelt = () => canIDeploy({ selectors: [{ pacticipant: 'web', versoin: '1' }] })
     await expect(misspelt()).rejects.toThrow(
       new ContractArgumentError(

@@ -1,4 +1,4 @@
-// Random histories and questions: the broker answers like a model of the rules of the Pact Broker.
+// Random histories and queries: the broker gives the same responses as a model of the Pact Broker's rules.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
@@ -59,7 +59,7 @@ async function shrunk(seed: number, steps: readonly Step[], difference: Differen
   return [`seed ${seed}`, ...lines, JSON.stringify(shown, null, 1)].join('\n')
 }
 
-test.each(seeds)('a random history gets the answers of the model (seed %i)', async (seed) => {
+test.each(seeds)('after a random history, the broker responds like the model (seed %i)', async (seed) => {
   const random = new Random(seed)
   const steps: Step[] = []
   let passed = 0

@@ -50,7 +50,7 @@ describe('request and response as objects', () => {
     })
   })
 
-  test('have defaults of their own', () => {
+  test('have their own defaults', () => {
     const { request, response } = one((interaction) => interaction.withRequest({}).willRespondWith({}))
     expect(request).toEqual({ method: 'GET', path: '/' })
     expect(response).toEqual({ status: 200 })

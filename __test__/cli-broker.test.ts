@@ -11,7 +11,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract.js')
 
-/** Verifies the provider `users`, which answers with 200. Only the given variables affect the command. */
+/** Verifies the provider `users`, which responds with 200. Only the variables in `env` affect the command. */
 function verify(args: readonly string[], env: Record<string, string> = {}, cwd = temporaryDirectory()) {
   return withProvider(answering(200, {}), async (url) => {
     const kept = Object.entries(process.env).filter(

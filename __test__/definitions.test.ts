@@ -95,7 +95,7 @@ describe('nothing to serve', () => {
     })
   })
 
-  test('says that the interactions were retired', async () => {
+  test('reports that the interactions were retired', async () => {
     const contract = new Contract('web', 'users')
     define(contract, 'x')
     await contract.serve(({ url }) => get(`${url}/a`))
@@ -136,7 +136,7 @@ describe('options of a contract', () => {
   })
 })
 
-test('a forgotten await is named', async () => {
+test('a missing await is reported', async () => {
   const contract = new Contract('web', 'users')
   define(contract, 'x')
 
@@ -246,7 +246,7 @@ test('reports at the end of the process a server that was never stopped', async 
   expect(status).toBe(0)
 })
 
-test.each(['V2', 'V3'])('bytes with a type of their own can be written in %s, in either part', (version) => {
+test.each(['V2', 'V3'])('bytes with their own type can be written in %s, in either part', (version) => {
   const contract = new Contract('web', 'orders').withSpecification(version)
   const options = { contentType: 'application/pdf' }
   contract

@@ -378,7 +378,7 @@ test('pages in the sidebar exist, and every page is in it', () => {
   expect(listed.filter((path) => !existing.includes(path) && !path.startsWith('reference/typescript'))).toEqual([])
 })
 
-test('pages that are made from tables and from the command line are up to date', () => {
+test('generated reference pages are up to date', () => {
   const script = join(checkout, 'scripts', 'docs-reference.mjs')
   const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
@@ -404,7 +404,7 @@ const features: Readonly<Record<string, (contract: Contract, request: HttpIntera
   'Plugin contents': (_, request) => request.withPluginContents({}, 'text/csv'),
 }
 
-test('the table of features by version is true', () => {
+test('the table of features by version is correct', () => {
   const table = /^## Features by version\n\n.*\n.*\n((?:\|.*\n)+)/m.exec(
     textOf('docs/reference/contract-files.md'),
   )?.[1]

@@ -76,7 +76,7 @@ test('a healthy project', async () => {
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
-test('each failure names its fix, and the exit code is 1', async () => {
+test('each failure shows its fix, and the exit code is 1', async () => {
   const folder = project({ contracts: 'a file' })
   const { status, stdout } = await doctor(folder, { CONTRACT_NATIVE_PATH: 'nowhere.node', PACT_BROKER_TOKEN: 'secret' })
   expect(stdout).toContain('FAILED   core        @contract-testing/core-')

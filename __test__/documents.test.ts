@@ -1,4 +1,4 @@
-// Documents for maintainers: the files and commands that they name exist, and decisions have the same form.
+// Documents for maintainers: the files and commands that they mention exist, and all decisions have the same form.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -17,7 +17,7 @@ function paths(text: string): string[] {
   return quoted.filter((words) => isPath.test(words) && words.includes('/') && isFileOrDirectory.test(words))
 }
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/walks.md'])('%s names files that exist', (document) => {
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/walks.md'])('%s mentions only files that exist', (document) => {
   const named = paths(textOf(document))
   expect(named.length).toBeGreaterThan(5)
   const generated = ['dist/']
@@ -27,7 +27,7 @@ test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/walks.md'])('%s names fil
   expect(missing).toEqual([])
 })
 
-test('npm scripts that the documents name exist', () => {
+test('npm scripts in the documents exist', () => {
   const { scripts } = JSON.parse(textOf('package.json'))
   const text = ['README.md', 'CONTRIBUTING.md', 'docs/performance.md'].map(textOf).join('\n')
   const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '')
@@ -85,7 +85,7 @@ describe('files for running the broker', () => {
   })
 })
 
-test('tests that CONTRIBUTING.md names exist', () => {
+test('tests in CONTRIBUTING.md exist', () => {
   const names = [...textOf('CONTRIBUTING.md').matchAll(/ -t '([^']+)'/g)].map(([, name]) => name ?? '')
   expect(names.length).toBeGreaterThan(0)
   const tests = readdirSync(__dirname)

@@ -217,7 +217,7 @@ test('reports two test files of one process that define it differently, with bot
   expect(output).toContain(`first at ${join(directory, 'one.js')}:3:18\n  then at ${join(directory, 'two.js')}:3:18`)
 })
 
-test('overwriting starts the file anew once in each process', () => {
+test('overwriting replaces the file once in each process', () => {
   const directory = temporaryDirectory()
   const script = `(async () => {
     for (const name of args.slice(1)) {

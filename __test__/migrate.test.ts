@@ -1,5 +1,5 @@
-// `contract migrate pact-js` as a user runs it. The golden files are in fixtures/migrate: NAME.before.EXT and NAME.after.EXT.
-// UPDATE_GOLDEN=1 writes what the command produces.
+// `contract migrate pact-js` as a user runs it. The golden files are in fixtures/migrate: NAME.before.EXT and
+// NAME.after.EXT. UPDATE_GOLDEN=1 writes the output of the command.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -172,7 +172,7 @@ describe('the command', () => {
     expect(migrate(project({ 'notes.md': '' }), ...args)).toEqual({ status: 2, stdout: '', stderr })
   })
 
-  test('says that there is nothing to convert', () => {
+  test('reports that there is nothing to convert', () => {
     expect(migrate(project({ 'a.js': 'a()' }), 'pact-js')).toEqual({
       status: 0,
       stdout: 'Nothing to convert in .\n',

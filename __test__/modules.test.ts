@@ -1,5 +1,5 @@
-// The modules of a crate do not import each other in circles. Each import is followed through re-exports to the module
-// that defines the name, and the modules of each folder are compared, so that neither `lib.rs` nor `mod.rs` hides a circle.
+// The modules of a crate do not import each other in cycles. Each import is followed through re-exports to the module
+// that defines the name, and the modules of each folder are compared, so that neither `lib.rs` nor `mod.rs` hides a cycle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -14,7 +14,7 @@ interface Module {
   text: string
   /** What the module imports or names by its path. */
   uses: Path[]
-  /** The imported and re-exported names with the paths that they stand for. */
+  /** The imported and re-exported names with the paths that they refer to. */
   names: Map<string, Path>
   /** Modules of which all names are imported. */
   globs: Path[]
@@ -98,7 +98,7 @@ function readImports(all: Map<string, Module>): void {
   }
 }
 
-/** The module that defines what the path names. A name that stands for itself, such as a macro, ends the search. */
+/** The module that defines what the path names. A name that refers to itself, such as a macro, ends the search. */
 function defining(path: Path, all: Map<string, Module>, steps = 20): string {
   let length = 0
   while (length < path.length && all.has(key(path.slice(0, length + 1)))) length++
@@ -160,7 +160,7 @@ function circles(source: string): string[] {
   })
 }
 
-test.each(readdirSync(crates))('the modules of %s form no circle', (crate) => {
+test.each(readdirSync(crates))('the modules of %s do not form a cycle', (crate) => {
   const source = join(crates, crate, 'src')
   expect(existsSync(source) ? circles(source) : []).toEqual([])
 })

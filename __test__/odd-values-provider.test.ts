@@ -10,7 +10,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const verifier = () => new Verifier('users')
 const at = () => join(temporaryDirectory(), 'report')
-// biome-ignore lint/suspicious/noExplicitAny: that is what this is about
+// biome-ignore lint/suspicious/noExplicitAny: the test passes invalid values
 type Odd = any
 
 const report = withProvider(answering(200, {}), (url) =>

@@ -83,7 +83,7 @@ test('values that a JavaScript number cannot represent are kept', () => {
   expect(jsonText(match.eachLike({ a: match.json('1e2') }))).toContain('[{"a":1e2}]')
 })
 
-test('elements contain elements and texts', () => {
+test('elements can contain elements and text', () => {
   const tea = xml.element('item', {}, match.str('tea')).each({ min: 2 })
   expect(JSON.parse(jsonText(xml.body(xml.element('order', { id: match.int(7) }, tea, 'note'))))).toEqual({
     name: 'order',
@@ -159,7 +159,7 @@ test('TypeScript has the operations of the verifier, no more and no fewer', () =
     'setColoredOutput',
   ]
   const methods = methodsOf(verifier).filter((name) => !ownWays.includes(name))
-  // A selector builder has methods of its own.
+  // A selector builder has its own methods.
   expect(methods.sort()).toEqual(
     named('verifier')
       .filter((name) => name !== 'select')

@@ -1,5 +1,5 @@
-// Plugins that crash or stop answering during a consumer test: the request is answered, the error of the test contains
-// the plugin's last output, and the next request and the next test work.
+// Plugins that crash or stop responding during a consumer test: the request receives a response, the error of the test
+// contains the plugin's last output, and the next request and the next test work.
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -58,7 +58,8 @@ describe.each([
         }
       }),
     )
-    // The request that the plugin should have compared is answered with the reason; the next one is not affected.
+    // The request that the plugin should have compared receives a response with the reason; the next one is not
+    // affected.
     expect(answers.map(([status]) => status)).toEqual([500, 204])
     expect(answers[0]?.[1]).toMatch(problem)
     expect(error.message).toMatch(problem)

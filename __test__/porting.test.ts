@@ -158,7 +158,7 @@ test('errors of match.timestamp have its name', () => {
   expect(() => match.timestamp('yesterday')).toThrow('match.timestamp: "yesterday" matches none of the default formats')
 })
 
-test('an error of executeTest names the line of the call', async () => {
+test('an error of executeTest contains the line of the call', async () => {
   const one = begun().withRequest('GET', '/1').willRespondWith(204)
   const forgotten = one.executeTest(({ url }) => {
     void fetch(`${url}/1`).catch(() => {})

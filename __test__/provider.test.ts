@@ -148,7 +148,7 @@ describe('a verification', () => {
     expect(error.report.summary).toMatchObject({ failed: 1 })
   })
 
-  test('says that a provider is not running', async () => {
+  test('reports that a provider is not running', async () => {
     const file = await contractFile()
 
     const error = await failure(new Verifier('users').addSource(file).addTransport('http://127.0.0.1:9').verify())
@@ -204,7 +204,7 @@ describe('problems before the verification are reported immediately', () => {
     await expect(new Verifier('users').addSource(await contractFile()).verify()).rejects.toThrow('users')
   })
 
-  test('a missing file is rejected by the call that names it', async () => {
+  test('a missing file is rejected by the call that receives its path', async () => {
     const source = await contractFile()
     const named = verifier()
 

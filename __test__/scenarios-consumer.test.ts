@@ -12,7 +12,7 @@
 // | defaults, matching rules and generators as documents   | builder                                                 |
 // | asynchronous and synchronous messages                  | `messages`; messages-consumer                           |
 // | the file: merging, overwriting, versions, several kinds| `the file`; files, files-shared, interchange            |
-// | the provider's side of all of it                       | scenarios-provider, with a table of its own             |
+// | the provider's side of all of it                       | scenarios-provider, which has its own table             |
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'

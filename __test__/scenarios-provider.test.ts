@@ -13,7 +13,7 @@
 // | pending, comments, keys                           | V4       | `V4`; verifier-choice (filters, pending runs)     |
 // | messages and metadata, synchronous messages       | V3–V4    | `messages`; messages-provider                     |
 // | messages over HTTP                                | V3–V4    | `messages`; messages-endpoint                     |
-// | a consumer's requests, and the file of each       | V2–V4    | scenarios-consumer, with a table of its own       |
+// | a consumer's requests, and the file of each       | V2–V4    | scenarios-consumer, which has its own table       |
 // | sources: files, directories, URLs                 | all      | verifier-sources                                  |
 // | results for a broker                              | all      | crates/broker, broker.test                        |
 import { writeFileSync } from 'node:fs'

@@ -40,7 +40,7 @@ test('a garbage collected server is stopped and logged, and its interactions can
   ])
 })
 
-test('a process whose test never resolves ends with an error that names it', () => {
+test('a process whose test never resolves ends with an error about it', () => {
   const script = `
     contract.serve({ timeout: 100 }, () => new Promise(() => {})).catch((error) => console.log(error.code))`
   expect(run(script)).toBe('ERR_CONTRACT_TIMEOUT\n')

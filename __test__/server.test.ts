@@ -26,7 +26,7 @@ function descriptions(directory: string): string[] {
 const get = async (url: string, path: string) => (await fetch(url + path)).status
 
 describe('the address', () => {
-  test('localhost is both 127.0.0.1 and, where there is IPv6, ::1', async () => {
+  test('localhost is both 127.0.0.1 and, if IPv6 is available, ::1', async () => {
     await contractWith('/a').serve({ host: 'localhost' }, async ({ url, host, port }) => {
       expect([url, host]).toEqual([`http://localhost:${port}`, 'localhost'])
       const addresses = Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address))
@@ -140,7 +140,7 @@ describe('number of requests', () => {
     expect(readFileSync(join(directory, 'web-users.json'), 'utf8')).not.toContain('times')
   })
 
-  test.each([[0], [-1], [1.5], [{}], [{ min: 3, max: 2 }], [{ most: 1 }]])('%j is refused', (times) => {
+  test.each([[0], [-1], [1.5], [{}], [{ min: 3, max: 2 }], [{ most: 1 }]])('%j is rejected', (times) => {
     const interaction = contractWith().uponReceiving('one').withRequest('GET', '/')
     expect(() => interaction.times(times as never)).toThrow(
       /^times: expected a whole number of at least 1, or { min, max }/,

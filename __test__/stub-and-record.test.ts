@@ -102,7 +102,7 @@ function order(status: number, more: object = {}): object {
 }
 
 describe('contract stub', () => {
-  test('serves several contracts, and names conflicts', async () => {
+  test('serves several contracts, and reports conflicts', async () => {
     const directory = temporaryDirectory()
     write(directory, 'web', [order(200), order(404, { providerStates: [{ name: 'no order' }] })])
     write(directory, 'wep', [order(202)])

@@ -1,4 +1,4 @@
-// Consumer tests that also run against the other answers that the contract allows.
+// Consumer tests that also run against the other responses and messages that the contract allows.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
@@ -118,7 +118,7 @@ describe('a failed variant', () => {
     await expect(contractWith({ a: 1 }).serve({ variants: 'all' }, async () => {})).rejects.toThrow(MismatchesError)
   })
 
-  test('names a client that sends other requests', async () => {
+  test('reports a client that sends other requests', async () => {
     const contract = contractWith({ next: match.nullable('a') })
     const error = (await thrown(
       contract.serve({ variants: 'default' }, async ({ url }) => {
@@ -130,7 +130,7 @@ describe('a failed variant', () => {
     expect(error.message).toContain('GET /orders')
   })
 
-  test('names a client that never finishes', async () => {
+  test('reports a client that never finishes', async () => {
     const contract = contractWith({ next: match.nullable('a') })
     const error = (await thrown(
       contract.serve({ variants: { include: ['null'] }, timeout: 1000 }, async ({ url }) => {
@@ -274,7 +274,7 @@ describe('options', () => {
     })
   })
 
-  test('the maximum is respected, and what was left out is named', async () => {
+  test('the maximum is respected, and omitted variants are listed', async () => {
     let runs = 0
     const contract = contractWith({ state: match.regex('a', 'a|b|c|d'), note: match.nullable('x') })
     const error = (await thrown(

@@ -264,7 +264,7 @@ describe('options of the constructor', () => {
     )
   })
 
-  test.each(['http://127.0.0.1:1', 7, () => {}])('%p in their place is refused', (options) => {
+  test.each(['http://127.0.0.1:1', 7, () => {}])('%p is rejected', (options) => {
     expect(() => new Verifier('users', options as never)).toThrow(
       expect.objectContaining({
         code: 'ERR_CONTRACT_OPTIONS',

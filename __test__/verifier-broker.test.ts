@@ -545,7 +545,7 @@ describe('results', () => {
     await expect(broker.result('b')).rejects.toThrow('404')
   })
 
-  test('a run that the environment filtered publishes nothing, and says so', async () => {
+  test('a run that the environment filtered publishes nothing, and reports that', async () => {
     await broker.publish(wants())
     const run = () => verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions('1', 'main'))
 
@@ -618,7 +618,7 @@ describe('the contract of a webhook', () => {
       .addSource(contractFile([asking('/1')], { consumer: 'file' }))
       .setPublishOptions('1', 'main')
 
-  test.each(['CONTRACT_URL', 'PACT_URL'])('%s alone is verified, and its result goes back', async (name) => {
+  test.each(['CONTRACT_URL', 'PACT_URL'])('%s alone is verified, and its result is published', async (name) => {
     environment({ [name]: await address(false) })
 
     const { report } = await failureOf(verified(choose))

@@ -259,7 +259,7 @@ describe('running', () => {
     })
   })
 
-  test.each([0, 1.5, Number.NaN, '2' as never])('concurrency: %p is refused', async (concurrency) => {
+  test.each([0, 1.5, Number.NaN, '2' as never])('concurrency: %p is rejected', async (concurrency) => {
     await expect(verify({}, { concurrency })).rejects.toMatchObject({ code: 'ERR_CONTRACT_OPTIONS' })
   })
 

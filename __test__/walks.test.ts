@@ -53,7 +53,7 @@ async function verified(body: unknown, handler: (action: string, parameters: unk
   }
 }
 
-test('a matcher: from TypeScript to the message of a mismatch', async () => {
+test('a matcher: from TypeScript to a mismatch message', async () => {
   expect(jsonText(match.int(7))).toBe('{"contract:matcher:type":"integer","value":7}')
   const contract = new Contract('web', 'users')
   contract

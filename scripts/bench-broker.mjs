@@ -106,7 +106,7 @@ function show(measured) {
   for (const kind of kinds) rows.push([`${kind}, alone`, ...measured.map(({ quiet }) => pair(quiet[kind])), ''])
   const row = (title, of, limit) => rows.push([title, ...measured.map((one) => of(one)), limit])
   row('listening after', ({ listeningInMilliseconds: after }) => after.toFixed(0), `≤ ${targets.listening}`)
-  row('requests a second, at most', ({ mostPerSecond }) => String(mostPerSecond), `> ${targets.perSecond}`)
+  row('maximum requests per second', ({ mostPerSecond }) => String(mostPerSecond), `> ${targets.perSecond}`)
   row(
     'memory, MB: started / loaded / most',
     ({ residentMegabytes: { started, loaded, most } }) => `${started} / ${loaded} / ${most}`,

@@ -30,11 +30,11 @@ function problemsOf(path) {
   const problems = []
   if (!new RegExp(`Machine:.*${machines[platform.cpu]}`).test(facts)) problems.push(`not for ${platform.cpu}`)
   if (platform.abi === 'musl') {
-    if (asksForGlibc) problems.push('asks for glibc')
+    if (asksForGlibc) problems.push('requires glibc')
     // The executable may be linked statically; a library cannot.
-    if (path.endsWith('.node') && !libraries.some(isMusl)) problems.push('does not ask for musl')
+    if (path.endsWith('.node') && !libraries.some(isMusl)) problems.push('does not require musl')
   } else {
-    if (!asksForGlibc) problems.push('does not ask for glibc')
+    if (!asksForGlibc) problems.push('does not require glibc')
     const newest = Math.max(...glibc)
     if (newest > Number(oldestGlibc.slice(2))) problems.push(`requires glibc 2.${newest}`)
   }

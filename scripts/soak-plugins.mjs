@@ -160,7 +160,7 @@ try {
   console.log(`before ${JSON.stringify(before)}`)
   console.log(`after  ${JSON.stringify(after)}`)
   console.log(
-    `a verification: ${plain.toFixed(0)} ms without, ${plugin.toFixed(0)} ms with the plugin, its start included: ${(((plugin - plain) / interactions) * 1000).toFixed(0)} µs for an interaction`,
+    `one verification: ${plain.toFixed(0)} ms without the plugin, ${plugin.toFixed(0)} ms with it (including its start); ${(((plugin - plain) / interactions) * 1000).toFixed(0)} µs per interaction`,
   )
   const left = Object.keys(after).filter((name) => after[name] > before[name])
   if (before.processes > 0) left.push('processes of the first verifications')

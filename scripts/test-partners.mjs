@@ -26,7 +26,7 @@ const counts = new Counts()
 await prepare(root, steps)
 await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')), { about: FIRST_BUILD })
 await steps.run('Partners', () => counts.counting(() => installPartners(root)), {
-  about: 'by npm, pip and apt: the first time some minutes, then seconds',
+  about: 'with npm, pip, and apt: some minutes the first time, then seconds',
 })
 await steps.run('Workflows', () => counts.counting(() => checkWorkflows(root)), { needs: ['Partners'] })
 await steps.run('WebAssembly', () => counts.counting(() => npmRun(root, 'build:wasm')), {
@@ -48,7 +48,7 @@ await steps.run('Python tests', () => counts.counting(() => counts.pytest(root, 
 await steps.run('C interface', () => counts.counting(buildCapi), { needs: ['Build'] })
 await steps.run('C tests', () => counts.counting(() => testCapi(root, (line) => counts.closing(line))), {
   needs: ['C interface'],
-  about: 'as they are, sanitized, linked statically, and under valgrind: a minute',
+  about: 'normal, sanitized, linked statically, and under valgrind: a minute',
 })
 await steps.run(
   'Examples in C, Go and Ruby',
@@ -58,7 +58,7 @@ await steps.run(
   },
 )
 await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(root)), {
-  about: 'its code generated anew: a minute',
+  about: 'generates its code again: a minute',
 })
 let postgres
 const disks = { broker: mountSmallDisk(8), postgres: mountSmallDisk(16) }

@@ -18,7 +18,7 @@ await step('JavaScript and declarations', () => npmRun(root, 'build:js'), { need
 await step('Lint and format', () => npmRun(root, 'lint:js'))
 await step('Types', () => npmRun(root, 'typecheck'), javascript)
 await step('Rust tests and lints, compiled', () => npmRun(root, 'lint:rust'), {
-  about: 'the first time about two minutes on two cores, then what has changed',
+  about: 'about two minutes on two cores the first time, then only changed crates',
 })
 await step('Rust tests', () => counts.cargo(root), { about: 'about a minute' })
 await step('JavaScript tests', () => counts.jest(root, 'contract'), { ...javascript, about: 'about two minutes' })

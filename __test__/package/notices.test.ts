@@ -13,7 +13,7 @@ test('the notices are complete and up to date', () => {
   expect(checked).toMatchObject({ status: 0 })
 })
 
-test('each crate is named above a license text', () => {
+test('each crate is listed above a license text', () => {
   const text = readFileSync(join(checkout, name), 'utf8')
   const crates = [...text.matchAll(/^(\S+ \S+) · /gm)].map(([, crate]) => crate ?? '')
   expect(crates.length).toBeGreaterThan(150)

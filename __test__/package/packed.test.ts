@@ -41,7 +41,7 @@ function projectCopy(): Project {
 }
 
 describe('installing', () => {
-  test('adds two packages, without dependencies or scripts of their own', () => {
+  test('adds two packages without dependencies or scripts', () => {
     const { packages } = JSON.parse(readFileSync(project.path('package-lock.json'), 'utf8')) as { packages: object }
     expect(Object.keys(packages).sort()).toEqual(['', `node_modules/${core}`, 'node_modules/contract'].sort())
     for (const name of ['contract', core]) {
@@ -50,7 +50,7 @@ describe('installing', () => {
     }
   })
 
-  test('contains the promised files and nothing else of the checkout', () => {
+  test('contains the listed files and nothing else from the checkout', () => {
     expect(readdirSync(project.path('node_modules', 'contract')).sort()).toEqual(
       [
         'CHANGELOG.md',
@@ -85,7 +85,7 @@ describe('installing', () => {
     expect(links.filter((link) => !existsSync(join(installed, link)))).toEqual([])
   })
 
-  test('requires a release build: rejects development builds and files above the promised size', () => {
+  test('requires a release build: rejects development builds and files above the maximum size', () => {
     const forWork = existsSync(join(checkout, 'npm', core.replace(/^.*\/core-/, ''), '.quick'))
     const packed = run(checkout, 'npm', ['run', '--silent', 'pack:local', '--', project.path('release')])
     expect(packed).toMatchObject(

@@ -150,7 +150,7 @@ interface Written {
   readonly response?: { readonly status: number; readonly body?: unknown }
 }
 
-/** What the contract files of a project say: method, path and status by description. */
+/** The content of a project's contract files: method, path, and status by description. */
 function contractsOf(project: Project): Record<string, readonly string[]> {
   const folder = project.path('pacts')
   const files = existsSync(folder) ? readdirSync(folder) : []

@@ -1,5 +1,5 @@
-// Contract files mean the same to @pact-foundation/pact, to pact-python and to this package: files of each are verified
-// by the others, with a provider that satisfies them and with one that violates each in one place.
+// Contract files have the same meaning for @pact-foundation/pact, pact-python, and this package: files of each are
+// verified by the others, with a provider that satisfies them and with one that violates each in one place.
 import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
@@ -172,7 +172,7 @@ describe('files of this package', () => {
     files = [await written('V2'), await written('V3'), await written('V4')]
   })
 
-  test.each(Object.entries(verifiers))('mean to %s what they mean here', async (_, verify) => {
+  test.each(Object.entries(verifiers))('have the same meaning for %s', async (_, verify) => {
     for (const [manners, verdict] of [
       ['right', 'passed'],
       ['wrong', 'failed'],
@@ -208,7 +208,7 @@ describe('files of pact-python', () => {
   }
   const names = (file: string) => ['lists', 'names', 'types', ...(file.includes('v2') ? [] : ['statuses'])]
 
-  test.each(Object.entries(verifiers))('mean to %s what they mean to it', async (_, verify) => {
+  test.each(Object.entries(verifiers))('have the same meaning for %s', async (_, verify) => {
     for (const [answers, verdict] of [
       [right, 'passed'],
       [wrong, 'failed'],

@@ -93,7 +93,7 @@ async function ours(plugin: Installed): Promise<Call[]> {
   return plugin.calls()
 }
 
-/** Replaces values that differ in each run by words. */
+/** Replaces values that differ in each run with words. */
 function steady(value: unknown): unknown {
   if (typeof value === 'string')
     return value

@@ -14,7 +14,7 @@ const support = (name) => readFileSync(join(here, '..', 'support', name))
 const [file, manners] = process.argv.slice(2)
 const isRude = manners === 'rude'
 
-/** A provider that knows nothing of contracts. */
+/** A provider without any code for contracts. */
 const provider = createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)

@@ -82,7 +82,7 @@ function send(url: string, { method, target, headers, body }: Asked): Promise<nu
   })
 }
 
-// Like pact-js, the mock servers reject fields that the body of the request does not have.
+// Like pact-js, the mock servers reject fields that are not in the body of the expected request.
 async function writtenHere(trials: readonly Trial[], specification: Version): Promise<Written> {
   const contract = new Contract('web', 'users', { specification, unexpectedFields: 'error' })
   const statuses: Record<string, number[]> = {}
@@ -219,7 +219,7 @@ function differences(trials: readonly Trial[], results: Readonly<Record<string, 
 /** `CONTRACT_SEEDS` is a range of seeds such as `100..110`. */
 const seeds = seedsOf('CONTRACT_SEEDS', '0..2')
 
-test.each(seeds)('random contracts mean the same (seed %i)', async (seed) => {
+test.each(seeds)('random contracts have the same meaning (seed %i)', async (seed) => {
   const random = new Random(seed)
   const specification = seed % 2 === 0 ? 'V4' : 'V3'
   const trials = Array.from({ length: EXPECTATIONS }, (_, index) => randomTrial(random, index))
@@ -258,7 +258,7 @@ test.each(seeds)('random contracts mean the same (seed %i)', async (seed) => {
   expectBoth(passed)
 })
 
-/** Throws an error with all differences as they are, so that they can be read. */
+/** Throws an error that lists all differences in full. */
 function none(differences: readonly string[]): void {
   if (differences.length > 0) throw new Error(`${differences.length} differences:\n${differences.join('\n\n')}`)
 }

@@ -1,5 +1,5 @@
-// Vitest and Mocha: interactions of renamed and deleted tests are removed from the contract file, and a file is started
-// anew once for all workers of a run. Jest and node:test: ../obsolete.test.ts.
+// Vitest and Mocha: interactions of renamed and deleted tests are removed from the contract file, and a contract file
+// is replaced once for all workers of a run. Jest and node:test: ../obsolete.test.ts.
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -56,7 +56,7 @@ describe.each(ways)('%s', (_, runner, args) => {
   )
   const all = names.flatMap((name) => [`${name}1`, `${name}2`])
 
-  test('a file is started anew once for a run', () => {
+  test('a contract file is replaced once for each run', () => {
     const project = created(files)
     const output = run(project, [], { WRITE_MODE: 'overwrite' })
     expect([project.descriptions(), output]).toEqual([all, expect.stringMatching(/6 pass/)])
@@ -142,8 +142,10 @@ test('in watch mode of Vitest each round is like a run', async () => {
   }
 })
 
-test.each(['vitest', 'mocha'] as const)('in %s what deleted files alone defined goes at the end of a run', (runner) => {
-  const other = `const { Contract } = require(${entry})
+test.each(['vitest', 'mocha'] as const)(
+  'in %s, interactions that only deleted files defined are removed at the end of a run',
+  (runner) => {
+    const other = `const { Contract } = require(${entry})
     describe('outer', () => {
       it('b', () => {
         const contract = new Contract('web', 'shop', { directory: __dirname + '/contracts' })
@@ -151,12 +153,13 @@ test.each(['vitest', 'mocha'] as const)('in %s what deleted files alone defined 
         return contract.serve(({ url }) => fetch(url))
       })
     })`
-  const created = project({ ...runners[runner], 'a.test.js': suite(test1('it', 'a')), 'b.test.js': other })
-  symlinkSync(join(partners, runner), join(created.folder, 'node_modules', runner), 'junction')
-  const args = runner === 'vitest' ? ['vitest.mjs', 'run'] : ['bin/mocha.js', '--require=./hooks.cjs', '*.test.js']
-  const run = () => created.run([join(partners, runner, args[0] as string), ...args.slice(1)])
-  run()
-  rmSync(join(created.folder, 'b.test.js'))
+    const created = project({ ...runners[runner], 'a.test.js': suite(test1('it', 'a')), 'b.test.js': other })
+    symlinkSync(join(partners, runner), join(created.folder, 'node_modules', runner), 'junction')
+    const args = runner === 'vitest' ? ['vitest.mjs', 'run'] : ['bin/mocha.js', '--require=./hooks.cjs', '*.test.js']
+    const run = () => created.run([join(partners, runner, args[0] as string), ...args.slice(1)])
+    run()
+    rmSync(join(created.folder, 'b.test.js'))
 
-  expect(run()).toContain('contract: removed "of b" from ')
-})
+    expect(run()).toContain('contract: removed "of b" from ')
+  },
+)

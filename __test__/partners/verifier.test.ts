@@ -108,7 +108,7 @@ describe.each(['V2', 'V3', 'V4'] as const)('a file in %s', (specification) => {
     )
   })
 
-  test('means the same: a provider that does not satisfy it fails', async () => {
+  test('has the same meaning: a provider that does not satisfy it fails', async () => {
     await expect(verify(await write(), 'rude')).rejects.toThrow(
       "Expected '7' (String) to be the same type as 7 (Integer)",
     )

@@ -302,7 +302,7 @@ export class BrokerModel {
     return !isIntegrated && !this.#versions.some((one) => one.app === app)
   }
 
-  // Questions.
+  // Queries.
 
   contentOf(consumer: string, number: string, provider: string): string | undefined {
     const version = this.#version(consumer, number)

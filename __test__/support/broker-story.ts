@@ -1,4 +1,4 @@
-// Random histories for a broker and its model, and random questions about them.
+// Random histories for a broker and its model, and random queries about them.
 
 import { BrokerModel, type MatrixQuery, type MatrixSelector, merged, type VerificationRequest } from './broker-model.ts'
 import type { Random } from './random.ts'
@@ -195,7 +195,7 @@ const documentOf = (content: string) => ({
 // biome-ignore lint/suspicious/noExplicitAny: HAL documents
 type Document = any
 
-/** Applies steps and questions to a broker and to the model, and compares the answers. */
+/** Applies steps and queries to a broker and to the model, and compares the responses. */
 export class Comparison {
   readonly #url: string
   readonly #model: BrokerModel
@@ -308,7 +308,7 @@ export class Comparison {
         const known = model.deleteIntegration(step.consumer, step.provider)
         const path = `/integrations/provider/${step.provider}/consumer/${step.consumer}`
         const answer = await this.#send('DELETE', path)
-        // The Pact Broker answers 204 also if the integration does not exist.
+        // The Pact Broker returns 204 even if the integration does not exist.
         if (known && answer.status !== 204) return `${answer.status} ${answer.text}`
         for (const name of known ? [step.consumer, step.provider] : []) {
           const { status } = await this.#send('GET', `/pacticipants/${name}`)
@@ -399,7 +399,7 @@ export class Comparison {
     return status === 201 ? undefined : `${status} ${text}`
   }
 
-  /** Returns the answers of both if they differ. */
+  /** Returns both responses if they differ. */
   async ask(question: Question): Promise<{ broker: unknown; model: unknown } | undefined> {
     const [broker, model] = [await this.#askBroker(question), this.#askModel(question)]
     return JSON.stringify(broker) === JSON.stringify(model) ? undefined : { broker, model }

@@ -84,6 +84,6 @@ export function jsonText(made: unknown): string {
   const symbols = [Symbol.for('contract.matcher.json'), Symbol.for('contract.xml.element.json')]
   const own = made as Record<symbol, string>
   const text = symbols.map((symbol) => own[symbol]).find((text) => text !== undefined)
-  if (text === undefined) throw new Error('this is no matcher')
+  if (text === undefined) throw new Error('not a matcher')
   return text
 }

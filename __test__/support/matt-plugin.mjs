@@ -1,8 +1,9 @@
-// A plugin that behaves as the published plugin `matt` does, on `node:http2` and its own reading of the wire format: contents of
-// the type application/matt and the TCP transport `matt`. Mismatches of its mock server are in GetMockServerResults only;
-// `ok` stays false there even when all is well, and ShutdownMockServer always answers with `ok: true`.
-// Arguments: `once` reports each failure once; `unimplemented` has no GetMockServerResults; `hangs` answers the second
-// UpdateCatalogue when there is a file `go`, and writes into the file `state` whether the host still waited.
+// A plugin that behaves like the published plugin `matt`, on `node:http2` and with its own parser for the wire format:
+// contents of the type application/matt and the TCP transport `matt`. Mismatches of its mock server are in
+// GetMockServerResults only; `ok` is false there even without mismatches, and ShutdownMockServer always returns `ok:
+// true`. Arguments: `once` reports each failure once; `unimplemented` has no GetMockServerResults; `hangs` responds to
+// the second UpdateCatalogue once a file `go` exists, and records in the file `state` whether the host was still
+// waiting.
 
 import { randomUUID } from 'node:crypto'
 import { existsSync, renameSync, writeFileSync } from 'node:fs'

@@ -86,7 +86,7 @@ function revoked(): object {
 
 /**
  * Makes a call with an odd value, waits for the result, and describes what is wrong with the error: every error must be
- * an error of this package, with a code and a text that says more than the code. Returns `undefined` if the value was
+ * an error of this package, with a code and a message that contains more than the code. Returns `undefined` if the value was
  * accepted, or rejected properly.
  */
 export async function complaint(call: () => unknown): Promise<string | undefined> {

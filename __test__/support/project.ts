@@ -31,7 +31,7 @@ export interface Started {
   stop(): Promise<void>
 }
 
-/** A project with `consumer.js` and a cache of its own. */
+/** A project with `consumer.js` and a separate cache. */
 export function project(files: Readonly<Record<string, string>>): Project {
   const folder = temporaryDirectory()
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text)

@@ -17,9 +17,9 @@ canIDeploy({
 recordDeployment({ pacticipant: 'web', version: '1', environment: 'prod', applicationInstance: variable })
 
 startBroker({ db: variable, port: undefined, credentials: undefined })
-// @ts-expect-error both are needed
+// @ts-expect-error both are required
 startBroker({ credentials: { username: 'ci' } })
-// @ts-expect-error there is no such option
+// @ts-expect-error unknown option
 startBroker({ prot: 1 })
 
 new Verifier('users')

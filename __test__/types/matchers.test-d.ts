@@ -51,9 +51,9 @@ interaction.withBody<Item[]>(match.eachLike<Item>(item))
 interaction.withBody<{ items: Item[] }>({ items: match.eachLike(item) })
 interaction.withBody<{ items: readonly Item[]; more?: Item[] }>({ items: match.eachLike(item, { min: 2 }) })
 
-// @ts-expect-error a state of another name
+// @ts-expect-error an unknown state
 interaction.withBody<Pick<Item, 'state'>>({ state: match.str('gone') })
-// @ts-expect-error a grade that there is not
+// @ts-expect-error an unknown grade
 interaction.withBody<Pick<Item, 'grade'>>({ grade: match.int(4) })
 // @ts-expect-error a string where a number is required
 interaction.withBody<Pick<Item, 'rating'>>({ rating: match.str('4') })

@@ -32,26 +32,26 @@ event
 event.withBody('x', { part: 'request' }).withMetadata({ gone: null }, { part: 'Request' })
 // @ts-expect-error it has no response
 event.willRespondWith()
-// @ts-expect-error it has no response to set a body of
+// @ts-expect-error no response whose body can be set
 event.withBody('x', { part: 'response' })
-// @ts-expect-error it has no response to set a body of
+// @ts-expect-error no response whose body can be set
 event.withBinaryBody(null, 'text/plain', 'Response')
-// @ts-expect-error it has no response to set metadata of
+// @ts-expect-error no response whose metadata can be set
 event.withMetadata({ a: 1 }, { part: 'response' })
-// @ts-expect-error it has no response to set rules of
+// @ts-expect-error no response whose rules can be set
 event.withMatchingRules({}, { part: 'response' })
-// @ts-expect-error it has no response to set generators of
+// @ts-expect-error no response whose generators can be set
 event.withGenerators({}, { part: 'response' })
 // @ts-expect-error it has no headers
 event.withHeader('a', 'b')
-// @ts-expect-error a function is no metadata
+// @ts-expect-error metadata cannot be a function
 event.withMetadata({ a: () => 1 })
 // @ts-expect-error an HTTP interaction has no metadata
 contract.uponReceiving('a request').withMetadata({ a: 1 })
 
 // A synchronous message has a request and responses, without status.
 question.withBody({ a: 1 }).willRespondWith().withBody({ b: 1 }).willRespondWith().withBody('c', { part: 'response' })
-// @ts-expect-error there is no status
+// @ts-expect-error a message has no status
 question.willRespondWith(200)
 
 // The handler declares the type of its parameter.
@@ -70,7 +70,7 @@ contract.verify(
 expectTypeOf(contract.verify(() => {}, 'Async')).toEqualTypeOf<Promise<readonly MessageError[]>>()
 // @ts-expect-error HTTP interactions are for serve
 contract.verify(() => {}, 'HTTP')
-// @ts-expect-error the kind must be said
+// @ts-expect-error the kind is required
 contract.verify(() => {})
 
 // Message handlers return typed values, bytes, strings, and envelopes.
@@ -91,7 +91,7 @@ new Verifier('orders')
   .addTransport({ f: ({ request }) => request?.body ?? null })
   .addTransport(() => 'x')
 new Verifier('orders', { messageHandler: { a: () => placed } })
-// @ts-expect-error a handler has to return something
+// @ts-expect-error a handler must return a value
 new Verifier('orders').messageHandler(() => {})
 
 // The endpoint works with Node servers.

@@ -20,7 +20,7 @@ contract.uponReceiving('a message', 'Async').withPluginContents({}, 'text/csv', 
 contract.uponReceiving('a message', 'Async').withPluginContents({}, 'text/csv', 'response')
 // @ts-expect-error the content type selects the plugin
 interaction.withPluginContents({})
-// @ts-expect-error a plugin has a name
+// @ts-expect-error the name is required
 contract.usingPlugin({ version: '1.0.0' })
 
 contract.serve({ transport: 'grpc', transportConfig: { reflection: true } })

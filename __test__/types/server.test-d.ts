@@ -32,11 +32,11 @@ export function readable(mismatch: ServerMismatch): string {
   }
 }
 
-// @ts-expect-error there is no such option
+// @ts-expect-error unknown option
 contract.serve({ prot: 80 })
 // @ts-expect-error messages have no server
 contract.serve({ only: [contract.uponReceiving('an event', 'Async')] })
-// @ts-expect-error a bound has a name
+// @ts-expect-error a bound requires a name
 interaction.times({ most: 1 })
-// @ts-expect-error a matcher is no time
+// @ts-expect-error a time cannot be a matcher
 contract.serve({ timeout: match.int(7) })

@@ -64,13 +64,13 @@ expectTypeOf<{ id: Matcher<number>; name: null; status: 'active'; tags: []; addr
 
 // @ts-expect-error an id is a number
 interaction.withBody<User>({ id: match.str('7'), name: null, status: 'active', tags: [], address: { street: 'x' } })
-// @ts-expect-error a status of another name
+// @ts-expect-error an unknown status
 interaction.withBody<User>({ id: 7, name: null, status: 'gone', tags: [], address: { street: 'x' } })
-// @ts-expect-error a field that users do not have
+// @ts-expect-error an unknown field
 interaction.withBody<User>({ id: 7, name: null, status: 'active', tags: [], address: { street: 'x' }, nick: 'al' })
-// @ts-expect-error a field that is missing
+// @ts-expect-error a missing field
 interaction.withBody<User>({ id: 7, name: null, status: 'active', tags: [] })
-// @ts-expect-error a field of an address that is wrong
+// @ts-expect-error a nested field of the wrong type
 interaction.withBody<User>({ id: 7, name: null, status: 'active', tags: [], address: { street: match.int(1) } })
 
 // The example of a template has the plain type.
@@ -102,11 +102,11 @@ interaction.willRespondWith({ status: match.status('success'), body: xml.element
 interaction.withRequest({ status: 200 })
 // @ts-expect-error a response has no method
 interaction.willRespondWith({ method: 'GET' })
-// @ts-expect-error a path is a text
+// @ts-expect-error a path is a string
 interaction.withRequest('GET', match.int(1))
-// @ts-expect-error name and value go together
+// @ts-expect-error name requires value
 interaction.given('a state', { name: 'id' })
 // @ts-expect-error an asynchronous message has no response
 new Contract('web', 'users').uponReceiving('an event', 'Async').willRespondWith()
-// @ts-expect-error a message is no form
+// @ts-expect-error a message has no form body
 xml.element('a', { id: [1] })

@@ -26,7 +26,7 @@ verifier.stateHandler<States>({
 
 verifier.stateHandler<States>({
   'user exists': () => {},
-  // @ts-expect-error there is no such state
+  // @ts-expect-error unknown state
   'users exist': () => {},
 })
 
@@ -41,7 +41,7 @@ verifier.stateHandler((state, action, parameters) => {
   expectTypeOf(parameters).toEqualTypeOf<JsonObject | null>()
 })
 
-// @ts-expect-error there is no such option
+// @ts-expect-error unknown option
 new Verifier('users', { pactUrls: [] })
 
 expectTypeOf(verifier.verify()).resolves.toEqualTypeOf<VerificationReport>()
@@ -58,16 +58,16 @@ expectTypeOf(verifier.brokerSource()).toEqualTypeOf<Verifier>()
 expectTypeOf(verifier.brokerSource(new URL('http://127.0.0.1:9292'))).toEqualTypeOf<Verifier>()
 verifier.brokerSource({ selector: { includeWipSince: new Date(), consumerVersions: [{ mainBranch: true }] } })
 
-// @ts-expect-error a builder is no verifier
+// @ts-expect-error a builder is not a verifier
 builder.verify()
-// @ts-expect-error there is no such key
+// @ts-expect-error unknown key
 builder.consumerVersion({ brnch: 'main' })
 // @ts-expect-error a builder cannot be among the options of a new verifier
 new Verifier('users', { brokerSource: { selector: true } })
 
 expectTypeOf(verifier.setPublishOptions('1.0.0', 'main')).toEqualTypeOf<Verifier>()
 verifier.setPublishOptions({ version: '1.0.0', branch: 'main', tags: ['dev'], buildUrl: 'https://ci.example/1' })
-// @ts-expect-error the version has to be said
+// @ts-expect-error the version is required
 verifier.setPublishOptions({ branch: 'main' })
 
 expectTypeOf<VerificationReport['publication']>().toEqualTypeOf<Publication | undefined>()

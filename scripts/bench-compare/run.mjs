@@ -58,7 +58,7 @@ for (const name of opt.products.split(',')) {
   const dir = dirs[name] ?? process.env[envName(name)]
   const adapter = await import(adapterUrl(name))
   let reason
-  if (!dir) reason = `no directory given (--dir ${name}=DIR or ${envName(name)})`
+  if (!dir) reason = `no directory was passed (--dir ${name}=DIR or ${envName(name)})`
   if (!reason) {
     const probe = spawnSync(
       nodeExe,

@@ -42,7 +42,9 @@ async function installChromium() {
     await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env })
   } catch (error) {
     if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
-    throw new StepFailed('The tests of contract/playwright need /usr/bin/chromium, as by `apt-get install chromium`')
+    throw new StepFailed(
+      'The contract/playwright tests require /usr/bin/chromium. Install it, for example with `apt-get install chromium`',
+    )
   }
 }
 

@@ -8,7 +8,7 @@ import { run, StepFailed } from './run.mjs'
 const oldestNode = [20, 17]
 
 /** The expected duration of `build:native`. */
-export const FIRST_BUILD = 'the first time about a minute and a half on two cores, then seconds'
+export const FIRST_BUILD = 'about 1.5 minutes on two cores the first time, then seconds'
 
 /**
  * Runs the first steps of every script that may be started on a new machine. Ends the process if a requirement is missing.

@@ -32,7 +32,7 @@ export async function installPythonTools(root) {
   } catch (error) {
     if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
     throw new StepFailed(
-      'The tools for the Python package could not be installed into .tmp/python. They need Python 3.10 or later with venv, and PyPI within reach; the lines above say what is missing.',
+      'The tools for the Python package could not be installed into .tmp/python. They require Python 3.10 or later with venv, and access to PyPI. The lines above show the cause.',
     )
   }
   writeFileSync(note, wanted.join('\n'))

@@ -135,7 +135,7 @@ test('checks', () => expect(1).toBe(1))
     })
   })
 
-  test('contractTest outside of Jest says which adapter to use', () => {
+  test('contractTest outside of Jest reports which adapter to use', () => {
     const made = new RunnerProject(cjs, {
       'program.cjs': "require('contract/jest').contractTest({ consumer: 'a', provider: 'b' })",
     })

@@ -154,7 +154,7 @@ test('compares bodies of all types', async () => {
   expect((await send('POST', '/parts', part('bye'), 'multipart/form-data; boundary=y')).status).toBe(501)
 })
 
-test('an unmatched request gets the closest interaction', async () => {
+test('the response to an unmatched request contains the closest interaction', async () => {
   const response = await fetch(api + '/users', { method: 'POST', body: '{"nam":"Eve"}', headers: { 'content-type': 'application/json' } })
   expect([response.status, response.headers.get('content-type')]).toEqual([501, 'application/problem+json'])
   const problem = (await response.json()) as { detail: string; closest: UnmatchedRequest['closest'] }
@@ -187,7 +187,7 @@ test('onUnmatched decides about unmatched requests', async () => {
   expect(seen).toEqual(['/users true', '/ false'])
 })
 
-test('conflicts of contracts are named', async () => {
+test('conflicts of contracts are reported', async () => {
   const other = { ...contract, consumer: { name: 'app' }, interactions: [{ ...contract.interactions[5], response: { status: 500 } }] }
   const warnings: string[] = []
   const both = await handlersFrom([contract, { name: 'app.json', content: other }], { onWarning: (text) => warnings.push(text) })

@@ -120,7 +120,7 @@ test('shows a user', async ({ page, contract }) => {
     expectUnsupported(old, { 'a.spec.ts': `${dialect.preface}\n${dialect.test('a1', requests('/a1'))}` })
   })
 
-  test('apiUrl that is no URL is rejected', () => {
+  test('an apiUrl that is not a URL is rejected', () => {
     const made = new RunnerProject(runner, {
       'page.spec.ts': page('/users/1').replace("https://api.example.com/v1' })", "/v1' })"),
     })

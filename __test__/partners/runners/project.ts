@@ -67,7 +67,7 @@ export class RunnerProject {
     mkdirSync(join(this.#installed, 'projects'), { recursive: true })
     this.folder = mkdtempSync(join(this.#installed, 'projects', 'p-'))
     projects.push(this.folder)
-    // A cache of its own, as if the packages were installed here.
+    // A separate cache, as if the packages were installed here.
     mkdirSync(join(this.folder, 'node_modules'))
     this.write('package.json', JSON.stringify({ name: 'web', private: true, type: runner.type ?? 'module' }))
     this.write('tsconfig.json', JSON.stringify({ compilerOptions, include: ['**/*.ts', '**/*.mts', '**/*.cts'] }))

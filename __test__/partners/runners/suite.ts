@@ -1,4 +1,4 @@
-// What each runner adapter must do, in the same words for all of them.
+// The behavior that each runner adapter must have. All adapters run this suite.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from '@jest/globals'
@@ -225,7 +225,7 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
     })
 
     if (able('concurrent')) {
-      test('concurrent tests have contracts and mock servers of their own', () => {
+      test('concurrent tests have separate contracts and mock servers', () => {
         const names = Array.from({ length: 20 }, (_, number) => `c${number}`)
         const made = project({
           [`concurrent${extension}`]: file(...names.map((name) => one(name, `/${name}`, 'concurrent'))),

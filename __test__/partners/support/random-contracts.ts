@@ -245,8 +245,8 @@ export function built(node: Node): unknown {
 }
 
 /**
- * pact-js writes no body for values that count as false, and base64 for JSON texts with quotes or letters beyond ASCII. A literal
- * string is a text in this package, and a JSON text in pact-js.
+ * pact-js writes no body for falsy values, and base64 for JSON text with quotes or non-ASCII letters. A literal
+ * string is plain text in this package, and JSON text in pact-js.
  */
 function isWritten(body: Node): boolean {
   const example = exampleOf(body)
@@ -257,7 +257,7 @@ function isWritten(body: Node): boolean {
 }
 
 /**
- * Whether a node is an object or array. The mock server of pact-js takes some other JSON texts for `text/plain`, and its verifier
+ * Whether a node is an object or array. The mock server of pact-js treats some other JSON text as `text/plain`, and its verifier
  * sends strings without quotes.
  */
 const isContainer = (body: Node) => typeof exampleOf(body) === 'object' && exampleOf(body) !== null

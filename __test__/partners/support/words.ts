@@ -16,7 +16,7 @@ export interface Call {
   readonly deadline: boolean
 }
 
-/** The plugin `words` on @grpc/grpc-js in a directory of its own, and what it wrote down. */
+/** The plugin `words` on @grpc/grpc-js in its own directory, and the calls that it recorded. */
 export function installWords(interfaceVersion: number) {
   const directory = temporaryDirectory()
   const folder = join(directory, 'words')

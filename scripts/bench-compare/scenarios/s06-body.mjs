@@ -48,7 +48,7 @@ function plan(mode, bytes, n) {
 }
 
 const metrics = {
-  roundTripMs: { label: 'request sent to answer received', unit: 'ms' },
+  roundTripMs: { label: 'request sent to response received', unit: 'ms' },
   setupMs: { label: 'define + start', unit: 'ms' },
   finishMs: { label: 'verify + stop + write', unit: 'ms' },
   bodyKb: { label: 'body', unit: 'KiB' },
@@ -105,7 +105,7 @@ const title = {
   eachLike: 'POST of a large body matched by eachLike of 5 type matchers',
   like: 'POST of a large body whose whole example is in the contract, under one type matcher',
   leaf: 'POST of a large body whose whole example is in the contract, a type matcher on each leaf',
-  response: 'GET whose answer is a large body, under one type matcher',
+  response: 'GET with a large response body, under one type matcher',
 }
 
 const bodyScenario = {

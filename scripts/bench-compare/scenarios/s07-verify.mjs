@@ -83,7 +83,7 @@ const sizes = [10, 100, 1000]
 export default [
   {
     id: 'verify',
-    title: 'Provider verification of one contract file (GET, answer with 10 matchers)',
+    title: 'Provider verification of one contract file (GET, response with 10 matchers)',
     metrics,
     headline: 'totalMs',
     cases: [

@@ -7,9 +7,9 @@ export default {
   id: 'mismatch-consumer',
   title: 'Consumer test that fails: POST of n elements, 2 wrong fields in each',
   metrics: {
-    requestMs: { label: 'request sent to answer received', unit: 'ms' },
+    requestMs: { label: 'request sent to response received', unit: 'ms' },
     reportMs: { label: 'end of the test to the error', unit: 'ms' },
-    answerKb: { label: 'answer of the mock server', unit: 'KiB' },
+    answerKb: { label: 'response of the mock server', unit: 'KiB' },
     reportKb: { label: 'length of the error', unit: 'KiB' },
   },
   headline: 'reportMs',
