@@ -32,8 +32,8 @@ const HEAD: &str = r#"/*
  * the snake_case names in fixtures/operations.
  *
  * Functions return a status. If `error` is not null, it receives {"kind", "code", "message", …} as JSON if the call failed, and null
- * if it succeeded. Output parameters must not be null unless documented otherwise. Each call overwrites their old value, so free an
- * earlier strings first. If a call fails, they are null or 0.
+ * if it succeeded. Output parameters must not be null unless documented otherwise. Each call overwrites their old value, so free earlier
+ * strings first. If a call fails, they are null or 0.
  *
  * Every function may be called on any thread, including from callbacks. Calls with the same handle may overlap. Callbacks run on
  * threads of the library, which holds no lock during the call. After the library was used in a process, it must not be used in forks
