@@ -26,7 +26,7 @@ test('TypeScript has the functions of the core, no more and no fewer', () => {
   expect(ours.sort()).toEqual(theirs.filter((name) => !methods.includes(name)).sort())
 })
 
-/** Converts the names in a text of the core to TypeScript. */
+/** Converts the core's names in a message to TypeScript names. */
 function spelled(text: string): string {
   const withSettings = text.replace(/allow_empty: true|parameters: \{ … \}/, '{ $& }')
   return withSettings.replace(/\bwith_graphql\b/g, 'withGraphQL').replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, camel)

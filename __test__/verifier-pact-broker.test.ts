@@ -1,4 +1,4 @@
-// The Pact Broker, with recorded replies: other links, other texts, and older versions.
+// The Pact Broker, with recorded replies: other links and messages, and older versions.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'

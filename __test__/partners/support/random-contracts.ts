@@ -177,7 +177,7 @@ export function otherOf(node: Node, random: Random): Json {
 // not write, accepts it in every implementation.
 const VALUES: readonly Json[] = [1, -7, 0.5, 1e3, 'x', 'abc', '', '12', true, false, null, [], [[]], {}, { x: {} }]
 
-/** Changes a random place of a value. */
+/** Changes a random part of a value. */
 export function changed(value: Json, random: Random): Json {
   if (typeof value === 'object' && value !== null && random.below(4) > 0) {
     if (Array.isArray(value)) {

@@ -24,7 +24,7 @@ pub struct contract_text {
 /// the text was already freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
-    // SAFETY: the caller passes a text of the library. It is set to null here, so it is freed only once.
+    // SAFETY: the caller passes text from the library. It is set to null here, so it is freed only once.
     let Some(text) = (unsafe { text.as_mut() }) else {
         return;
     };

@@ -93,7 +93,7 @@ mod tests {
     use super::Budget;
     use crate::{Context, Mode, Random, apply};
 
-    /// Generates an array of `count` texts. Returns the size of the result and the problems.
+    /// Generates an array of `count` strings. Returns the size of the result and the problems.
     #[track_caller]
     fn filled(count: usize, generator: Generator, budget: usize, state: &Object) -> (usize, Vec<String>) {
         let mut response = Response {

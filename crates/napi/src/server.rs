@@ -46,7 +46,7 @@ impl NativeServer {
         self.0.received_text()
     }
 
-    /// Returns the answers of the examples as a JSON array, if the test runs against variants.
+    /// Returns the responses with the example values as a JSON array, if the test runs against variants.
     #[napi(catch_unwind)]
     pub fn example_answers(&self) -> String {
         contract::to_text(&self.0.example_answers())
@@ -82,7 +82,7 @@ impl NativeServer {
 }
 
 /// Stops the servers of a test. `ending` is `{ end, name, atOnce }` as JSON text. Resolves with `{ mismatched, late,
-/// print }` as JSON text, which contains the errors to throw and the texts to print.
+/// print }` as JSON text, which contains the errors to throw and the lines to print.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test<'env>(
     env: &'env Env,

@@ -1,7 +1,7 @@
 """The exceptions of this package.
 
 ``ContractArgumentError`` is a ``ValueError`` and a ``TypeError``; all other exceptions are a ``RuntimeError``. Check ``code``
-instead of the text. The text of an exception ends with its code.
+instead of the message. The message of an exception ends with its code.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class ContractError(RuntimeError):
     """The base class of the exceptions of this package, except :class:`ContractArgumentError`."""
 
     code: str
-    """The stable error code, such as ``ERR_CONTRACT_FILE_IO``. Check this instead of the text."""
+    """The stable error code, such as ``ERR_CONTRACT_FILE_IO``. Check this instead of the message."""
 
     def __init__(self, message: str = "", *, code: str = "ERR_CONTRACT") -> None:
         super().__init__(message)
@@ -60,7 +60,7 @@ class ContractArgumentError(ValueError, TypeError):
     """An invalid argument. The call that received it had no effect."""
 
     code: str
-    """The stable error code, such as ``ERR_CONTRACT_OPTIONS``. Check this instead of the text."""
+    """The stable error code, such as ``ERR_CONTRACT_OPTIONS``. Check this instead of the message."""
     operation: str | None
     """The call, such as ``with_header``, ``match.each_like``, or ``serve``."""
     argument: str | None
@@ -153,7 +153,7 @@ class MismatchesError(ContractError):
         self._colored = colored
 
     def format(self, *, color: bool = False) -> str:
-        """Return the text. It is colored if ``color`` is True."""
+        """Return the message. It is colored if ``color`` is True."""
         return _with_code(self._colored, self.code) if color and self._colored is not None else str(self)
 
 

@@ -84,7 +84,7 @@ fn compiled(pattern: &str) -> Result<contract_matching::Pattern, GenerateError> 
 enum Stop {
     #[error("a part of it cannot match any character")]
     Nothing,
-    #[error("the text would be too long")]
+    #[error("the string would be too long")]
     Budget,
     #[error("its anchors or word boundaries contradict each other")]
     Looks,
@@ -467,7 +467,7 @@ mod tests {
         }
         assert_eq!(
             error("a{1000000000}", None).to_string(),
-            r#"no string can be generated for the regular expression "a{1000000000}" (the text would be too long); pass an example"#
+            r#"no string can be generated for the regular expression "a{1000000000}" (the string would be too long); pass an example"#
         );
     }
 
