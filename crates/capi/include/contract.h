@@ -6,8 +6,8 @@
  * the snake_case names in fixtures/operations.
  *
  * Functions return a status. If `error` is not null, it receives {"kind", "code", "message", …} as JSON if the call failed, and null
- * if it succeeded. Output parameters must not be null unless documented otherwise. Each call overwrites their old value, so free an
- * earlier text first. If a call fails, they are null or 0.
+ * if it succeeded. Output parameters must not be null unless documented otherwise. Each call overwrites their old value, so free earlier
+ * strings first. If a call fails, they are null or 0.
  *
  * Every function may be called on any thread, including from callbacks. Calls with the same handle may overlap. Callbacks run on
  * threads of the library, which holds no lock during the call. After the library was used in a process, it must not be used in forks
@@ -56,12 +56,12 @@ typedef int32_t contract_status;
 /* An internal error of the library. Please report it. */
 #define CONTRACT_INTERNAL 6
 
-/* The version of this interface. It increases when an incompatible change is made to the interface. */
+/* The version of this interface. It increases with each incompatible change. */
 #define CONTRACT_ABI_VERSION 1
 
 /*
- * Text that the library returns: UTF-8 with a length in bytes. The caller owns it and must free it with
- * contract_text_free. A zero byte follows the text and is not included in `length`.
+ * UTF-8 text that the library returns. The caller owns it and must free it with contract_text_free. A zero byte
+ * follows the text and is not included in `length`.
  */
 typedef struct contract_text {
     /* The bytes of the text, or null if there is no text. */
@@ -71,13 +71,13 @@ typedef struct contract_text {
 } contract_text;
 
 /*
- * Called for each call of a function that was registered with a verifier as `{"contract:value": "function", "id":
+ * Called each time a verifier calls a function that was registered as `{"contract:value": "function", "id":
  * function}`. `role` is the purpose of the call: `state`, `message`, `requestFilter`, `header`, `before`, or `after`.
- * `arguments` is a JSON array. Both texts are only valid during the call. Answer the call with contract_answer, during
- * the callback or later, on any thread. The callback runs on a thread of the library, and several callbacks may run at
- * the same time. The library holds no lock, so the callback may call every function of the library. It must not throw
- * a C++ exception or call longjmp. If the call is not answered within the timeout set with `set_callback_timeout`
- * (default: 30 s), the interaction fails.
+ * `arguments` is a JSON array. Both strings are valid only during the call. Answer the call with contract_answer,
+ * during the callback or later, on any thread. The callback runs on a thread of the library, and several callbacks may
+ * run at the same time. The library holds no lock, so the callback may call any function of the library. It must not
+ * throw a C++ exception or call longjmp. If the call is not answered within the timeout set with
+ * `set_callback_timeout` (default: 30 s), the interaction fails.
  */
 typedef void (*contract_callback)(
     void *user,
@@ -89,10 +89,10 @@ typedef void (*contract_callback)(
     size_t arguments_length);
 
 /*
- * Called with each log record. Its level is `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`. Its time is in milliseconds
- * since 1970-01-01 UTC. Its target is the part of the library that wrote it. The texts are only valid during the call.
- * The library makes one call at a time on a single thread and holds no lock. At most 10,000 records are queued, and
- * further records are dropped.
+ * Called with each log record. `level` is `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`, `time` is in milliseconds
+ * since 1970-01-01 UTC, and `target` is the part of the library that wrote the record. The strings are valid only
+ * during the call. The library makes one call at a time on a single thread and holds no lock. At most 10,000 records
+ * are queued, and further records are dropped.
  */
 typedef void (*contract_logger)(
     void *user,
@@ -114,14 +114,14 @@ uint32_t contract_abi_version(void);
 contract_status contract_version(contract_text *out, contract_text *error);
 
 /*
- * Frees a text that the library returned, and sets it to null. Does nothing if the text is null, for example because
- * it was already freed.
+ * Frees text that the library returned, and sets `data` to null. Does nothing if `data` is null, for example because
+ * the text was already freed.
  */
 void contract_text_free(contract_text *text);
 
 /*
- * Returns the information for generating a binding as a JSON object. `operations` contains the operations of
- * contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
+ * Returns a JSON object that describes this interface, for generating bindings. `operations` contains the operations
+ * of contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
  * matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each result, such as
  * `VerificationReport`, `Verdict`, `Event`, and `Error`. The same document is installed as
  * share/contract/operations.json.
@@ -136,7 +136,8 @@ contract_status contract_free(contract_handle handle, contract_text *error);
 
 /*
  * Creates a contract from `{"consumer", "provider", "options"}`. The options are `specification`, `directory`,
- * `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller must free the handle.
+ * `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller
+ * must free the handle.
  */
 contract_status contract_new(
     const char *json,
@@ -257,7 +258,7 @@ contract_status contract_server_write_file(
  * Ends a test: stops its servers, releases their interactions, and writes those that passed. `json` is the result of
  * the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead of `passed`. It may also
  * contain a `name` for messages. Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if
- * `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the texts in `print` to
+ * `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the strings in `print` to
  * standard error. The caller must still free the handles.
  */
 contract_status contract_servers_end(
@@ -307,10 +308,10 @@ contract_status contract_messages_handled(
 contract_status contract_messages_finish(contract_handle messages, contract_text *out, contract_text *error);
 
 /*
- * Answers a call of a contract_callback, or a call from contract_poll_event. `json` is the result, and null means JSON
- * null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call does not
- * exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the calls
- * that failed.
+ * Answers a call that contract_callback or contract_poll_event reported. `json` is the result; a null pointer means
+ * JSON null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call
+ * does not exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the
+ * calls that failed.
  */
 contract_status contract_answer(
     uint64_t call,
@@ -350,8 +351,8 @@ contract_status contract_verifier_set_callback(
 
 /*
  * Runs the verification and blocks until it has finished. The options are `{"exit_first", "last_failed",
- * "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a text
- * that describes the failures, or null if the provider satisfies its contracts.
+ * "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a
+ * string that describes the failures, or null if the provider satisfies its contracts.
  */
 contract_status contract_verifier_run(
     contract_handle verifier,
@@ -404,8 +405,8 @@ contract_status contract_report_format(
 
 /*
  * Starts contract_verifier_run (`{"run": {options}}`) or contract_verifier_verify_one (`{"verify_one": index}`) in the
- * background and returns immediately. contract_poll_event then returns calls of functions as events, and the callback
- * is not called. Use this in languages in which the library must not call functions on its own threads. Only one
+ * background and returns immediately. contract_poll_event then returns function calls as events, and the callback is
+ * not called. Use this in languages in which the library must not call functions on its own threads. Only one
  * verification per verifier may run at a time. Freeing the verifier with contract_free aborts the verification.
  */
 contract_status contract_verifier_begin(
@@ -417,9 +418,9 @@ contract_status contract_verifier_begin(
 /*
  * Returns the next event of the verification that contract_verifier_begin started. Waits for at most `timeout`
  * milliseconds, and returns null if no event occurred. `{"event": "call", "call", "function", "role", "arguments"}` is
- * a call of a function (see contract_callback). Answer it with contract_answer, before or after polling for further
- * events. `{"event": "ended", "result", "error"}` is the last event. Its `result` is that of contract_verifier_run, or
- * null if there is an `error`. Only one thread may poll at a time.
+ * a function call (see contract_callback). Answer it with contract_answer, before or after polling for further events.
+ * `{"event": "ended", "result", "error"}` is the last event. Its `result` is that of contract_verifier_run, or null if
+ * there is an `error`. Only one thread may poll at a time.
  */
 contract_status contract_poll_event(
     contract_handle verifier,
