@@ -143,7 +143,7 @@ fn shorten(name: &'static str, style: Style) -> &'static str {
     }
 }
 
-/// Returns the number of a month, from 1, by its short or full name. Expressions use this.
+/// Returns the number of a month, from 1, by its short or full name. Used for expressions.
 pub(crate) fn month(name: &str) -> Option<u32> {
     (1..)
         .zip(MONTHS)
@@ -151,7 +151,7 @@ pub(crate) fn month(name: &str) -> Option<u32> {
         .map(|(number, _)| number)
 }
 
-/// Returns a weekday, from 0 (Monday), by its short or full name, `tues`, or `thurs`. Expressions use this.
+/// Returns a weekday, from 0 (Monday), by its short or full name, `tues`, or `thurs`. Used for expressions.
 pub(crate) fn weekday(name: &str) -> Option<u32> {
     let full = match name.to_ascii_lowercase().as_str() {
         "tues" => "tuesday",

@@ -41,7 +41,7 @@ pub enum GenerateError {
     /// The date or time format is invalid.
     #[error("the format {format:?} is invalid: {problem}")]
     Format { format: Text, problem: FormatError },
-    /// The format requires information that the value lacks, such as a time zone name.
+    /// The format is ambiguous, so the formatted value could not be parsed with the same format.
     #[error("the date and time cannot be formatted as {format:?}: {problem}")]
     Unwritable { format: Text, problem: Box<FormatProblem> },
     /// The date or time expression is invalid.

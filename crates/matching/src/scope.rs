@@ -81,7 +81,7 @@ struct Rank {
 struct Children<R> {
     keys: HashMap<Text, OnceLock<Box<Scope<R>>>>,
     indexes: HashMap<usize, OnceLock<Box<Scope<R>>>>,
-    /// For keys and indexes that no rule names. A key that consists of digits counts as an index for `[*]`.
+    /// For keys and indexes that no rule contains. A key that consists of digits counts as an index for `[*]`.
     other_key: OnceLock<Box<Scope<R>>>,
     other_numeric_key: OnceLock<Box<Scope<R>>>,
     other_index: OnceLock<Box<Scope<R>>>,

@@ -43,7 +43,7 @@ fn is_usual(method: &HeaderValue) -> bool {
     USUAL.split(", ").any(|known| known.as_bytes() == method.as_bytes())
 }
 
-/// Allows the page to read the response. CORS headers of the contract take precedence.
+/// Adds the headers that allow a page to read the response. CORS headers of the contract take precedence.
 pub(crate) fn expose(request: &HeaderMap, answer: &mut HeaderMap) {
     if answer.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;

@@ -153,7 +153,7 @@ impl MockServer {
         self.set_substitute(Some(substitute));
     }
 
-    /// Serves the original interactions again. Returns the outcome of the interactions of [`Self::substitute`].
+    /// Serves the original interactions again. Returns the outcome of the interactions passed to [`Self::substitute`].
     pub fn restore(&self) -> Option<Outcome> {
         self.set_substitute(None).map(|substitute| substitute.outcome())
     }

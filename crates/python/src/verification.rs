@@ -12,7 +12,7 @@ use crate::{process, writer};
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeVerification {
     core: Arc<Verification>,
-    /// Passes on calls while interactions are verified one at a time.
+    /// Forwards function calls while single interactions are verified.
     passed: Arc<Passed>,
     /// Locked while a single interaction is verified.
     single: Mutex<()>,

@@ -25,7 +25,7 @@ pub struct StubContract {
 /// Two interactions with equal requests and provider states, but different responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The interaction that responds, because it is listed first.
+    /// Description of the interaction that responds because it is listed first.
     pub first: String,
     pub other: String,
     pub request: String,
