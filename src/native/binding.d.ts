@@ -29,9 +29,9 @@ export declare class NativeContract {
 /** The user's functions. The core calls them by ID. */
 export declare class NativeFunctions {
   constructor()
-  /** Calls `dispatch` on the event loop for each call of a JavaScript function, until `close` is called. */
+  /** Calls `dispatch` on the event loop for each call to a JavaScript function, until `close` is called. */
   open(dispatch: (arg: NativeCall) => void): void
-  /** Ends calls of JavaScript functions. */
+  /** Stops calls to JavaScript functions. */
   close(): void
   /** Returns the result of a call: a value in JSON or an error message. */
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
@@ -68,8 +68,8 @@ export declare class NativeMessages {
    */
   handled(index: number, how: string): Failure | null
   /**
-   * Records the end of a call with a variant, as JSON text `{ end, error }`, and returns the next variant of the
-   * message: `{ next, message, report }` as JSON text.
+   * Records how a call of the handler with a variant ended (JSON text `{ end, error }`), and returns the next
+   * variant of the message (JSON text `{ next, message, report }`).
    */
   nextVariant(index: number, ended?: string | undefined | null): string | Failure
   /** Ends the test and writes the messages that passed. Resolves with `{ raises, failures, text }` as JSON text. */
@@ -85,17 +85,17 @@ export declare class NativeServer {
   /** Returns the outcome so far as JSON text: `{ matched, mismatches }`. */
   outcome(): string
   /**
-   * Returns the error to throw for the mismatches so far as JSON text: an object with the
-   * text, the text with colors, `mismatches`, and `logs`, or null if there are none.
+   * Returns the error to throw for the mismatches so far as JSON text: an object with the text, the text with
+   * colors, `mismatches`, and `logs`, or null if there are none.
    */
   mismatched(): string
   /** Returns the received requests as a JSON array. */
   received(): string
-  /** Returns the answers of the examples as a JSON array, if the test runs against variants. */
+  /** Returns the responses with the example values as a JSON array, if the test runs against variants. */
   exampleAnswers(): string
   /**
-   * Records the end of a run with a variant, as JSON text `{ end, error }`, and serves the next variant. Returns
-   * `{ next, report }` as JSON text.
+   * Records how a run with a variant ended (JSON text `{ end, error }`), and serves the next variant. Returns `{
+   * next, report }` as JSON text.
    */
   nextVariant(ended?: string | undefined | null): string | Failure
   /** Returns the timeout of the test in milliseconds. 0 disables it. */
@@ -155,7 +155,7 @@ export declare function createVerification(text: string): NativeVerification | F
 
 /**
  * Stops the servers of a test. `ending` is `{ end, name, atOnce }` as JSON text. Resolves with `{ mismatched, late,
- * print }` as JSON text, which contains the errors to throw and the texts to print.
+ * print }` as JSON text, which contains the errors to throw and the lines to print.
  */
 export declare function endTest(servers: Array<NativeServer>, ending: string): Promise<string | Failure>
 
@@ -198,7 +198,7 @@ export declare function logToStderr(level: string): Failure | null
  */
 export declare function matcher(name: string, arguments: string): string | Failure
 
-/** A call of a JavaScript function. [`NativeFunctions::settle`] returns its result. */
+/** A call to a JavaScript function. [`NativeFunctions::settle`] returns its result. */
 export interface NativeCall {
   /** ID of the call. */
   id: number
@@ -234,7 +234,7 @@ export interface NativeVerified {
   report: string
   /** The error message, or absent if nothing failed. */
   failures?: string
-  /** Failures that functions of the user caused, as a JSON array of `{ contract, interaction, teardown, token }`. */
+  /** Failures caused by user functions, as a JSON array of `{ contract, interaction, teardown, token }`. */
   causes: string
   /** The complete report as text. */
   text: string

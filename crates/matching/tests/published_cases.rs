@@ -13,7 +13,7 @@ fn published_cases() {
     let Some(folder) = std::env::var_os(FOLDER) else {
         // Write to stderr directly, because the test harness hides the output of passing tests.
         let mut shown = std::io::stderr();
-        let text = "the published cases were NOT run. Set it to a folder that holds version-1 to version-4.";
+        let text = "the published cases were NOT run. Set it to a folder that contains version-1 to version-4.";
         return writeln!(shown, "{FOLDER} is not set: {text}").expect("stderr is writable");
     };
     let all = cases::cases_below(Path::new(&folder)).expect("the folder in the variable is readable");
