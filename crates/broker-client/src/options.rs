@@ -9,7 +9,7 @@ pub struct BrokerOptions {
     pub credentials: Credentials,
     /// Headers for every request to the broker, as name and value.
     pub headers: Vec<(String, String)>,
-    /// Connections, timeouts, and limits. Proxies are never used for addresses of this machine.
+    /// Connections, timeouts, and limits. Proxies are never used for local addresses.
     pub transport: TransportOptions,
 }
 

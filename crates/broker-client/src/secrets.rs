@@ -74,7 +74,7 @@ impl Secrets {
                 all.push(encoded.replace("%20", "+"));
                 all.push(encoded);
             }
-            // Inside a JSON document.
+            // As it appears inside a JSON document.
             let json = Json::from(secret.as_str()).to_text();
             all.push(json[1..json.len() - 1].to_owned());
             // With and without padding.

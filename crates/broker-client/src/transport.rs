@@ -30,7 +30,7 @@ pub struct TransportOptions {
     /// Name of the server in error messages: `broker` or `server`.
     pub server_name: &'static str,
     pub tls: Tls,
-    /// Proxies. They are never used for addresses of this machine.
+    /// Proxies. They are never used for local addresses.
     pub proxies: Proxies,
     /// Timeout for DNS lookup, connection, and TLS handshake. Default: 10 s.
     pub connect_timeout: Duration,

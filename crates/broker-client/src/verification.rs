@@ -169,7 +169,7 @@ impl BrokerClient {
     /// Creates the provider version if necessary, and sets its branch and tags. Call this method before you publish
     /// results.
     ///
-    /// `contract` is any contract of the provider; its links are used.
+    /// `contract` can be any of the provider's contracts. Only its links are used.
     pub async fn create_provider_version(
         &self,
         contract: &Resource,
