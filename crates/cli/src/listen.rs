@@ -1,4 +1,4 @@
-//! Options of commands that listen.
+//! Options of commands that start a server.
 
 use std::path::{Path, PathBuf};
 

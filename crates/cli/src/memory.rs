@@ -1,5 +1,5 @@
-/// Returns free memory to the operating system. Otherwise, the allocator of glibc keeps hundreds of megabytes after
-/// large contracts.
+/// Returns free memory to the operating system. Otherwise, glibc's allocator keeps hundreds of megabytes after
+/// processing large contracts.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "a function of the C library without pointer arguments")]
 pub(crate) fn release() {

@@ -323,7 +323,7 @@ fn transport(name: &str, url: &str) -> VerifierOperation {
     }
 }
 
-/// Prints the report as text. It contains responses of the provider, so GitHub Actions must not run workflow commands from it.
+/// Prints the report as text. It contains provider responses, so GitHub Actions must not run workflow commands from it.
 fn print_report(text: &str, is_github: bool) {
     if !is_github {
         return terminal::print(text);

@@ -1,5 +1,5 @@
 //! Options of `contract verify` for a broker: connection, consumer version selectors, and publication of results.
-#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
 use clap::Args;
 use contract::{

@@ -105,7 +105,7 @@ impl Job {
 }
 
 impl Output {
-    /// Starts the log, and returns the broker of the options.
+    /// Starts the log, and returns the broker that the options specify.
     fn broker(&self) -> Result<Broker> {
         self.start_log()?;
         let access = self.common.connection.access()?;

@@ -1,6 +1,6 @@
 //! Commands of `contract-broker` that call a broker. Commands and options have the same names as in the Pact Broker
 //! client.
-#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 #![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 #![expect(clippy::format_push_string, reason = "output of a few lines")]
 

@@ -1,5 +1,5 @@
 //! `contract plugin`: lists, installs, removes, and checks plugins. No command downloads anything.
-#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
 mod archive;
 

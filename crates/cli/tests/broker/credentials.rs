@@ -215,7 +215,7 @@ fn users_are_managed_on_the_database() {
         "{listed}"
     );
     assert!(!listed.contains("argon2"), "{listed}");
-    // A user makes the broker require credentials.
+    // As soon as a user exists, the broker requires credentials.
     let broker = start_with_file(&file);
     let status = send(&broker.address, "GET", "/pacticipants", "").map(|(status, _)| status);
     assert_eq!(status, Some(401));

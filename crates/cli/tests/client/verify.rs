@@ -9,8 +9,8 @@ use crate::support::stub::{Asked, Reply, Stub};
 const PASSWORD: &str = "s3cret-pass/word";
 const TOKEN: &str = "s3cret-token";
 const HEADER: &str = "s3cret-header";
-/// The password, the token, and the header of the provider, in every form. The Base64 forms are of `me:` and the
-/// password, of the password, of the token, and of the header.
+/// The provider's password, token, and header in every form. The Base64 forms encode `me:` with the password, the
+/// password, the token, and the header.
 const FORMS: [&str; 9] = [
     PASSWORD,
     "s3cret-pass%2Fword",
@@ -212,7 +212,7 @@ async fn limits_the_total_size_of_contracts_from_urls() {
             is_above,
             "{ran:?}"
         );
-        // Nothing is fetched after the limit.
+        // Nothing is fetched after the limit is exceeded.
         assert_eq!(targets(&stub).len(), if is_above { 2 } else { 4 }, "{ran:?}");
     }
 }
@@ -247,7 +247,7 @@ async fn limits_the_total_size_of_contracts_from_a_broker() {
             is_above,
             "{ran:?}"
         );
-        // A few contracts are fetched at the same time; no more are started after the limit.
+        // Several contracts are fetched concurrently. No fetch is started after the limit is exceeded.
         let fetched = targets(&stub).iter().filter(|target| target.starts_with("/c")).count();
         assert!(if is_above { fetched < 20 } else { fetched == 30 }, "{fetched}");
     }
