@@ -37,7 +37,7 @@ export function canIMerge(options: CanIMergeOptions): Promise<DeploymentVerdict>
   return call('can_i_merge', options)
 }
 
-/** Checks the URL of the broker, the credentials, and their permissions. */
+/** Checks the broker's URL, the credentials, and their permissions. */
 export function doctor(options: BrokerCall = {}): Promise<Diagnosis> {
   return call('doctor', options)
 }
@@ -63,7 +63,7 @@ export function providerStates(options: BrokerCall & {
   return call('provider_states', options)
 }
 
-/** Records a deployment. The new version replaces the version that was deployed before. */
+/** Records a deployment. The version replaces the previously deployed version. */
 export function recordDeployment(options: DeploymentOptions): Promise<DeploymentRecord> {
   return call('record_deployment', options)
 }

@@ -32,13 +32,13 @@ export interface BrokerAccess {
   readonly retries?: number | undefined
   /** Timeout of one request in milliseconds. Default: 60000. */
   readonly timeout?: number | undefined
-  /** Certificates of authorities to trust in addition to the system's, in PEM format. */
+  /** CA certificates to trust in addition to the system's, in PEM format. */
   readonly ca?: readonly string[] | undefined
   /** Client certificate in PEM format. */
   readonly cert?: string | undefined
   /** Private key of the client certificate in PEM format, unencrypted. */
   readonly key?: string | undefined
-  /** Whether any server certificate is accepted. Default: false. */
+  /** Whether server certificates are accepted without verification. Default: false. */
   readonly disableSslVerification?: boolean | undefined
 }
 
@@ -236,7 +236,10 @@ export interface WebhookOptions extends BrokerCall {
   readonly body?: JsonValue | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
-  /** The key with which the broker signs requests: `whsec` and 24 to 64 bytes in base64. Only for the broker of this package. */
+  /**
+   * The key with which the broker signs requests: `whsec` followed by 24 to 64 bytes in base64. Only supported by
+   * this project's broker.
+   */
   readonly signingSecret?: string | undefined
   readonly consumer?: string | undefined
   readonly consumerLabel?: string | undefined

@@ -31,10 +31,7 @@ export interface StringOptions {
 
 /** The format of a UUID. */
 export interface UuidOptions {
-  /**
-   * Format of the UUID. Default: with hyphens, in lower case or upper case. Generated examples are in lower
-   * case.
-   */
+  /** Format of the UUID. Default: with hyphens, in lowercase or uppercase. Generated examples are in lowercase. */
   readonly format?: UuidFormat | undefined
 }
 

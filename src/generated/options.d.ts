@@ -44,8 +44,8 @@ export interface ContractOptions {
   /** Plugin directories and timeouts. */
   readonly plugins?: PluginOptions | undefined
   /**
-   * Whether tests also run against the other answers that the contract allows. Default: the environment variable
-   * `CONTRACT_VARIANTS`, otherwise `off`.
+   * Whether tests also run against the other answers (responses or messages) that the contract allows. Default: the
+   * environment variable `CONTRACT_VARIANTS`, otherwise `off`.
    */
   readonly variants?: VariantSet | VariantOptions | undefined
 }
@@ -60,18 +60,18 @@ export interface ServeOptions {
   readonly port?: number | undefined
   /**
    * Transport of the server. `http` and `https` support HTTP/1.1 and HTTP/2. Any other name selects the transport of
-   * a plugin of the contract. The plugin's mock server then serves HTTP interactions and synchronous messages.
+   * one of the contract's plugins, whose mock server then serves HTTP interactions and synchronous messages.
    * Default: `http`, or `https` if `tls` is set.
    */
   readonly transport?: 'http' | 'https' | (string & {}) | undefined
-  /** Configuration for the mock server of a plugin. The plugin defines its format. */
+  /** Configuration for a plugin's mock server. The plugin defines its format. */
   readonly transportConfig?: JsonObject | undefined
   /**
-   * Certificate for https. Default: a certificate that is created for this server. The server object provides the
-   * certificate of its authority.
+   * Certificate for https. Default: a certificate that is created for this server. The server object provides the CA
+   * certificate.
    */
   readonly tls?: ServerTlsOptions | undefined
-  /** Whether the server answers preflight requests of browsers. Default: true. */
+  /** Whether the server responds to CORS preflight requests. Default: true. */
   readonly cors?: boolean | undefined
   /** Whether a connection can serve several requests. If false, responses contain `Connection: close`. Default: true. */
   readonly keepAlive?: boolean | undefined
@@ -104,18 +104,18 @@ export interface ServeOptions {
    * contract.
    */
   readonly timeout?: number | undefined
-  /** Seed for generated values. Default: the option of the contract. */
+  /** Seed for generated values. Default: the contract's option. */
   readonly seed?: number | undefined
   /**
-   * Whether the callback also runs against the other answers that the contract allows: `off`, `default`, `values`,
-   * `all`, or options. Requires a callback. Default: the option of the contract.
+   * Whether the callback also runs against the other responses that the contract allows: `off`, `default`, `values`,
+   * `all`, or options. Requires a callback. Default: the contract's option.
    */
   readonly variants?: VariantSet | VariantOptions | undefined
 }
 
 /**
  * Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
- * that names the limit.
+ * that identifies the limit.
  */
 export interface ServerLimits {
   /**
@@ -132,7 +132,7 @@ export interface ServerLimits {
   readonly headerCount?: number | undefined
   /**
    * Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
-   * examples instead and logs a warning. Default: the option of the contract.
+   * examples instead and logs a warning. Default: the contract's option.
    */
   readonly generatedSize?: number | undefined
   /** Maximum number of open connections. The server responds to further connections with status 503. Default: 4096. */
@@ -161,30 +161,27 @@ export interface ServerTlsOptions {
 export interface MessageVerifyOptions {
   /** Whether failures are thrown as one error. If false, they are returned. Default: true. */
   readonly raises?: boolean | undefined
-  /**
-   * Whether the value that the handler of a synchronous message returns is compared with the response. Default:
-   * true.
-   */
+  /** Whether the handler's return value for a synchronous message is compared with the response. Default: true. */
   readonly checkResponse?: boolean | undefined
   /** Whether messages of earlier calls are passed to the handler again. Default: false. */
   readonly all?: boolean | undefined
   /** Whether a message without contents is passed to the handler. If false, the message fails. Default: false. */
   readonly allowEmpty?: boolean | undefined
   /**
-   * Timeout of the handler for one message, in milliseconds. Default: the option of the contract, otherwise nine
+   * Timeout of the handler for one message, in milliseconds. Default: the contract's option, otherwise nine
    * tenths of the test runner's timeout, otherwise 4000.
    */
   readonly timeout?: number | undefined
-  /** Seed for generated values. Default: the option of the contract. */
+  /** Seed for generated values. Default: the contract's option. */
   readonly seed?: number | undefined
   /**
    * Maximum number of bytes that generators produce for one message and its responses. When it is exceeded, the
-   * message fails. Default: the option of the contract.
+   * message fails. Default: the contract's option.
    */
   readonly generatedSize?: number | undefined
   /**
    * Whether the handler is also called with the other contents that the contract allows: `off`, `default`, `values`,
-   * `all`, or options. Only for asynchronous messages. Default: the option of the contract.
+   * `all`, or options. Only for asynchronous messages. Default: the contract's option.
    */
   readonly variants?: VariantSet | VariantOptions | undefined
 }
@@ -197,10 +194,7 @@ export interface PluginOptions {
    * separated as in `PATH`), otherwise `.pact/plugins` in the home directory.
    */
   readonly directories?: readonly (string | URL)[] | undefined
-  /**
-   * Maximum time for the start of a plugin, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise
-   * 60000.
-   */
+  /** Maximum time for a plugin to start, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise 60000. */
   readonly startTimeout?: number | undefined
   /** Maximum time for one call to a plugin, in milliseconds. Default: 30000. */
   readonly timeout?: number | undefined
@@ -235,9 +229,12 @@ export interface PublishOptions {
 
 /** Selects the interactions that satisfy all conditions. */
 export interface FilterOptions {
-  /** Searched for in the description. */
+  /** A regular expression that matches any part of the description. */
   readonly description?: string | RegExp | undefined
-  /** Searched for in the names of the provider states. An empty string selects interactions without states. */
+  /**
+   * A regular expression that matches any part of a provider state's name. An empty string selects interactions
+   * without states.
+   */
   readonly state?: string | RegExp | undefined
   /** Selects interactions without provider states. */
   readonly noState?: boolean | undefined
@@ -249,7 +246,7 @@ export interface FilterOptions {
 
 /** Options of message handlers. */
 export interface MessageHandlerOptions {
-  /** Maximum time for a call of a handler, in milliseconds. Default: 30000. */
+  /** Maximum duration of one handler call, in milliseconds. Default: 30000. */
   readonly timeout?: number | undefined
 }
 
@@ -265,7 +262,7 @@ export interface StateHandlerOptions {
   /** Headers of the request. Only supported if the handler is a URL. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * Treatment of interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
+   * How to treat interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
    * warning, and `ignore` verifies them. Only supported for handlers by state. Default: `error`.
    */
   readonly onMissing?: 'error' | 'warn' | 'ignore' | undefined
@@ -284,7 +281,7 @@ export interface RedirectOptions {
 
 /** Certificates in PEM format. Several calls are combined, and later calls take precedence. */
 export interface TlsOptions {
-  /** Certificates of authorities to trust in addition to the system's. */
+  /** CA certificates to trust in addition to the system's. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined
   /** Client certificate. */
   readonly cert?: string | Uint8Array | undefined
@@ -315,7 +312,7 @@ export interface VerifyRunOptions {
   readonly progress?: boolean | undefined
 }
 
-/** Options of a broker for tests. */
+/** Options of a test broker. */
 export interface BrokerOptions {
   /** Storage of the broker: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
   readonly db?: string | undefined

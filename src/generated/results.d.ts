@@ -81,7 +81,7 @@ export interface Cause {
   readonly token: number
 }
 
-/** The answer of the provider in a run of the test. */
+/** The provider's answer in one run of the test. */
 export interface ServedAnswer {
   /** The name of the variant; `null` for the example. Names of several variants are separated by ` + `. */
   readonly name: string | null
@@ -144,7 +144,7 @@ export interface VariantStep {
 
 /** What a binding does next with a message. */
 export interface MessageVariant {
-  /** The variant for the next call of the handler, or `null` if there are no more. */
+  /** The variant for the next handler call, or `null` if there are no more. */
   readonly next: ServedAnswer | null
   /** The message in the form that handlers receive. */
   readonly message: JsonValue | null

@@ -33,7 +33,7 @@ pub enum TestEnd {
 pub struct Ending {
     /// How the callback ended.
     pub end: TestEnd,
-    /// Name of the callback in messages, such as `The function given to serve at orders.test.ts:12:5`.
+    /// Name of the callback in messages, such as `The function passed to serve at orders.test.ts:12:5`.
     pub name: Option<String>,
     /// True if the callback returned a value rather than a promise.
     pub at_once: Option<bool>,
@@ -79,7 +79,7 @@ pub struct Late {
 type Stopped<'a> = (&'a MockSession, Outcome);
 
 impl Ending {
-    /// Reads the end of a test from the JSON text of a binding.
+    /// Parses the end of a test from a binding's JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
@@ -292,7 +292,7 @@ fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling)
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a time in text")]
+#[expect(clippy::cast_precision_loss, reason = "a duration in a message")]
 fn seconds(time: Duration) -> String {
     format!("{} s", time.as_millis() as f64 / 1000.0)
 }

@@ -9,8 +9,7 @@ use contract_call::read::{names, variants};
 use contract_definition::{ContractOperation, ContractOptions, Operation};
 use contract_pipeline::{AccessOptions, BROKER_CALLS};
 
-/// Returns every operation with its arguments in snake case. The tests of the bindings compare it with their own
-/// tables.
+/// Returns every operation with its arguments in snake case. The bindings' tests compare it with their own tables.
 pub fn operations() -> Vec<Table> {
     vec![
         ("contract", variants::<ContractOperation>()),

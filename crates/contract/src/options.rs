@@ -26,8 +26,7 @@ pub struct CallSite {
     /// The value of `CONTRACT_OVERWRITE`. If it is `true`, contract files are overwritten unless the contract sets a
     /// write mode.
     pub overwrite: Option<String>,
-    /// The timeout of the test runner in milliseconds. Zero means that there is no timeout; absent means that it is
-    /// unknown.
+    /// The test runner's timeout in milliseconds. Zero means that there is no timeout; absent means that it is unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
     /// The code location, such as `orders.test.ts:12:5`.
     pub origin: Option<String>,
@@ -42,13 +41,13 @@ pub struct CallSite {
     pub writer: Option<String>,
 }
 
-/// Default timeout if the timeout of the test runner is unknown. It is shorter than the usual timeout of test runners.
+/// Default timeout if the test runner's timeout is unknown. It is shorter than the usual timeout of test runners.
 const TIMEOUT: Duration = Duration::from_secs(4);
 /// Default timeout if the test runner has no timeout.
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl CallSite {
-    /// Reads the call site from the JSON text of a binding.
+    /// Parses the call site from a binding's JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
     }
@@ -70,7 +69,7 @@ impl CallSite {
             .map_or_else(|| Ok(Writer::default()), Writer::from_text)
     }
 
-    /// Returns a timeout that is shorter than that of the test runner, so that the error can name the missing requests.
+    /// Returns a timeout that is shorter than that of the test runner, so that the error can list the missing requests.
     pub(crate) fn timeout(&self) -> Duration {
         match self.runner_timeout.map(|limit| limit.0) {
             None => TIMEOUT,
@@ -180,15 +179,15 @@ pub struct ServeOptions {
     /// Port to listen on. Default: a free port.
     pub port: Option<u16>,
     /// Transport of the server. `http` and `https` support HTTP/1.1 and HTTP/2. Any other name selects the transport of
-    /// a plugin of the contract. The plugin's mock server then serves HTTP interactions and synchronous messages.
+    /// one of the contract's plugins, whose mock server then serves HTTP interactions and synchronous messages.
     /// Default: `http`, or `https` if `tls` is set.
     pub transport: Option<TransportName>,
-    /// Configuration for the mock server of a plugin. The plugin defines its format.
+    /// Configuration for a plugin's mock server. The plugin defines its format.
     pub transport_config: Option<Document>,
-    /// Certificate for https. Default: a certificate that is created for this server. The server object provides the
-    /// certificate of its authority.
+    /// Certificate for https. Default: a certificate that is created for this server. The server object provides the CA
+    /// certificate.
     pub tls: Option<Certificate>,
-    /// Whether the server answers preflight requests of browsers. Default: true.
+    /// Whether the server responds to CORS preflight requests. Default: true.
     pub cors: Option<bool>,
     /// Whether a connection can serve several requests. If false, responses contain `Connection: close`. Default: true.
     pub keep_alive: Option<bool>,
@@ -214,10 +213,10 @@ pub struct ServeOptions {
     /// Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the option of the
     /// contract.
     pub timeout: Option<Milliseconds<0>>,
-    /// Seed for generated values. Default: the option of the contract.
+    /// Seed for generated values. Default: the contract's option.
     pub seed: Option<Seed>,
-    /// Whether the callback also runs against the other answers that the contract allows: `off`, `default`, `values`,
-    /// `all`, or options. Requires a callback. Default: the option of the contract.
+    /// Whether the callback also runs against the other responses that the contract allows: `off`, `default`, `values`,
+    /// `all`, or options. Requires a callback. Default: the contract's option.
     pub variants: Option<VariantChoice>,
 }
 
@@ -229,7 +228,7 @@ pub enum TransportName {
     Http,
     /// HTTP over TLS.
     Https,
-    /// The transport of a plugin, by name.
+    /// A plugin's transport, by name.
     Plugin(String),
 }
 
@@ -267,7 +266,7 @@ pub struct Certificate {
 }
 
 /// Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
-/// that names the limit.
+/// that identifies the limit.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitOptions {
@@ -280,7 +279,7 @@ pub struct LimitOptions {
     /// Maximum number of request headers. If there are more, the server responds with status 431. Default: 100.
     pub header_count: Option<Size<1>>,
     /// Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
-    /// examples instead and logs a warning. Default: the option of the contract.
+    /// examples instead and logs a warning. Default: the contract's option.
     pub generated_size: Option<Size<1>>,
     /// Maximum number of open connections. The server responds to further connections with status 503. Default: 4096.
     pub connections: Option<Size<1>>,
@@ -304,23 +303,22 @@ pub struct MessageOptions {
     pub kind: Kind,
     /// Whether failures are thrown as one error. If false, they are returned. Default: true.
     pub raises: Option<bool>,
-    /// Whether the value that the handler of a synchronous message returns is compared with the response. Default:
-    /// true.
+    /// Whether the handler's return value for a synchronous message is compared with the response. Default: true.
     pub check_response: Option<bool>,
     /// Whether messages of earlier calls are passed to the handler again. Default: false.
     pub all: Option<bool>,
     /// Whether a message without contents is passed to the handler. If false, the message fails. Default: false.
     pub allow_empty: Option<bool>,
-    /// Timeout of the handler for one message, in milliseconds. Default: the option of the contract, otherwise nine
+    /// Timeout of the handler for one message, in milliseconds. Default: the contract's option, otherwise nine
     /// tenths of the test runner's timeout, otherwise 4000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Seed for generated values. Default: the option of the contract.
+    /// Seed for generated values. Default: the contract's option.
     pub seed: Option<Seed>,
     /// Maximum number of bytes that generators produce for one message and its responses. When it is exceeded, the
-    /// message fails. Default: the option of the contract.
+    /// message fails. Default: the contract's option.
     pub generated_size: Option<Size<1>>,
     /// Whether the handler is also called with the other contents that the contract allows: `off`, `default`, `values`,
-    /// `all`, or options. Only for asynchronous messages. Default: the option of the contract.
+    /// `all`, or options. Only for asynchronous messages. Default: the contract's option.
     pub variants: Option<VariantChoice>,
 }
 

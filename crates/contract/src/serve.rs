@@ -187,8 +187,8 @@ pub trait ServeContract {
     ) -> Result<Serving, Failure>;
 
     /// Writes the interactions that passed or were never served, and returns the path of the file. The default
-    /// directory is that of the contract, then that of the call site, then the current directory. The default mode is
-    /// that of the contract.
+    /// directory is the contract's, then the call site's, then the current directory. The default mode is the
+    /// contract's.
     fn write_file(
         &self,
         directory: Option<PathBuf>,
@@ -633,7 +633,7 @@ impl MockSession {
         Ok(outcome)
     }
 
-    /// Writes the interactions of this server that have passed so far. Returns the path of the file.
+    /// Writes those interactions of this server that have passed so far. Returns the path of the file.
     pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, Failure> {
         let settled = self.settled.lock().await;
         let to_write = match &*settled {

@@ -1,4 +1,4 @@
-//! Options of a broker for tests, and the environment variables that pass them to its executable.
+//! Options of a test broker, and the environment variables that pass them to its executable.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use contract_call::json::parse_json;
 use contract_call::message::{Message, message, option};
 use contract_call::read;
 
-/// Options of a broker for tests.
+/// Options of a test broker.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestBrokerOptions {

@@ -1,4 +1,4 @@
-//! Runs the cases in `fixtures/operations`, which the tests of the bindings share, and checks the tables of operations.
+//! Runs the cases in `fixtures/operations`, which the bindings' tests share, and checks the tables of operations.
 //!
 //! `CONTRACT_WRITE_FIXTURES=1 cargo test -p contract --test operations` updates the files. Review the difference.
 

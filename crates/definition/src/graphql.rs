@@ -19,7 +19,8 @@ use contract_call::message::{Message, message, option};
 /// A comment at the end of the document. It does not have to end with a line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
-/// A parsed document of a GraphQL library contains its source text unless it was built programmatically.
+/// A document that a GraphQL library parsed contains its source text. A document that was built programmatically does
+/// not.
 pub(crate) const NO_TEXT: &str = "the query must be a string, or a parsed document with its source text";
 
 /// Returns the matcher JSON of a GraphQL request and an optional warning. `variables` and `extensions` may be

@@ -1,4 +1,4 @@
-//! Patterns that match a fixed text.
+//! Patterns that match a fixed string.
 
 /// Returns a pattern that matches exactly this text in all regular expression engines.
 pub(crate) fn literal(text: &str) -> String {

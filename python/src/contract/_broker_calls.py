@@ -157,7 +157,7 @@ class BrokerCalls:
         :param events: events that trigger the webhook. At least one is required
         :param method: HTTP method of the request. Default: ``POST``
         :param body: body of the request: any JSON value, or a string that is sent unchanged
-        :param signing_secret: the key with which the broker signs requests: ``whsec_`` and 24 to 64 bytes in base64. Only for the broker of this package
+        :param signing_secret: the key with which the broker signs requests: ``whsec_`` followed by 24 to 64 bytes in base64. Only supported by this project's broker
         """
         answer: dict[str, Json] = self._call("create_or_update_webhook", uuid=uuid, url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, signing_secret=signing_secret, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
         return answer
@@ -203,7 +203,7 @@ class BrokerCalls:
         :param events: events that trigger the webhook. At least one is required
         :param method: HTTP method of the request. Default: ``POST``
         :param body: body of the request: any JSON value, or a string that is sent unchanged
-        :param signing_secret: the key with which the broker signs requests: ``whsec_`` and 24 to 64 bytes in base64. Only for the broker of this package
+        :param signing_secret: the key with which the broker signs requests: ``whsec_`` followed by 24 to 64 bytes in base64. Only supported by this project's broker
         """
         answer: dict[str, Json] = self._call("create_webhook", url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, signing_secret=signing_secret, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
         return answer
@@ -279,7 +279,7 @@ class BrokerCalls:
         return answer
 
     def doctor(self) -> Diagnosis:
-        """Check the URL of the broker, the credentials, and their permissions."""
+        """Check the broker's URL, the credentials, and their permissions."""
         answer: Diagnosis = self._call("doctor")
         return answer
 
@@ -350,7 +350,7 @@ class BrokerCalls:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record a deployment. The new version replaces the version that was deployed before.
+        """Record a deployment. The version replaces the previously deployed version.
 
         :param environment: name of the environment
         :param application_instance: name of the application instance, if several instances run in the environment

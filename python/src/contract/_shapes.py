@@ -56,7 +56,7 @@ class ServerTls(TypedDict):
 
 class ServerLimits(TypedDict):
     """Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
-    that names the limit.
+    that identifies the limit.
     """
 
     body_size: NotRequired[int]
@@ -71,7 +71,7 @@ class ServerLimits(TypedDict):
     """Maximum number of request headers. If there are more, the server responds with status 431. Default: 100."""
     generated_size: NotRequired[int]
     """Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
-    examples instead and logs a warning. Default: the option of the contract.
+    examples instead and logs a warning. Default: the contract's option.
     """
     connections: NotRequired[int]
     """Maximum number of open connections. The server responds to further connections with status 503. Default: 4096."""
@@ -96,9 +96,7 @@ class PluginOptions(TypedDict):
     separated as in ``PATH``), otherwise ``.pact/plugins`` in the home directory.
     """
     start_timeout: NotRequired[int]
-    """Maximum time for the start of a plugin, in milliseconds. Default: ``CONTRACT_PLUGIN_START_TIMEOUT``, otherwise
-    60000.
-    """
+    """Maximum time for a plugin to start, in milliseconds. Default: ``CONTRACT_PLUGIN_START_TIMEOUT``, otherwise 60000."""
     timeout: NotRequired[int]
     """Maximum time for one call to a plugin, in milliseconds. Default: 30000."""
 

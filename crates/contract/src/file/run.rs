@@ -24,7 +24,7 @@ pub const RUN_VARIABLES: [&str; 8] = [
     "NODE_TEST_CONTEXT",
 ];
 
-/// The number of the repetition in watch mode. The integration for the test runner sets it.
+/// The variable with the round number in watch mode. The runner adapter sets it.
 const ROUND: &str = "CONTRACT_RUN_ROUND";
 
 /// Information that identifies the test run of a process.
@@ -60,8 +60,7 @@ impl RunFacts {
         }
     }
 
-    /// Returns the name of the run with its repetition. In watch mode, the test runner keeps running and repeats its
-    /// tests.
+    /// Returns the name of the run and its round. In watch mode, the test runner keeps running and repeats its tests.
     pub(crate) fn round(&self) -> String {
         match self.get(ROUND) {
             Some(round) => format!("{}, round {round}", self.name()),

@@ -1,4 +1,4 @@
-//! The arguments of a write to a contract file.
+//! Arguments for writing a contract file.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -56,7 +56,7 @@ pub struct MessageSession {
 struct PreparedMessage {
     message: Message,
     responses: Vec<Message>,
-    /// The reason why the message fails without a call of the handler.
+    /// The reason why the message fails without a handler call.
     problem: Option<ArgumentError>,
     /// The plugins' work for the message.
     work: Option<Work>,
@@ -105,7 +105,7 @@ pub struct MessageVerdict {
 /// What a binding does next with a message.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MessageVariant {
-    /// The variant for the next call of the handler, or `null` if there are no more.
+    /// The variant for the next handler call, or `null` if there are no more.
     pub next: Option<ServedAnswer>,
     /// The message in the form that handlers receive.
     pub message: Option<Json>,
@@ -114,7 +114,7 @@ pub struct MessageVariant {
 }
 
 impl Handled {
-    /// Reads the result from the JSON text of a binding.
+    /// Parses the result from a binding's JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text)?;
         contract_call::read::value(json).map_err(|error| error.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
@@ -205,7 +205,7 @@ impl TakeMessages for ContractBuilder {
     }
 }
 
-/// Returns the settings of variants. A synchronous message has no variants, because its handler responds to it.
+/// Returns the variant settings. A synchronous message has no variants, because its handler responds to it.
 fn variants_of(
     contract: &ContractBuilder,
     options: &MessageOptions,
@@ -325,8 +325,8 @@ impl MessageSession {
         Json::Array(messages.collect()).to_text()
     }
 
-    /// Returns the next variant of a message. Call this method after the handler has passed with the example, and then
-    /// with the end of each call of the handler, until no variant is left. A failure becomes the failure of the message.
+    /// Returns the next variant of a message. Call this method after the handler has passed with the example, and again
+    /// with the outcome of each handler call, until no variant is left. If a variant fails, the message fails.
     pub fn next_variant(&self, index: usize, ended: Option<VariantEnd>) -> Result<MessageVariant, Failure> {
         let nothing = MessageVariant::default();
         let (Some(settings), Some(claimed)) = (&self.variants, self.claimed.get(index)) else {

@@ -1,6 +1,5 @@
-//! An HTTP endpoint that returns the messages of a provider, as other Pact verifiers expect it. A POST request contains
-//! the description and the provider states. The response body contains the contents, and a header contains the
-//! metadata.
+//! An HTTP endpoint that returns a provider's messages, as other Pact verifiers expect it. A POST request contains the
+//! description and the provider states. The response body contains the contents, and a header contains the metadata.
 
 use std::time::Duration;
 

@@ -47,7 +47,7 @@ pub struct ProxyOptions {
     pub target: String,
     /// Timeout of one request to the provider.
     pub timeout: Duration,
-    /// Whether TLS certificates of the provider are accepted without verification.
+    /// Whether the provider's TLS certificate is accepted without verification.
     pub insecure: bool,
     /// Certificates and proxies from the environment.
     pub environment: Environment,

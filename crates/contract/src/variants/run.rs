@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::VariantSettings;
 
-/// The variable that selects one variant does not name a variant of the test.
+/// The test has no variant with the name in `CONTRACT_VARIANT`.
 const UNKNOWN: &str = "ERR_CONTRACT_VARIANT_UNKNOWN";
 /// Maximum time for all variants of a test.
 const TOTAL: Duration = Duration::from_secs(10);
-/// Number of the nearest names in a message.
+/// Maximum number of similar names in an error message.
 const NEAREST: usize = 5;
 
 /// How a callback ended.
@@ -40,13 +40,13 @@ pub struct VariantEnd {
 }
 
 impl VariantEnd {
-    /// Reads the end from the JSON text of a binding.
+    /// Parses the end from a binding's JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(contract_call::error::OPTIONS, parse_json(text)?)
     }
 }
 
-/// The answer of the provider in a run of the test.
+/// The provider's answer in one run of the test.
 #[derive(Clone, Debug, Serialize)]
 pub struct ServedAnswer {
     /// The name of the variant; `null` for the example. Names of several variants are separated by ` + `.
@@ -105,7 +105,7 @@ pub(crate) enum RunEnd {
 }
 
 impl RunEnd {
-    /// Returns the end of a run that is not judged by requests.
+    /// Returns the end of a run whose requests are not checked.
     pub(crate) fn without_requests(ended: VariantEnd, timeout: Duration) -> Self {
         match ended.end {
             CallbackEnd::TimedOut => Self::TimedOut(timeout),
@@ -153,7 +153,7 @@ impl VariantRun {
         Ok(run)
     }
 
-    /// Returns the name of a variant. It names the interaction if there are several.
+    /// Returns the name of a variant. It includes the interaction's description if there are several.
     pub(crate) fn name(&self, part: &VariedPart, variant: &Variant) -> String {
         if self.parts.len() > 1 {
             format!("{} in {}", variant.name, part.description)
@@ -229,7 +229,7 @@ impl VariantRun {
         self.timeout
     }
 
-    /// Ends all searches, because the time is over.
+    /// Ends all searches because the time limit was reached.
     fn stop(&mut self) {
         for part in &mut self.parts {
             if part.search.next_run().is_some() {

@@ -1,4 +1,4 @@
-//! Reads the options of variants.
+//! Reads the variant options.
 
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read::suggest;

@@ -104,7 +104,7 @@ fn setup_failure(error: BrokerError) -> Failure {
     }
 }
 
-/// Converts a broker error. The code of the failed call is kept.
+/// Converts a broker error and keeps its code.
 fn broker_failure(error: BrokerError) -> Failure {
     match error.kind() {
         BrokerErrorKind::TooLarge => BrokerFailure::advised(error, contract_pipeline::raise_source_limit()).into(),

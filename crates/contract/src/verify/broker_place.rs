@@ -217,7 +217,7 @@ impl BrokerPlace {
         })
     }
 
-    /// Returns the credentials of the broker if the URL is below its base URL.
+    /// Returns the broker's credentials if the URL is below the broker's base URL.
     pub(super) fn opens(&self, environment: &Environment, url: &str) -> Option<Credentials> {
         let (base, credentials) = self.access(environment).resolve().ok()?;
         is_below(url, &base).then_some(credentials)

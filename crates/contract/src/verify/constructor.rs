@@ -101,7 +101,7 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
             .unwrap_or_default();
         let mut call = |arguments: Object| calls.push(Object::from_iter([(operation, arguments)]).into());
         match (how, std::mem::take(&mut passed[at].1)) {
-            // The call of the handler uses these options.
+            // These options are passed with the handler.
             (Target::OptionsOf, options) => passed[at].1 = options,
             (Target::Each, Json::Array(items)) => {
                 for item in items {

@@ -39,12 +39,12 @@ pub enum VerifierOperation {
         #[serde(default)]
         options: Argument<BrokerSourceOptions>,
     },
-    /// Makes a call of the broker's selector builder.
+    /// Calls the broker's selector builder.
     Select {
         /// Number of the `broker_source` call that returned the builder, starting at 1. Builders of earlier calls are
         /// invalid. Default: the number of the last call.
         source: Option<u64>,
-        /// The call of the selector builder.
+        /// The operation of the selector builder.
         call: SelectorOperation,
     },
     /// Sets the provider version for which results are published. Replaces an earlier call.
@@ -103,7 +103,7 @@ pub enum VerifierOperation {
     AfterEach(Hook),
     /// Sets the timeout of requests to the provider.
     SetRequestTimeout(Time),
-    /// Sets the timeout of calls of user functions.
+    /// Sets the timeout of user function calls.
     SetCallbackTimeout(Time),
     /// Sets the maximum size of a decompressed provider response.
     SetBodyLimit(Bytes),
@@ -122,7 +122,7 @@ pub enum VerifierOperation {
     },
     /// Sets the certificates for TLS.
     Tls(Tls),
-    /// Sets whether any server certificate is accepted.
+    /// Sets whether server certificates are accepted without verification.
     DisableSslVerification {
         /// Default: true.
         #[serde(default = "yes")]
@@ -188,7 +188,7 @@ pub struct MessageHandler {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MessageHandlerOptions {
-    /// Maximum time for a call of a handler, in milliseconds. Default: 30000.
+    /// Maximum duration of one handler call, in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
 }
 
@@ -223,7 +223,7 @@ pub struct StateHandlerOptions {
     pub body: Option<bool>,
     /// Headers of the request. Only supported if the handler is a URL.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Treatment of interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
+    /// How to treat interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
     /// warning, and `ignore` verifies them. Only supported for handlers by state. Default: `error`.
     pub on_missing: Option<OnMissing>,
     /// Whether the function is called with an empty name for interactions without states. Only supported if the handler
@@ -231,7 +231,7 @@ pub struct StateHandlerOptions {
     pub empty_state: Option<bool>,
 }
 
-/// The treatment of interactions with a state that has no handler.
+/// How to treat interactions with a state that has no handler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -255,9 +255,10 @@ impl OnMissing {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FilterOptions {
-    /// Searched for in the description.
+    /// A regular expression that matches any part of the description.
     pub description: Option<FilterPattern>,
-    /// Searched for in the names of the provider states. An empty string selects interactions without states.
+    /// A regular expression that matches any part of a provider state's name. An empty string selects interactions
+    /// without states.
     pub state: Option<FilterPattern>,
     /// Selects interactions without provider states.
     pub no_state: bool,
@@ -295,7 +296,7 @@ pub struct Bytes {
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
-    /// Certificates of authorities to trust in addition to the system's.
+    /// CA certificates to trust in addition to the system's.
     pub ca: Option<Argument<Vec<Pem>>>,
     /// Client certificate.
     pub cert: Option<Pem>,
@@ -360,7 +361,7 @@ impl VerifierOperation {
     /// Reads an operation from JSON.
     pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
         let name = first_name(&json).map(|name| match (name.as_str(), json.pointer("/select/call")) {
-            // Errors name the operation of the selector builder instead of `select`.
+            // Errors contain the operation of the selector builder instead of `select`.
             ("select", Some(call)) => first_name(call).unwrap_or(name),
             _ => name,
         });

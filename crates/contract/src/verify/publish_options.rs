@@ -75,8 +75,7 @@ impl PublishOptions {
     }
 }
 
-/// Returns the error for filtered runs, because the result of a part would be published as the result of the whole
-/// contract.
+/// Returns the error for filtered runs, whose partial results would be published as the results of whole contracts.
 pub(super) fn refuse_filter() -> ArgumentError {
     let message = message![
         "results are published for whole contracts, but a filter excludes interactions; remove the filter or ",

@@ -127,8 +127,8 @@ impl Session {
             .finish(&self.gathered, &mut report)
             .with_subscriber(self.log.dispatch())
             .await;
-        // Each test fails with the failure of its own interaction, so only a failed publication is an error of the
-        // whole run.
+        // Each test reports the failure of its own interaction, so only a failed publication is an error of the whole
+        // run.
         let has_publication = report
             .publication
             .as_ref()

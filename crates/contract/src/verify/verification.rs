@@ -163,7 +163,8 @@ impl Verification {
         Ok(())
     }
 
-    /// Verifies one interaction after a call of [`Self::start`]. The result contains only this interaction.
+    /// Verifies one interaction. Requires a previous call of [`Self::start`]. The result contains only this
+    /// interaction.
     pub async fn verify_one(&self, index: usize, context: &RunContext) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
@@ -198,7 +199,7 @@ impl Verification {
         }
     }
 
-    /// Writes the last report to a file. `format` and `path` are JSON texts. See [`report_place`](crate::report_place).
+    /// Writes the last report to a file. `format` and `path` are JSON text. See [`report_place`](crate::report_place).
     pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {

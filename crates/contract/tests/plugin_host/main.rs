@@ -1,6 +1,6 @@
-//! End-to-end tests of calls from plugins to their host. A plugin compares the messages of a contract by calling the host.
-//! The host compares and generates with its own rules, or passes the call on to another plugin. The host starts this program
-//! again as the plugins.
+//! End-to-end tests of calls from plugins to their host. A plugin compares the messages of a contract by calling the
+//! host. The host compares and generates with its own rules, or passes the call on to another plugin. The host also
+//! runs this program as the plugins.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed test panics")]
 
@@ -17,7 +17,7 @@ use contract::{
 /// The file in which the second plugin records the end of a call that exceeded its deadline.
 const NOTE: &str = "note.txt";
 
-/// Runs the plugin if the host has started this program as a plugin, and then never returns.
+/// Runs the plugin if the host has started this program as a plugin. In this case, the test never returns.
 #[test]
 fn is_the_plugin_when_started_as_one() {
     if std::env::var_os("PACT_PLUGIN_INSTANCE_ID").is_some() {

@@ -1,4 +1,4 @@
-//! Generates the broker calls of TypeScript and Python, with the types of their arguments and results, from the table
+//! Generates the broker calls for TypeScript and Python, with the types of their arguments and results, from the table
 //! in `crates/pipeline/src/broker/mod.rs` and the structs that it refers to.
 
 #![expect(clippy::format_push_string, reason = "files of a few kilobytes")]
@@ -382,7 +382,7 @@ export type WebhookEvent =
     as_functions(&text)
 }
 
-/// Returns the calls with another name in TypeScript, from the table of the Node binding.
+/// Returns the calls that have a different name in TypeScript, from the Node binding's table.
 fn other_names() -> Vec<(String, String)> {
     let path = crates().join("napi/src/failure.rs");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -516,7 +516,7 @@ fn python_broker_calls_match_the_core() {
     assert_members_are_there(&names);
 }
 
-/// Replaces terms by their Python equivalents.
+/// Replaces terms with their Python equivalents.
 fn in_python_terms(text: &str) -> String {
     text.replace("not thrown", "not raised").replace("``true``", "``True``")
 }

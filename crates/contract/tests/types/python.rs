@@ -111,7 +111,7 @@ pub(crate) fn literal(words: &[impl AsRef<str>]) -> String {
     format!("Literal[{}]", words.join(", "))
 }
 
-/// Formats documentation with the code markup and values of Python.
+/// Formats documentation with Python's code markup and values.
 pub(crate) fn docstring(docs: &[String], indent: &str) -> String {
     let mut text = String::new();
     for (at, line) in docs.iter().enumerate() {

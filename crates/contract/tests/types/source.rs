@@ -157,7 +157,7 @@ fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Opti
     let fields = fields.named.into_iter().filter_map(|field| {
         let serde = SerdeAttributes::from_attributes(&field.attrs);
         let name = field.ident.as_ref()?.unraw().to_string();
-        // Options are accepted in the case of any language.
+        // Option names are accepted in any language's naming convention.
         let case = if is_option { Some("camelCase") } else { case };
         Some(Field {
             is_skipped: serde.has("skip"),

@@ -5,7 +5,7 @@ use contract_model::{Headers, Json, Text};
 use super::value::Value;
 use contract_call::error::{ArgumentError, Done, EXAMPLE, HEADER, METHOD, STATUS};
 
-/// Returns the method in upper case.
+/// Returns the method in uppercase.
 pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
     if is_token(method) {
         Ok(method.to_ascii_uppercase().into())

@@ -40,28 +40,28 @@ pub struct ContractOptions {
     pub remove_obsolete: Option<bool>,
     /// Plugin directories and timeouts.
     pub plugins: Option<PluginOptions>,
-    /// Whether tests also run against the other answers that the contract allows. Default: the environment variable
-    /// `CONTRACT_VARIANTS`, otherwise `off`.
+    /// Whether tests also run against the other answers (responses or messages) that the contract allows. Default: the
+    /// environment variable `CONTRACT_VARIANTS`, otherwise `off`.
     pub variants: Option<VariantChoice>,
 }
 
-/// Which other answers a test runs against: the name of a set, or options.
+/// The variants that a test runs against: the name of a set, or options.
 #[derive(Clone, Debug, Default)]
 pub struct VariantChoice(pub VariantOptions);
 
-/// Which other answers a test runs against.
+/// The variants that a test runs against.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VariantOptions {
     /// The kinds of variants, or names of sets. Default: `default`.
     pub include: Option<Vec<String>>,
-    /// Places in the body, such as `$.internalNote`, that keep their example.
+    /// Places in the body, such as `$.internalNote`, that always have their example value.
     pub except: Option<Vec<String>>,
-    /// Maximum number of answers of a test, not counting those that isolate a failure. Default: 30.
+    /// Maximum number of answers per test, not counting those that isolate a failure. Default: 30.
     pub max: Option<Whole<1, 10_000>>,
-    /// Whether each two values of different places are combined. Default: false.
+    /// Whether every pair of values from different places is combined. Default: false.
     pub pairs: Option<bool>,
-    /// Seed for the generated texts of the kinds `member` and `text`. Default: 0.
+    /// Seed for the strings that the kinds `member` and `text` generate. Default: 0.
     pub seed: Option<Seed>,
 }
 

@@ -43,7 +43,7 @@ pub enum Generator {
     Regex { pattern: Pattern },
     /// Generates a random UUID.
     Uuid {
-        /// Format of the UUID. Default: lower case with hyphens.
+        /// Format of the UUID. Default: lowercase with hyphens.
         format: Option<UuidForm>,
     },
     /// Generates the current date, or a date relative to it.

@@ -65,8 +65,7 @@ pub enum Matcher {
     Uuid {
         #[serde(default, deserialize_with = "not_null")]
         example: Option<String>,
-        /// Format of the UUID. Default: with hyphens, in lower case or upper case. Generated examples are in lower
-        /// case.
+        /// Format of the UUID. Default: with hyphens, in lowercase or uppercase. Generated examples are in lowercase.
         format: Option<UuidForm>,
     },
     /// A string that matches a regular expression completely. Without an example, one is generated.
@@ -198,7 +197,7 @@ pub enum Matcher {
         /// Template of the value.
         template: Template,
     },
-    /// A text or bytes in base64. The content type, which is detected from the first bytes, must be `content_type`.
+    /// Text, or bytes in base64. The content type that is detected from the first bytes must be `content_type`.
     ContentType {
         content_type: String,
         /// Text, or bytes in base64.

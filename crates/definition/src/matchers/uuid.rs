@@ -8,9 +8,9 @@ use serde::Deserialize;
 pub enum UuidForm {
     /// 32 hexadecimal digits.
     Simple,
-    /// With hyphens, in lower case.
+    /// Lowercase, with hyphens.
     Lowercase,
-    /// With hyphens, in upper case.
+    /// Uppercase, with hyphens.
     Uppercase,
     /// With the prefix `urn:uuid:`.
     Urn,

@@ -25,8 +25,7 @@ pub struct PluginOptions {
     /// environment variable `CONTRACT_PLUGIN_DIR`, otherwise `PACT_PLUGIN_DIR` (both may contain several directories,
     /// separated as in `PATH`), otherwise `.pact/plugins` in the home directory.
     pub directories: Option<Vec<PathBuf>>,
-    /// Maximum time for the start of a plugin, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise
-    /// 60000.
+    /// Maximum time for a plugin to start, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise 60000.
     pub start_timeout: Option<Milliseconds<1>>,
     /// Maximum time for one call to a plugin, in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,

@@ -35,13 +35,13 @@ pub struct AccessOptions {
     pub retries: Option<Whole<0, 100>>,
     /// Timeout of one request in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Certificates of authorities to trust in addition to the system's, in PEM format.
+    /// CA certificates to trust in addition to the system's, in PEM format.
     pub ca: Vec<Pem>,
     /// Client certificate in PEM format.
     pub cert: Option<Pem>,
     /// Private key of the client certificate in PEM format, unencrypted.
     pub key: Option<Pem>,
-    /// Whether any server certificate is accepted. Default: false.
+    /// Whether server certificates are accepted without verification. Default: false.
     pub disable_ssl_verification: bool,
 }
 
@@ -62,7 +62,7 @@ impl Broker {
         }
     }
 
-    /// Sets a function that receives a line of progress each time before an operation waits for a verdict.
+    /// Sets a function that receives a progress line whenever an operation is about to wait for a verdict.
     #[must_use]
     pub fn with_progress(self, progress: fn(&str)) -> Self {
         Self { progress, ..self }

@@ -43,7 +43,7 @@ impl Broker {
         self.administer(revoke).await
     }
 
-    /// Returns the entries of the audit log that query parameters select, at most 1,000.
+    /// Returns the audit log entries that match the query parameters, at most 1,000.
     pub async fn audit_entries(&self, query: Vec<(&'static str, String)>) -> Result<BrokerReply, BrokerFailure> {
         let list = async |client: BrokerClient| {
             let page = client.audit_entries(&query).await?;

@@ -249,8 +249,8 @@ impl RetryLimits {
     }
 }
 
-/// Returns the line of progress, such as `web 1.2.0: unknown (1 of 2 results is missing). Waiting for results, 4 min 30
-/// s left …`.
+/// Returns the progress line, such as `web 1.2.0: unknown (1 of 2 results is missing). Waiting for results, 4 min 30 s
+/// left …`.
 fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> String {
     let selectors = question.selectors.iter().map(|selector| {
         let version = selector.version.as_deref().map(short_version);

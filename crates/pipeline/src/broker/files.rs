@@ -12,7 +12,7 @@ use crate::sources::{ContractSet, FIXED_LIMIT, Located, SIZE_LIMIT, Source};
 use contract_call::files;
 use contract_call::message::{Canonical, Message, message, setting};
 
-/// Contracts by name of the consumer and name of the provider.
+/// Contracts by consumer name and provider name.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
 
 #[derive(Clone, Debug)]

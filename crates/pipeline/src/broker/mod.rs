@@ -152,7 +152,7 @@ calls! {
     /// Returns a version. Default: the latest version.
     describe_version(arguments: DescribeVersionArguments) -> PacticipantVersion = |call| versions::describe(&arguments, call.client()?);
 
-    /// Checks the URL of the broker, the credentials, and their permissions.
+    /// Checks the broker's URL, the credentials, and their permissions.
     doctor(_arguments: NoArguments) -> Diagnosis = |call| doctor::doctor(call.client()?);
 
     /// Lists the contracts of a provider. With `download`, they are also written to files.
@@ -180,7 +180,7 @@ calls! {
     /// are published.
     publish(arguments: PublishArguments) -> PublishedContracts = |call| publish::publish(call, arguments);
 
-    /// Records a deployment. The new version replaces the version that was deployed before.
+    /// Records a deployment. The version replaces the previously deployed version.
     record_deployment(arguments: DeploymentArguments) -> DeploymentRecord = |call| records::deployment(&arguments, call.client()?);
 
     /// Records a release. Earlier releases remain supported.

@@ -13,7 +13,7 @@ pub fn short_version(version: &str) -> String {
     version.to_owned()
 }
 
-/// Abbreviates commit hashes (40 hexadecimal digits) in a text, except in URLs.
+/// Abbreviates commit hashes (40 hexadecimal digits) in a string, except in URLs.
 pub fn short_versions(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "/-_=%".contains(c);
     let mut out = String::with_capacity(text.len());

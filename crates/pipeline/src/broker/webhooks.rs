@@ -29,7 +29,8 @@ pub struct WebhookArguments {
     pub body: Document,
     pub username: Option<String>,
     pub password: Option<String>,
-    /// The key with which the broker signs requests: `whsec_` and 24 to 64 bytes in base64. Only for the broker of this package.
+    /// The key with which the broker signs requests: `whsec_` followed by 24 to 64 bytes in base64. Only supported by
+    /// this project's broker.
     pub signing_secret: Option<String>,
     pub consumer: Option<String>,
     pub consumer_label: Option<String>,

@@ -24,7 +24,7 @@ use contract_call::message::{Message, message, operation};
 use contract_runtime::ResourceError;
 use glob::Glob;
 
-/// Advice for a file that exceeds a limit which no option can raise.
+/// Advice for a file that exceeds a limit that no option can raise.
 pub const FIXED_LIMIT: &str = "split a contract of this size, for example by provider states";
 
 /// The contracts that were read, with warnings and problems.
@@ -155,7 +155,7 @@ impl ContractSet {
         self.total_size > self.total_limit
     }
 
-    /// Reads local sources on a thread for blocking work.
+    /// Reads local sources on a blocking thread.
     pub async fn read_blocking(self, sources: Vec<Source>) -> Result<Self, ResourceError> {
         contract_runtime::spawn_blocking(move || self.read(&sources)).await
     }

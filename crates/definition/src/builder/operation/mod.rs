@@ -205,7 +205,7 @@ pub enum Operation {
     /// Sets the body to contents that a plugin generates (V4). For a synchronous message, one call can define all
     /// parts.
     WithPluginContents {
-        /// An object or its JSON text, in the format of the plugin.
+        /// An object or its JSON text, in the plugin's format.
         contents: Document,
         /// The content type of the body. It selects the plugin.
         content_type: String,
@@ -289,7 +289,7 @@ pub enum ContractOperation {
     Defaults(Box<DefaultArguments>),
     /// Starts a plugin for the contract, or uses it if it is already running.
     UsingPlugin {
-        /// The name.
+        /// Name of the plugin.
         plugin: String,
         /// Minimum version. The highest installed version is used. Default: any version.
         version: Option<String>,
