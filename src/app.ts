@@ -6,7 +6,7 @@ import { ContractArgumentError } from './errors.js'
 import { close, listen } from './listen.js'
 import { http, net, stream } from './on-demand.js'
 
-/** A handler for requests of the Fetch API, for example the `fetch` method of a Hono app. */
+/** A Fetch API request handler, for example the `fetch` method of a Hono app. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /**
@@ -131,7 +131,7 @@ async function started(server: Server): Promise<void> {
   server.unref()
 }
 
-/** Creates the server of an application. Calls `onError` with errors of its listener. */
+/** Creates the server of an application. Calls `onError` with errors that its listener throws. */
 type ServerFactory = (onError: (error: unknown) => void) => Server | Promise<Server>
 
 /** Returns a function that creates the server of an application, or `undefined` if the value is not an application. */

@@ -24,7 +24,7 @@ export function operationText(name: string, args: Readonly<Record<string, unknow
   return `{"${name}":${readable(call, () => argumentsText(call, args, options))}}`
 }
 
-/** Reads a value of the caller, and wraps errors that its proxies and getters throw. */
+/** Reads a value that the caller passed, and wraps errors that its proxies and getters throw. */
 export function readable<T>(call: string, read: () => T): T {
   try {
     return read()

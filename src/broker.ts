@@ -104,7 +104,7 @@ function withoutBroker(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 function started(child: Process): Promise<string> {
   return new Promise((resolve, reject) => {
     let [out, errorOutput] = ['', '']
-    // Registered first: an error event without a listener ends the process.
+    // Registered first, because an error event without a listener ends the process.
     child.on('error', (cause) =>
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${cause.message}`, { cause })),
     )

@@ -55,7 +55,7 @@ function named(kind: string, details: object = {}): string {
   return JSON.stringify({ 'contract:value': kind, ...details })
 }
 
-/** Reads a value of the caller. Returns `undefined` if reading throws, for example for a revoked proxy. */
+/** Reads a value that the caller passed. Returns `undefined` if reading throws, for example for a revoked proxy. */
 export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()

@@ -9,7 +9,7 @@ import { mutable, type NativeRequest } from './verifier/request.js'
 
 type Call = (...values: unknown[]) => unknown
 
-/** Holds the user's functions, which the core calls by ID. */
+/** Stores the user's functions, which the core calls by ID. */
 export class Functions {
   readonly core = new native.NativeFunctions()
   readonly #registered: Call[] = []

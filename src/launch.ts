@@ -5,7 +5,7 @@ import { executable } from './native/executable.js'
 
 export { currentPlatform } from './native/platform.js'
 
-/** Commands that are written in JavaScript instead of being part of the executable. Each is loaded only when it is used. */
+/** Commands that are implemented in JavaScript and not in the executable. Each is loaded only when it is used. */
 const COMMANDS = ['doctor', 'migrate']
 
 /** Runs the native executable with the arguments of this process, and forwards its signals and exit code. */

@@ -46,7 +46,7 @@ export interface EndpointResponse {
   end(body: string | Uint8Array): unknown
 }
 
-/** A request listener of Node's `http`, without depending on its types. */
+/** A `node:http` request listener, declared without Node's types. */
 export type MessageListener = (request: EndpointRequest, response: EndpointResponse) => void
 
 /**

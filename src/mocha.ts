@@ -92,7 +92,7 @@ export function contractTest(options: ContractTestOptions): ContractTest {
   })
   const split = splitOptions(options)
   checkDirectory(split.contract.directory ?? '.')
-  // Read at each call: watch mode replaces the globals. The `tdd` interface has `test`.
+  // Read on each call, because watch mode replaces the globals. The `tdd` interface has `test` instead of `it`.
   const mochaIt = () => {
     const { it, test } = globalThis as unknown as Record<string, MochaIt & { only: MochaIt; skip: MochaIt }>
     return (it ?? test) as NonNullable<typeof it>

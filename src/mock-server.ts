@@ -34,7 +34,7 @@ export class MockServer implements AsyncDisposable {
   /** The transport: `http`, `https`, or the name of a plugin's transport. */
   readonly transport: 'http' | 'https' | (string & {})
   /**
-   * The certificate authority that clients must trust, in PEM format. `undefined` for HTTP, and if you set a certificate.
+   * The CA certificate that clients must trust, in PEM format. `undefined` for HTTP, and if you set a certificate.
    *
    * @example
    * const agent = new https.Agent({ ca: server.caCertificate })
@@ -119,8 +119,8 @@ export class MockServer implements AsyncDisposable {
   }
 
   /**
-   * Writes the interactions of this server that have passed so far to the contract file in `directory`. Returns the path of
-   * the file.
+   * Writes those interactions of this server that have passed so far to the contract file in `directory`. Returns the
+   * path of the file.
    */
   async writeFile(
     directory: string | URL,

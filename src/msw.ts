@@ -1,5 +1,5 @@
 /**
- * Contracts as handlers of Mock Service Worker, in Node, in test environments such as jsdom, and in browsers. This module
+ * Serves contracts with Mock Service Worker, in Node, in test environments such as jsdom, and in browsers. This module
  * contains no native code: the matching engine is compiled to WebAssembly.
  *
  * @module contract/msw
@@ -37,7 +37,7 @@ export interface HandlersOptions extends ContractMockOptions {
    *
    * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
    *   interaction and its mismatches.
-   * - `bypass`: let other handlers respond, or the network.
+   * - `bypass`: let other handlers or the network respond.
    * - a function: respond with its result; `undefined` bypasses the request.
    *
    * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method
@@ -50,7 +50,7 @@ export interface HandlersOptions extends ContractMockOptions {
     | undefined
 }
 
-/** Handlers of Mock Service Worker, with the contracts that they serve. */
+/** Mock Service Worker handlers, with the contracts that they serve. */
 export type ContractHandlers = HttpHandler[] & ContractMock
 
 /**
@@ -114,7 +114,7 @@ async function respond(
   return responds ? responseOf(problemOf(unmatched)) : undefined
 }
 
-/** Adds the cookies, which browsers do not show in the headers. */
+/** Adds the cookies, which browsers do not expose in the headers. */
 function headersOf(request: Request, cookies: Readonly<Record<string, string>>): [string, string][] {
   const headers: [string, string][] = []
   request.headers.forEach((value, name) => {

@@ -37,7 +37,7 @@ interface CountedFile {
   readonly tests: EndedTest[]
 }
 
-/** The test files of this process: more than one with `--test-isolation=none`. */
+/** The test files of this process. There can be several with `--test-isolation=none`. */
 const files = new Map<string, CountedFile>()
 
 /**
@@ -78,7 +78,8 @@ export function contractTest(options: ContractTestOptions): WithContract {
     if (typeof body !== 'function') {
       rejectCall('contractTest', `the body of the test must be a function, received ${typeof body}`)
     }
-    // The function has one parameter, because node:test passes a callback to functions with two and waits for it.
+    // The function has one parameter, because node:test passes a callback to functions with two parameters and waits
+    // for it.
     return (context) => {
       if (typeof context?.diagnostic !== 'function') {
         rejectCall('contractTest', 'pass the wrapped body to test() or it() of node:test')
@@ -121,7 +122,7 @@ async function runTest(context: NodeTestContext, options: SplitOptions, body: Te
   if (status === 'passed') file?.file.passed(options, await session.end({ status: 'passed' }))
 }
 
-/** Prints the reason of a timeout, because node:test fails the test with its own error. */
+/** Prints the reason for a timeout, because node:test fails the test with its own error. */
 async function reportTimeout(session: TestSession): Promise<void> {
   const { error } = await session.end({ status: 'timedOut', error: undefined })
   // The session has not reached its own timeout, and the timeout of the test is unknown.

@@ -142,7 +142,7 @@ function baseOf(apiUrl: string | URL): URL {
   return rejectCall('contractTest', `"apiUrl" must be a URL such as https://api.example.com/v1, received "${apiUrl}"`)
 }
 
-/** Redirects requests of a browser context below the base URL to the mock server. */
+/** Redirects the requests that a browser context sends below the base URL to the mock server. */
 async function redirect(context: BrowserContext, base: URL, session: TestSession): Promise<void> {
   const path = base.pathname.replace(/\/$/, '')
   const isBelow = ({ origin, pathname }: URL) =>
@@ -162,7 +162,7 @@ export interface RouteContractOptions extends ContractMockOptions {
    *
    * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
    *   interaction and its mismatches.
-   * - `bypass`: let other routes respond, or the network.
+   * - `bypass`: let other routes or the network respond.
    * - a function: respond to the route, for example with `route.abort()`.
    *
    * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method

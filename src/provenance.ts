@@ -15,7 +15,7 @@ export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
 }
 
 /**
- * Returns the run, and the test if it is known, as the origin of written interactions for the core.
+ * Returns the run and, if known, the test. The core records them as the origin of written interactions.
  *
  * @param known - the test that owns the contract, if any
  */

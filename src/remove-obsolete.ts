@@ -90,7 +90,7 @@ interface VitestTask {
   readonly result?: { readonly state?: string }
 }
 
-/** The key that passes the run of watch mode to Vitest's workers. */
+/** The key under which Vitest's workers receive the round of watch mode. */
 const VITEST_ROUND = 'contractRunRound'
 
 function registerVitest({ afterAll, inject }: VitestRunner): void {
@@ -135,7 +135,7 @@ interface MochaContext {
   readonly test?: { readonly parent?: MochaSuite }
 }
 
-/** The argument of hooks in node:test. */
+/** The argument that node:test passes to hooks. */
 interface NodeTest {
   readonly name?: string
   readonly fullName?: string
@@ -146,7 +146,7 @@ interface NodeTest {
 function registerHooks(runner: HookRunner): void {
   let running: CurrentTest[] = []
   const ended = new Map<string, EndedTest[]>()
-  // If tests run concurrently, the test that writes is unknown.
+  // If tests run concurrently, it is unknown which of them writes.
   setCurrentTest(() =>
     running.length === 1 ? (running[0] ?? {}) : { ...(running[0]?.file && { file: running[0].file }) },
   )
@@ -216,7 +216,7 @@ export function statusOf(state: string | undefined): Status {
   return state === 'passed' || state === 'failed' ? state : 'skipped'
 }
 
-/** The argument of a Vitest global setup. */
+/** The argument that Vitest passes to a global setup. */
 export interface VitestProject {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
   provide(key: any, value: any): void

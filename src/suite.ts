@@ -82,7 +82,7 @@ class Suite {
   readonly #done = new Set<number>()
   #started: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
-  /** The last test, in Playwright. */
+  /** Playwright's information about the last test. */
   #playwright: ReturnType<typeof playwrightTest>
   /** True if the last test failed, so that Playwright replaces this worker. */
   #hasFailed = false
@@ -145,8 +145,8 @@ class Suite {
   }
 
   /**
-   * Verifies what earlier workers verified, if this worker runs the last test. Playwright replaces a worker after a failed test,
-   * and only a worker with the results of all interactions can publish them.
+   * Verifies the interactions of earlier workers again if this worker runs the last test. Playwright replaces a worker
+   * after a failed test, and only a worker with the results of all interactions can publish them.
    */
   async #verifyRest(): Promise<void> {
     if (this.#playwright === undefined || this.#isRetried() || this.#done.size === this.#total) return

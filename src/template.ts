@@ -92,7 +92,7 @@ export function isMatcher(value: unknown): value is Matcher<unknown> {
   return has(value, JSON_TEXT)
 }
 
-/** Returns the tag of a value. It works across realms, of which Jest has several, and for revoked proxies. */
+/** Returns the tag of a value. Works for values from other realms, as in Jest, and for revoked proxies. */
 export function tagOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice(8, -1)
@@ -174,7 +174,7 @@ export abstract class JsonWriter {
 
   #array(items: readonly unknown[]): string {
     let text = ''
-    // By index, because holes of an array are undefined.
+    // Iterates by index, because holes in an array are undefined.
     for (let i = 0; i < items.length; i += 1) text += `${i > 0 ? ',' : ''}${this.#at(i, items[i], items)}`
     return `[${text}]`
   }

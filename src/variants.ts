@@ -55,8 +55,8 @@ export interface VariantOptions {
   /** Seed for the strings that the kinds `member` and `text` generate. Default: 0. */
   readonly seed?: number | undefined
   /**
-   * Compares the result of the callback with the answer that it received. Called after each run, also with the example. If
-   * several interactions vary, `answer` is the one that differs from its example.
+   * Compares the result of the callback with the answer that it received. Called after each run, including the run with
+   * the example. If several interactions vary, `answer` is the one that differs from its example.
    */
   // biome-ignore lint/suspicious/noExplicitAny: the type of the result is known only to the test
   check?(result: any, answer: VariantAnswer): unknown

@@ -309,8 +309,8 @@ export class Verifier {
   }
 
   /**
-   * Sets the plugin directory and the plugin timeouts. The plugins of a contract start before its first interaction and stop
-   * at the end of the verification. Paths in contract files are never executed.
+   * Sets the plugin directories and timeouts. The plugins of a contract start before its first interaction and stop at
+   * the end of the verification. Paths in contract files are never executed.
    */
   setPlugins(options: PluginOptions): this {
     return this.#call('setPlugins', options)
@@ -436,7 +436,7 @@ export class Verifier {
     return tryRead(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
   }
 
-  /** The last log lines of the last run. */
+  /** The most recent log lines of the last run. */
   get logs(): readonly string[] {
     return this.#lastOf()?.native.log ?? []
   }

@@ -1,5 +1,5 @@
-// Builds dist/: one CommonJS bundle with all dependencies, because plugins are copied to machines where nothing is installed;
-// an ESM entry that loads it; declarations; and the licenses of the bundled packages.
+// Builds dist/: one CommonJS bundle, an ESM entry that loads it, declarations, and the licenses of the bundled
+// packages. The bundle contains all dependencies, because plugins are copied to machines where nothing is installed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

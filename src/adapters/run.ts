@@ -103,7 +103,7 @@ export class TestFile {
     this.flush()
     const removed = await fileEnded(this.#file, tests, complete, partial)
     const isNoted = note({ ended: this.#file, removed })
-    // No main process prints a summary.
+    // There is no main process that prints a summary.
     if (!isNoted) for (const line of removed) console.info(line)
   }
 }

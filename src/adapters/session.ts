@@ -53,9 +53,12 @@ export type TestOutcome =
 
 /** The result of a session. */
 export interface SessionResult {
-  /** The error that the test must fail with, or `undefined` if it passed. The test's own error if there is nothing to add. */
+  /**
+   * The error that the test must fail with, or `undefined` if it passed. This is the test's own error if there is
+   * nothing to add.
+   */
   readonly error: unknown
-  /** The requests that the mock server received, one per line. Empty without requests. */
+  /** The requests that the mock server received, one per line. Empty if there were none. */
   readonly log: string
   /** The number of interactions that the test defined. */
   readonly interactions: number
@@ -152,7 +155,7 @@ export class TestSession implements ContractFixtures {
   readonly #unused = new Map<string, number>()
   /** The number of unused interactions that were defined when the server was already running. */
   #late = 0
-  /** True if this session runs the body of the test and limits its time. */
+  /** True if this session runs the body of the test and enforces its timeout. */
   #runs = false
   /** The call site of the first interaction. */
   #place = ''

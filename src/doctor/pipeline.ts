@@ -1,4 +1,4 @@
-// Checks of the CI system and the broker.
+// Checks the CI system and the broker.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import systems from '../../crates/pipeline/src/broker/systems.txt'

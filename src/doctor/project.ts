@@ -1,4 +1,4 @@
-// Checks for the project in the current directory.
+// Checks the project in the current directory.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'

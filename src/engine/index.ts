@@ -1,4 +1,4 @@
-// Contracts as mocks, without native code. `contract/msw` and `routeContract` use this.
+// Serves contracts as mocks, without native code. `contract/msw` and `routeContract` use this module.
 export { Instance } from './instance.js'
 export {
   type Answer,

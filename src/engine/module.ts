@@ -32,7 +32,7 @@ async function loadBase64(): Promise<string> {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** The test environments for browsers in Node lack streams, and browsers lack Node's modules. */
+/** Browser-like test environments in Node lack streams, and browsers lack Node's modules. */
 async function gunzip(packed: Bytes): Promise<Bytes> {
   const zlib = globalThis.process?.getBuiltinModule?.('node:zlib')
   if (zlib !== undefined) return zlib.gunzipSync(packed)

@@ -72,7 +72,10 @@ export class ServedContracts implements ContractMock {
     for (const warning of [...opened.warnings, ...opened.ignored.map((one) => `ignored: ${one}`)]) this.#warn(warning)
   }
 
-  /** Reads the contracts. `call` is the function that the user called; `more` are its other options. */
+  /**
+   * Reads the contracts. `call` is the name of the function that the user called; `more` contains the names of its
+   * other options.
+   */
   static async open(
     call: string,
     contracts: ContractSource | readonly ContractSource[],

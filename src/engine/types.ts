@@ -95,7 +95,7 @@ export interface ContractMockOptions {
   readonly conflicts?: 'warn' | 'reject' | 'ignore' | undefined
   /** What to do about interactions that require plugins, which are not available. Default: `reject`. */
   readonly plugins?: 'reject' | 'ignore' | undefined
-  /** Seed for generated values, a whole number from 0. Random by default. */
+  /** Seed for generated values, a non-negative integer. Random by default. */
   readonly seed?: number | undefined
   /** Returns the current time for generated dates and times. Default: `Date.now`. */
   readonly now?: (() => number | Date) | undefined

@@ -1,6 +1,6 @@
-// Unified diffs of two texts.
+// Creates unified diffs.
 
-/** Returns a unified diff with three lines of context, or an empty string if the texts are equal. */
+/** Returns a unified diff with three lines of context, or an empty string if there are no differences. */
 export function unifiedDiff(name: string, before: string, after: string): string {
   const [a, b] = [before.split('\n'), after.split('\n')]
   const edits = editsOf(a, b)

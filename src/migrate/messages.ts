@@ -95,7 +95,7 @@ function syncHandler(migration: Migration, handler: Syntax): () => string {
   return () => withParameters(migration, handler, list)
 }
 
-/** Whether a function uses one of these names. */
+/** Returns whether a function uses one of these names. */
 function uses(handler: Syntax, ...names: string[]): boolean {
   const parameter = soleParameter(handler)?.text
   return [...handler.walk()].some(

@@ -24,7 +24,7 @@ export interface ImportStatement {
 
 const PACT = /^@pact-foundation\/pact(\/.*)?$/
 
-/** The names of a file that come from pact-js. */
+/** The names in a file that come from pact-js. */
 export class Names {
   readonly imports: ImportStatement[] = []
   /** Existing imports from `contract`: local names by exported names. */

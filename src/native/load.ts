@@ -4,8 +4,8 @@ import { firstUsable } from './find.js'
 type Binding = typeof import('./binding.js')
 
 /**
- * The native core. It is loaded when the package is imported, so that a missing core is reported at once and not during a
- * test. Node loads it once per process, even if a test runner evaluates this module several times.
+ * The native core. It is loaded when the package is imported, so that a missing core is reported immediately and not
+ * during a test. Node loads it once per process, even if a test runner evaluates this module several times.
  */
 export const native: Binding = firstUsable(open)
 

@@ -42,7 +42,7 @@ export interface ConsumerVersionSelector {
   readonly fallbackToMainBranch?: boolean | undefined
   /** All versions with this tag. With `latest`, only the latest of these versions. */
   readonly tag?: string | undefined
-  /** The latest version of all versions, or of the versions with `tag`. */
+  /** The latest of all versions, or of the versions with `tag`. */
   readonly latest?: boolean | undefined
   /** The tag to use if no version has `tag`. Requires `latest`. */
   readonly fallbackTag?: string | undefined

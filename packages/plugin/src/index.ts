@@ -47,7 +47,7 @@ export interface PluginPart {
     /** The storage format in contract files. Only required if the content type does not determine it. */
     readonly hint?: 'text' | 'binary' | undefined
   }
-  /** Matching rules by path. All rules of a path must match. */
+  /** Matching rules by path. A value must satisfy all rules of its path. */
   readonly rules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
   /** Generators by path. */
   readonly generators?: Readonly<Record<string, PluginGenerator>> | undefined
@@ -279,8 +279,8 @@ export interface PackOptions {
   /** The version of the plugin, in semantic versioning format. */
   readonly version: string
   /**
-   * The JavaScript module that calls `definePlugin`. It can import `@contract-testing/plugin` and modules of Node. All other
-   * modules must be bundled.
+   * The JavaScript module that calls `definePlugin`. It can import `@contract-testing/plugin` and Node's built-in
+   * modules. All other modules must be bundled.
    */
   readonly entry: string | URL
   /** The directory in which to create the plugin directory `NAME-VERSION`. */
@@ -312,7 +312,7 @@ export function packPlugin(options: PackOptions): string {
   for (const file of files.map(pathOf)) {
     cpSync(file, join(folder, basename(file)), { recursive: statSync(file).isDirectory() })
   }
-  // The plugin requires only this module, so no packages must be installed.
+  // The plugin requires only this module, so no packages need to be installed.
   copyFileSync(fileOfThisModule(), join(library, 'index.cjs'))
   json(join(library, 'package.json'), { name: '@contract-testing/plugin', main: './index.cjs' })
   const start = join(folder, 'start')
