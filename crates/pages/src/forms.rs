@@ -15,7 +15,7 @@ pub(crate) fn post(shell: &Shell, path: &str, class: &str, content: &Markup) -> 
     }
 }
 
-/// Renders a form with a single button. `label` tells screen readers what the button applies to.
+/// Renders a form with a single button. `label` is the text for screen readers.
 pub(crate) fn action(shell: &Shell, path: &str, title: &str, label: &str, class: &str) -> Markup {
     post(
         shell,

@@ -14,8 +14,8 @@ pub struct Query {
     pub ignore: Vec<Selector>,
     pub latest_by: LatestBy,
     pub destination: Option<Destination>,
-    /// Returns only rows with these results. `None` stands for rows without a result. If empty, all rows are returned. The verdict always
-    /// covers all rows.
+    /// Returns only rows with these results. `None` means rows without a result. If empty, all rows are returned. The
+    /// verdict always covers all rows.
     pub success: Vec<Option<bool>>,
     pub limit: i64,
 }

@@ -89,7 +89,8 @@ async fn next_write(writes: &mut watch::Receiver<u64>) {
     }
 }
 
-/// The header with the preferences that a response follows (RFC 7240, section 3). It tells clients that the broker supports `wait`.
+/// The header with the preferences that a response follows (RFC 7240, section 3). Its presence shows that the broker
+/// supports `wait`.
 const APPLIED: &str = "preference-applied";
 
 /// If the request has the parameter `wait` and results are missing, makes it wait until the verdict changes.

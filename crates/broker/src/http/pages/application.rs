@@ -319,7 +319,7 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the field names of a body, or of its first element.
+/// Returns the names of the fields in a body, or in its first element.
 fn fields_of(body: &Body) -> Vec<String> {
     let Body::Present(content) = body else {
         return Vec::new();
