@@ -8,7 +8,7 @@ use contract_model::{
     Text, write_string,
 };
 
-/// Returns a test file for `node:test` with one test for each interaction. Calls of `fetch` are placeholders for the client.
+/// Returns a test file for `node:test` with one test for each interaction. Calls to `fetch` are placeholders for the client.
 pub fn to_code(contract: &Contract) -> String {
     let mut code = String::from(
         "// Written by contract record. Review the matchers: keep only what your client uses, add provider states, and\n\
@@ -78,7 +78,7 @@ fn test(description: &str, http: &HttpInteraction) -> String {
     code
 }
 
-/// Returns the placeholder call of `fetch`.
+/// Returns the placeholder call to `fetch`.
 fn call(http: &HttpInteraction) -> String {
     let request = &http.request;
     let query = request.query.to_text();

@@ -146,7 +146,7 @@ impl Notice {
 }
 
 impl Verdict {
-    /// Joins all notices into one text.
+    /// Joins all notices into one string.
     pub fn reason(&self) -> String {
         self.notices
             .iter()

@@ -47,7 +47,7 @@ pub fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<bool, St
     Ok(tx.query_row(sql, params![pacticipant, name])?.is_some())
 }
 
-/// Returns when a version of an application was first tagged.
+/// Returns when a version of an application first got a tag.
 pub fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT min(created_at) FROM tag WHERE pacticipant_id = $1 AND name = $2";
     Ok(tx

@@ -98,7 +98,7 @@ mod tests {
         migrate_with(&mut Tx::sqlite(&connection), Dialect::Sqlite, &newer).expect("nothing to do");
         assert_eq!(shape(&connection), migrated);
         assert_eq!(versions(&connection).len(), newer.len());
-        // An older broker rejects it.
+        // An older broker rejects the newer schema.
         let error = migrate(&mut Tx::sqlite(&connection), Dialect::Sqlite).expect_err("a newer schema");
         assert!(error.to_string().contains("newer broker"), "{error}");
     }

@@ -22,7 +22,7 @@ pub(crate) fn start() -> String {
     format!("http://{address}/")
 }
 
-/// Replaces the webhooks of the broker by one for all contracts, which sends its requests to `url`.
+/// Replaces the webhooks of the broker with a single one for all contracts, which sends its requests to `url`.
 pub(crate) fn subscribe(client: &mut Client, url: &str) {
     let listed = client.get("/webhooks").json();
     for webhook in listed["_links"]["pb:webhooks"].as_array().into_iter().flatten() {

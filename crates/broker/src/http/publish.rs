@@ -109,7 +109,7 @@ fn parse_contract(value: &Value, consumer: &str) -> Result<ContractToPublish, Ve
                 .name_of(role)
                 .filter(|found| *found != expected && !expected.is_empty())
             {
-                fields.error("content", format!("names {found:?} as its {role}, not {expected:?}"));
+                fields.error("content", format!("has the {role} {found:?} instead of {expected:?}"));
             }
         }
     }

@@ -51,7 +51,7 @@ pub(crate) enum LoginError {
     Provider(#[source] KeysError),
     #[error("the provider rejected the request ({0}). Try again.")]
     Rejected(String),
-    #[error("the response of the provider has no ID token")]
+    #[error("the provider's response has no ID token")]
     NoToken,
     #[error(transparent)]
     Token(IdentityError),

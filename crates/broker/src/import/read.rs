@@ -15,7 +15,7 @@ pub(super) struct ListedVersion {
     pub(super) build_url: Option<String>,
     pub(super) created_at: i64,
     pub(super) branches: Vec<String>,
-    /// The branches of which the version is the head.
+    /// The branches whose head is this version.
     pub(super) heads: Vec<String>,
     pub(super) tags: Vec<String>,
     /// Links to current and past deployments and releases.

@@ -279,7 +279,7 @@ fn protected_environments_need_their_scope() {
         error(&refused).contains("the protected environment \"prod\". Required scope: admin"),
         "{refused:?}"
     );
-    // An environment cannot become a protected one by another name.
+    // Renaming an environment cannot make it a protected one.
     let path = format!("/environments/{}", test.json()["uuid"].as_str().expect("an id"));
     assert_eq!(basic("PUT", &path, &environment("production")).status, 403);
     assert_eq!(basic("PUT", &path, &environment("test")).status, 200);
@@ -401,7 +401,7 @@ fn tags_record_deployments_only_with_the_scope() {
         with(&broker, publisher_token, "POST", "/contracts/publish", Some(&tagged)).status,
         200
     );
-    // That also applies to a tag that the version already has.
+    // The permission is also required for a tag that the version already has.
     assert_eq!(with(&broker, publisher_token, "PUT", tag, Some(&json!({}))).status, 403);
     assert_eq!(
         with(&broker, token(&deployer), "PUT", tag, Some(&json!({}))).status,

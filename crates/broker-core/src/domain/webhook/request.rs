@@ -20,7 +20,7 @@ const SECRET_HOSTS: [&str; 8] = [
     "powerplatform.com",
     "powerautomate.com",
 ];
-/// Names of members in JSON.
+/// JSON member names.
 const URL: &str = "url";
 const PASSWORD: &str = "password";
 const SIGNING_SECRET: &str = "signingSecret";

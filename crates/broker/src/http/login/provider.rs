@@ -60,14 +60,14 @@ pub(super) async fn finish(app: &Arc<App>, exchange: &mut Exchange, rq: &Request
     };
     let is_secure = rq.urls.base().starts_with("https:");
     let Some((secret, next)) = Cookie::SignIn.value(headers, is_secure).and_then(parse_cookie) else {
-        let problem = "it took too long, or the browser does not accept cookies. Try again.";
+        let problem = "the sign-in took too long, or the browser does not accept cookies. Try again.";
         return failure_page(app, rq, login, "/", 400, problem).await;
     };
     let next = local_path(Some(&next));
     let query = |name: &str| rq.query_value(name);
     let is_state = query("state").is_some_and(|sent| sent.as_bytes().ct_eq(state(&secret).as_bytes()).into());
     if !is_state || !login.is_issuer(query("iss")) {
-        let problem = "the response of the provider belongs to another sign-in. Try again.";
+        let problem = "the provider's response belongs to another sign-in. Try again.";
         return failure_page(app, rq, login, next, 400, problem).await;
     }
     let result = match (query("code"), query("error")) {

@@ -194,7 +194,7 @@ fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
     {
         fields.error(
             "request.signingSecret",
-            "must be whsec_ and 24 to 64 random bytes in base64",
+            "must be whsec_ followed by 24 to 64 random bytes in base64",
         );
     }
     request
