@@ -76,7 +76,7 @@ export interface ReportedResponse {
   readonly body?: ReportedBody
 }
 
-/** Duration of the steps of an interaction, in milliseconds. */
+/** Durations of the steps of an interaction, in milliseconds. */
 export interface InteractionTiming {
   /** Time to set up the provider states. */
   readonly statesMs: number
@@ -106,7 +106,7 @@ export interface InteractionReport {
   readonly pending: boolean
   /** Name of the consumer test that wrote the interaction. */
   readonly testName?: string
-  /** Line of the contract file on which the interaction starts, counted from 1. */
+  /** Line of the contract file at which the interaction starts. Starts at 1. */
   readonly line?: number
   /** Comments of the consumer. */
   readonly comments?: JsonObject
@@ -114,7 +114,7 @@ export interface InteractionReport {
   readonly status: InteractionStatus
   /** Duration in milliseconds. */
   readonly durationMs: number
-  /** Duration of the individual steps. */
+  /** Durations of the individual steps. */
   readonly timing: InteractionTiming
   /** Summary of the expected response. */
   readonly expected?: Expectation
@@ -132,7 +132,7 @@ export interface InteractionReport {
   readonly error?: InteractionError
   /** Lines that a plugin printed while it verified the interaction. */
   readonly output?: readonly string[]
-  /** Error that occurred while a provider state was torn down. */
+  /** Error that occurred while provider states were torn down. */
   readonly teardownError?: InteractionError
 }
 
@@ -144,7 +144,7 @@ export interface ContractOrigin {
   readonly broker?: string
   /** Name of the contract in the broker, which includes the version of the consumer. */
   readonly name?: string
-  /** Reason why the broker selected the contract, as described by the broker: `latest from main branch`. */
+  /** Reason why the broker selected the contract, in the words of the broker: `latest from main branch`. */
   readonly selection?: string
   /** True if the contract is work in progress (WIP). */
   readonly wip?: boolean
@@ -222,7 +222,7 @@ export interface VerificationSummary {
 
 /** The report of a verification. */
 export interface VerificationReport {
-  /** Version of this format. Incremented when a field is removed or redefined, but not when a field is added. */
+  /** Version of the report format. Incremented when a field is removed or redefined, but not when a field is added. */
   readonly formatVersion: number
   /** Name of the provider. */
   readonly provider: string
@@ -248,7 +248,7 @@ export interface VerificationReport {
   readonly contracts: readonly ContractReport[]
 }
 
-/** An interaction, as passed to filters and hooks. */
+/** The data about an interaction that filters and hooks receive. */
 export interface InteractionInfo {
   /** Name of the consumer. */
   readonly consumer: string
@@ -264,7 +264,7 @@ export interface InteractionInfo {
   readonly key: string | null
   /** ID of the interaction in the broker, if it has one. */
   readonly id: string | null
-  /** Hash of consumer, type, description, and states, which is the same in every run. Filters accept it as an ID. */
+  /** Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an ID. */
   readonly fingerprint: string
   /** True if failures of this interaction are reported, but do not fail the run. */
   readonly pending: boolean

@@ -18,7 +18,7 @@ export interface Finding {
   readonly parameter?: string
   /** Name of the header or metadata entry. */
   readonly key?: string
-  /** Index of the value, if there are several values. Starts at 0. */
+  /** Index of the value if a header or parameter has several values. Starts at 0. */
   readonly index?: number
   /** Path expression in the body, or in a metadata entry that is an object or an array: `$.items[0].id`. */
   readonly path?: string
@@ -50,13 +50,13 @@ export interface ServedInteractionName {
 
 /** The interaction that is closest to a request. */
 export interface ClosestInteraction {
-  /** The description and the provider states of the interaction. */
+  /** The closest interaction. */
   readonly interaction: ServedInteractionName
   /** The expected method. */
   readonly method: string
   /** The expected path. */
   readonly path: string
-  /** The mismatches between the interaction and the request. */
+  /** Mismatches between the interaction and the request. */
   readonly mismatches: readonly Mismatch[]
   /** Number of additional mismatches. */
   readonly omitted?: number
@@ -71,9 +71,9 @@ export type ServerMismatch =
       readonly method: string
       /** The expected path. */
       readonly path: string
-      /** The mismatches between the interaction and the request. */
+      /** The interaction that the request does not match. */
       readonly interaction: ServedInteractionName
-      /** The mismatches. */
+      /** Mismatches between the interaction and the request. */
       readonly mismatches: readonly Mismatch[]
       /** Number of additional mismatches. */
       readonly omitted?: number
@@ -91,9 +91,9 @@ export type ServerMismatch =
       readonly path: string
       /** The received request. */
       readonly request: ReceivedRequest
-      /** The closest interaction, if there is a similar one. */
+      /** The closest interaction. Missing if no interaction is similar. */
       readonly closest?: ClosestInteraction
-      /** Reason why the request could not be compared, for example because its body exceeds the limit. */
+      /** Reason if the request could not be compared, for example because its body exceeds the limit. */
       readonly reason?: string
       /** Number of times this request was received. */
       readonly count: number
@@ -111,7 +111,7 @@ export type ServerMismatch =
       readonly count: number
     }
   | {
-      /** A missing request: the interaction was never requested. */
+      /** An interaction that was never requested. */
       readonly type: 'missing-request'
       /** The expected method. */
       readonly method: string
@@ -129,7 +129,7 @@ export type ServerMismatch =
       readonly method: string
       /** The expected path. */
       readonly path: string
-      /** The interaction with the wrong number of requests. */
+      /** The interaction that was requested the wrong number of times. */
       readonly interaction: ServedInteractionName
       /** Minimum number of requests. */
       readonly min: number
@@ -145,11 +145,11 @@ export type ServerMismatch =
       readonly plugin: string
       /** Name of the transport. */
       readonly transport: string
-      /** The request, as named by the plugin. */
+      /** The name that the plugin uses for the request. */
       readonly path?: string
       /** Error message of the plugin. */
       readonly error?: string
-      /** The mismatches. */
+      /** Mismatches that the plugin found. */
       readonly mismatches: readonly Mismatch[]
     }
 

@@ -1,7 +1,7 @@
 //! Line-based diffs.
 //!
-//! This module calls the algorithm directly, because `TextDiff` of the crate `similar` adds more than a megabyte to the
-//! binary.
+//! This module calls the diff algorithm directly, because `TextDiff` from the crate `similar` adds more than a megabyte
+//! to the binary.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
-/// Maximum number of lines for which the comparison has no time limit.
+/// Maximum number of lines to compare without a time limit.
 const EXACT_LINES: usize = 2_000;
-/// Time limit for longer texts.
+/// Time limit for comparing more lines.
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 
 /// A group of changed lines with their context.
@@ -52,13 +52,13 @@ impl fmt::Display for Line<'_> {
 }
 
 impl Group<'_> {
-    /// Returns the position of the group in the syntax of unified diffs: `@@ -1,3 +1,4 @@`.
+    /// Returns the header of the group in unified diff format: `@@ -1,3 +1,4 @@`.
     pub(crate) fn header(&self) -> String {
         format!("@@ -{} +{} @@", lines_of(&self.expected), lines_of(&self.actual))
     }
 }
 
-/// Formats a range of lines: the first line, counted from 1, and the number of lines unless it is 1.
+/// Formats a range of lines: the number of the first line, starting at 1, and the number of lines if it is not 1.
 fn lines_of(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),
@@ -70,8 +70,8 @@ fn lines_of(range: &Range<usize>) -> String {
 /// Compares two lists of lines. Returns groups of changes with up to `context` unchanged lines before and after each.
 /// Returns no groups if the lists are equal.
 ///
-/// The comparison takes time proportional to the number of lines times the number of changes. For short texts, the diff
-/// is minimal. For long texts, the search stops after a time limit, and the diff may not be minimal.
+/// The time is proportional to the number of lines multiplied by the number of changes. For short inputs, the diff is
+/// minimal. For long inputs, the search stops after a time limit, and the diff may not be minimal.
 pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usize) -> Vec<Group<'a>> {
     let (expected, actual) = (comparable(expected), comparable(actual));
     let deadline = (expected.len().max(actual.len()) > EXACT_LINES).then(|| Instant::now() + TIME_LIMIT);

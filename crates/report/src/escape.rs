@@ -1,14 +1,14 @@
 //! Escapes untrusted text for terminals, XML, and HTML.
 //!
-//! Only output for people is escaped. JSON values that the bindings return, such as `expected` and `actual`, are data
-//! and keep all characters, including bidirectional control characters.
+//! Only output for users is escaped. JSON values that the bindings return, such as `expected` and `actual`, are data and
+//! keep all characters, including bidirectional control characters.
 
 use std::fmt::{self, Display, Write};
 
 use contract_matching::is_hidden;
 
-/// Writes a character in a visible and harmless form. Untrusted text must not control the terminal, reorder or hide
-/// text, or make XML invalid. Tabs are kept, and so are line breaks if `line_breaks` is true.
+/// Writes a character in a visible and harmless form, so that untrusted text cannot control the terminal, reorder or
+/// hide text, or make XML invalid. Keeps tabs, and line breaks if `line_breaks` is true.
 pub(crate) fn push_visible(out: &mut impl Write, c: char, line_breaks: bool) {
     // Writing to a string never fails.
     let _ = write_visible(out, c, line_breaks);
@@ -28,7 +28,7 @@ fn write_visible(out: &mut impl Write, c: char, line_breaks: bool) -> fmt::Resul
     }
 }
 
-/// Writes an untrusted line, or the first piece of one. Some CI systems interpret commands at the start of a line,
+/// Writes an untrusted line, or the first part of one. Some CI systems interpret commands at the start of a line, and
 /// others anywhere in a line.
 pub(crate) fn push_line(out: &mut String, line: &str) {
     if line.trim_start().starts_with("::") {
@@ -37,10 +37,10 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     push_piece(out, line);
 }
 
-/// Writes a subsequent piece of a line.
+/// Writes a subsequent part of a line.
 pub(crate) fn push_piece(out: &mut String, line: &str) {
     let mut rest = line;
-    // Copy runs of plain characters at once.
+    // Copy sequences of plain characters at once.
     while let Some(at) = rest.find(|c: char| c == '#' || !matches!(c, ' '..='~')) {
         let (plain, odd) = rest.split_at(at);
         out.push_str(plain);
@@ -71,13 +71,13 @@ pub fn escape_line(text: &str) -> String {
     out
 }
 
-/// Escapes untrusted text with several lines; see [`escape_line`].
+/// Escapes untrusted text like [`escape_line`], but keeps line breaks.
 pub fn escape_text(text: &str) -> String {
     escape_lines(text).collect::<Vec<_>>().join("\n")
 }
 
-/// Escapes characters in a JSON document that control a terminal or hide text, using `\u202e` notation. The value of the
-/// document does not change, because such characters can occur only in strings.
+/// Replaces characters in a JSON document that control a terminal or hide text with escape sequences such as `\u202e`.
+/// The value of the document does not change, because such characters can occur only in strings.
 pub fn escape_json(json: &str) -> String {
     let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     if !json.contains(acts) {
@@ -97,7 +97,7 @@ pub fn escape_json(json: &str) -> String {
     out
 }
 
-/// Escapes untrusted text. Indents all lines except for the first.
+/// Escapes untrusted text. Indents all lines except the first one.
 pub fn escape_indented(text: &str, indent: &str) -> String {
     escape_lines(text.trim_end())
         .collect::<Vec<_>>()
@@ -126,8 +126,7 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// Escapes a value as an XML or HTML attribute. Line breaks are escaped as well, because XML parsers replace them with
-/// spaces.
+/// Escapes a value as an XML or HTML attribute. Also escapes line breaks, because XML parsers replace them with spaces.
 pub(crate) struct Attribute<T>(pub(crate) T);
 
 impl<T: Display> Display for Attribute<T> {
@@ -147,7 +146,7 @@ impl<T: Display> Display for Attribute<T> {
 struct Escaping<'a, 'b> {
     to: &'a mut fmt::Formatter<'b>,
     line_breaks: bool,
-    /// True if there was only whitespace since the last line break.
+    /// True if only whitespace was written since the last line break.
     at_start: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Formats the explanations of mismatches, which are limited in size.
+//! Formats the explanations of mismatches, with a limited size.
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use contract_model::{Json, Layout, Object, REDACTED, is_secret};
 
 use crate::diff::{self, Line};
 
-/// Maximum size in bytes and maximum number of lines of texts that are compared line by line.
+/// Maximum size in bytes and maximum number of lines of strings to compare line by line.
 const DIFF_LIMITS: (usize, usize) = (64 * 1024, 2_000);
 /// Number of unchanged lines before and after a change.
 const CONTEXT: usize = 2;
 /// Maximum size of an explanation in bytes.
 const MAX_SIZE: usize = 4 * 1024;
 
-/// Maximum length of single-line texts that need no explanation.
+/// Maximum length of single-line strings that need no explanation.
 const SHORT_LINE: usize = 100;
 
 /// Maximum length of a name and a value that are displayed completely.
@@ -97,7 +97,7 @@ fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: us
     format!("the closest item is at index {index}{among}:\n{}", reasons.join("\n"))
 }
 
-/// Describes the difference between two texts: line by line, or by the position of the first difference in a long line.
+/// Describes the difference between two strings: line by line, or the first difference in a long line.
 fn texts(expected: &str, actual: &str) -> Option<String> {
     if [expected, actual].iter().all(|text| !text.contains('\n')) {
         return long_line(expected, actual).or_else(|| lines(expected, actual));
@@ -105,7 +105,7 @@ fn texts(expected: &str, actual: &str) -> Option<String> {
     lines(expected, actual)
 }
 
-/// Describes the first difference between two long single-line texts.
+/// Describes the first difference between two long single-line strings.
 fn long_line(expected: &str, actual: &str) -> Option<String> {
     if expected.len().max(actual.len()) <= SHORT_LINE || expected == actual {
         return None;
@@ -114,7 +114,7 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     if same == 0 {
         return None;
     }
-    // The excerpt starts with the name in front of the value, so that a sensitive name is recognized and the value is
+    // Start the excerpt with the name in front of the value. If the name is sensitive, it is recognized, and the value is
     // redacted.
     let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
     let pair = expected[..before].rfind(['&', ';', ',', '{']);
@@ -169,14 +169,14 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     ))
 }
 
-/// Compares two texts line by line. `-` marks expected lines, `+` actual lines.
+/// Compares two strings line by line. `-` marks expected lines, and `+` marks actual lines.
 fn lines(expected: &str, actual: &str) -> Option<String> {
     let fits =
         |text: &str| text.len() <= DIFF_LIMITS.0 && text.split('\n').take(DIFF_LIMITS.1 + 1).count() <= DIFF_LIMITS.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    // The line ending is part of each line, so that different line endings are visible.
+    // Keep line endings as part of each line, so that different line endings are visible.
     let (expected, actual) = match (expected.strip_suffix('\n'), actual.strip_suffix('\n')) {
         (Some(expected), Some(actual)) => (expected, actual),
         _ => (expected, actual),
@@ -236,7 +236,7 @@ fn json(expected: &Json, actual: &Json) -> Option<String> {
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    // Remove commas. Otherwise, a member added after the last one would change two lines.
+    // Remove commas, because a member added after the last one would otherwise change two lines.
     let printed = |value: &Json| {
         let text = without_secrets(value).to_layout(Layout::Sorted);
         match text.as_str() {
@@ -248,7 +248,7 @@ fn json(expected: &Json, actual: &Json) -> Option<String> {
     lines(&printed(expected), &printed(actual))
 }
 
-/// Formats the missing and the unexpected keys. Members that exist in both objects are compared separately.
+/// Formats the missing and the unexpected keys. Members of both objects are compared separately.
 fn keys(expected: &Object, actual: &Object) -> Option<String> {
     let wanted = expected.iter().map(|(key, value)| {
         let value = actual.get(key).unwrap_or(value);
@@ -257,7 +257,7 @@ fn keys(expected: &Object, actual: &Object) -> Option<String> {
     json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
-/// Redacts sensitive members. They could not be recognized in the formatted explanation, which is plain text.
+/// Redacts sensitive members, because they could not be recognized in the formatted explanation, which is plain text.
 fn without_secrets(value: &Json) -> Json {
     let hidden = |value: &Json| match value {
         Json::Null | Json::Bool(_) => value.clone(),
@@ -290,7 +290,7 @@ fn values(value: &Json, limit: usize) -> usize {
     }
 }
 
-/// Truncates the text at the end of a line.
+/// Truncates the explanation at the end of a line.
 fn shortened(mut text: String) -> String {
     if text.len() > MAX_SIZE {
         let cut = text.as_bytes()[..MAX_SIZE]

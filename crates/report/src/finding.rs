@@ -1,4 +1,4 @@
-//! Mismatches as displayed in reports.
+//! Mismatches, prepared for reports.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ pub struct Finding {
     /// Name of the header or metadata entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Index of the value, if there are several values. Starts at 0.
+    /// Index of the value if a header or parameter has several values. Starts at 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// Path expression in the body, or in a metadata entry that is an object or an array: `$.items[0].id`.
@@ -47,8 +47,7 @@ pub struct Finding {
     /// Description of the difference in one sentence.
     #[serde(rename = "mismatch")]
     pub sentence: String,
-    /// The sentence with long values truncated, for output that displays the values separately. `None` if no value is
-    /// long.
+    /// The sentence with truncated values, for output that displays the values separately. `None` if no value is long.
     #[serde(skip)]
     pub(crate) brief: Option<String>,
     /// Additional information, such as a diff, the closest candidate, or advice.
@@ -123,17 +122,17 @@ impl Serialize for Part {
     }
 }
 
-/// Maximum size of a sentence and of a location, in bytes.
+/// Maximum size of sentences and locations, in bytes.
 const SENTENCE: usize = 2000;
 const PLACE: usize = 500;
-/// Maximum size in bytes of a sentence in a list of failures.
+/// Maximum size of a sentence in a list of failures, in bytes.
 const HEADLINE: usize = 300;
 /// Maximum size of an explanation, in bytes.
 const EXPLANATION: usize = 2 << 10;
 
 impl Finding {
-    /// Converts mismatches. The total size of their values is limited, so the values of later mismatches may be
-    /// truncated more.
+    /// Converts mismatches. The total size of their values is limited, so the values of later mismatches may be truncated
+    /// more than those of earlier ones.
     pub fn all(mismatches: impl IntoIterator<Item = Mismatch>) -> Vec<Self> {
         let mut left = Budget::for_all();
         mismatches.into_iter().map(|one| Self::new(one, &mut left)).collect()
@@ -190,7 +189,7 @@ impl Finding {
         finding
     }
 
-    /// Returns whether the sentence already contains the location, or the location is obvious.
+    /// Returns whether output can omit the location because the sentence contains it or it is obvious.
     pub fn sentence_names_place(&self) -> bool {
         let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
         match self.part {
@@ -266,7 +265,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Replaces the values of a rule for a secret. Keeps the type of the rule and its sizes.
+/// Removes the values from a rule for a secret. Keeps the type of the rule and its limits.
 fn without_values(rule: &Json) -> Json {
     let Json::Object(members) = rule else {
         return Json::from(REDACTED);

@@ -1,9 +1,8 @@
-//! Formats results: mismatches with their place, redaction of secrets, and report formats for terminals, CI systems,
-//! and browsers.
+//! Formats results for terminals, CI systems, and browsers, and redacts secrets.
 //!
-//! There are two kinds of results: the mismatches that a mock server found ([`Outcome`]), and the report of a
-//! verification ([`Report`]). Both are data. [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format
-//! them. Only the module [`redact`] removes secrets.
+//! Results are either the mismatches that a mock server found ([`Outcome`]), or the report of a verification
+//! ([`Report`]). Both are data. [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format them. Only the
+//! module [`redact`] redacts secrets.
 //!
 //! This crate does no I/O and does not read the environment.
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use contract_matching::{Location, Mismatch};
 
-/// Maximum length in bytes of a path whose edit distance to other paths is calculated.
+/// Maximum length of a path for calculating edit distances, in bytes.
 const MEASURED: usize = 512;
 
 /// Counts the parts (query, headers, body) that differ.
@@ -20,7 +20,7 @@ pub fn differing_parts(mismatches: &[Mismatch]) -> usize {
     .count()
 }
 
-/// Returns the edit distance between two paths. Returns `None` if the distance is large compared with the length of the
+/// Returns the edit distance between two paths. Returns `None` if the distance is large relative to the length of the
 /// paths and more than one segment differs.
 pub fn path_distance(expected: &str, actual: &str) -> Option<u32> {
     let (expected, actual) = (decoded(expected), decoded(actual));
@@ -33,7 +33,7 @@ pub fn path_distance(expected: &str, actual: &str) -> Option<u32> {
     }
     let edits = strsim::levenshtein(&expected, &actual);
     let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
-    // One path may have an additional prefix, such as `/api/orders` compared with `/orders`.
+    // One path may have an additional prefix, such as `/api/orders` and `/orders`.
     let (short, long) = if expected.len() < actual.len() {
         (&expected, &actual)
     } else {
@@ -43,8 +43,7 @@ pub fn path_distance(expected: &str, actual: &str) -> Option<u32> {
     (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
 }
 
-/// Returns true for paths with several segments if exactly one segment differs, such as `/orders/7` and
-/// `/orders/seven`.
+/// Returns true if exactly one of several segments differs, as in `/orders/7` and `/orders/seven`.
 fn differ_in_one_segment(expected: &str, actual: &str) -> bool {
     let (expected, actual) = (expected.split('/').skip(1), actual.split('/').skip(1));
     let count = expected.clone().count();

@@ -1,12 +1,12 @@
-//! Builds text for a terminal or a log, line by line. Escapes untrusted text, so that neither a terminal nor a CI
-//! system interprets it.
+//! Builds text for a terminal or a log, line by line. Escapes untrusted text, so that neither terminals nor CI systems
+//! interpret it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::escape::{push_line, push_piece};
 
-/// The style of text. It is ignored if color is disabled.
+/// The style of text, which is ignored if color is disabled.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
     Bold,
@@ -64,7 +64,7 @@ impl Page {
         }
     }
 
-    /// Writes one line. Escapes line breaks in the pieces.
+    /// Writes one line. Escapes line breaks in the spans.
     pub(crate) fn line<'a>(&mut self, indent: usize, pieces: impl IntoIterator<Item = Span<'a>>) {
         let mut is_start = true;
         for Span { style, text } in pieces {
@@ -92,7 +92,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// Writes the lines of a text.
+    /// Writes text with several lines.
     pub(crate) fn lines(&mut self, indent: usize, style: Option<Style>, text: &str) {
         for line in text.lines() {
             self.line(

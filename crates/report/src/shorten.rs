@@ -3,20 +3,20 @@
 use contract_matching::{Mismatch, MismatchKind, original_size};
 use contract_model::{Json, Text};
 
-/// Maximum size in bytes of a string in a mismatch.
+/// Maximum size of a string in a mismatch, in bytes.
 pub const MAX_TEXT_SIZE: usize = 2 << 10;
-/// Maximum number of nested values of a document in a mismatch.
+/// Maximum number of nested values in a JSON value of a mismatch.
 pub const MAX_VALUES: usize = 200;
-/// Maximum size in bytes of a document in a mismatch. Only strings and names count.
+/// Maximum total size of the strings and names in a JSON value of a mismatch, in bytes.
 const MAX_DOCUMENT_SIZE: usize = 16 << 10;
-/// Maximum total size in bytes of all values in the mismatches of an interaction.
+/// Maximum total size of all values in the mismatches of an interaction, in bytes.
 const MAX_TOTAL_SIZE: usize = 1 << 20;
-/// Maximum size in bytes of a document once the total is used up.
+/// Maximum size of a JSON value after the total is used up, in bytes.
 const MIN_SIZE: usize = 256;
-/// Maximum size in bytes of a value that is displayed on one line.
+/// Maximum size of a value that is displayed on one line, in bytes.
 pub(crate) const LINE: usize = 100;
 
-/// The remaining size in bytes for the values of an interaction.
+/// The remaining size for the values of an interaction, in bytes.
 pub(crate) struct Budget(usize);
 
 impl Budget {
@@ -24,7 +24,7 @@ impl Budget {
         Self(MAX_TOTAL_SIZE)
     }
 
-    /// Truncates the values of a mismatch. An actual value can be as large as the largest body.
+    /// Truncates the values of a mismatch. Received values can be as large as the largest body.
     pub(crate) fn cut(&mut self, mismatch: &mut Mismatch) {
         for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
             self.cut_value(value);
@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-/// The remaining limits for a document.
+/// The remaining limits for a JSON value.
 struct Remaining {
     values: usize,
     bytes: usize,
@@ -117,7 +117,7 @@ fn omitted(count: usize, what: &str) -> Option<String> {
     (count > 0).then(|| format!("… ({count} more {what})"))
 }
 
-/// Truncates a text and appends its original size in bytes.
+/// Truncates a string and appends its original size in bytes.
 pub fn cut_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -125,7 +125,7 @@ pub fn cut_text(text: &str, most: usize) -> String {
     format!("{}… ({} bytes)", beginning(text, most), original_size(text))
 }
 
-/// Returns at most the first `most` bytes of a text. Does not cut inside a character.
+/// Returns at most the first `most` bytes of a string. Does not split characters.
 pub(crate) fn beginning(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     &text[..end.unwrap_or(0)]
@@ -139,7 +139,7 @@ pub(crate) fn cut_line(text: &str, most: usize) -> String {
     format!("{}…", beginning(text, most))
 }
 
-/// Returns whether a value must be displayed on lines of its own.
+/// Returns whether a value must be displayed on separate lines.
 pub(crate) fn is_long(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains('\n') || text.len() > LINE,
@@ -150,7 +150,7 @@ pub(crate) fn is_long(value: &Json) -> bool {
 
 /// Returns the sentence of a mismatch for output that displays long values separately.
 pub(crate) fn brief(mismatch: &Mismatch) -> String {
-    // This sentence would otherwise contain both texts.
+    // The usual sentence would contain both strings.
     if mismatch.kind == MismatchKind::Body {
         return "the text differs from the expected text".to_owned();
     }

@@ -1,4 +1,4 @@
-//! Creates untrusted reports in every format, with dangerous text, secrets, and large numbers.
+//! Formats reports that contain dangerous text, secrets, and large numbers in every format.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 

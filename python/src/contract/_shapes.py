@@ -117,7 +117,7 @@ class Mismatch(TypedDict):
     key: NotRequired[str]
     """Name of the header or metadata entry."""
     index: NotRequired[int]
-    """Index of the value, if there are several values. Starts at 0."""
+    """Index of the value if a header or parameter has several values. Starts at 0."""
     path: NotRequired[str]
     """Path expression in the body, or in a metadata entry that is an object or an array: ``$.items[0].id``."""
     pointer: NotRequired[str]
@@ -151,13 +151,13 @@ class ClosestInteraction(TypedDict):
     """The interaction that is closest to a request."""
 
     interaction: ServedInteractionName
-    """The description and the provider states of the interaction."""
+    """The closest interaction."""
     method: str
     """The expected method."""
     path: str
     """The expected path."""
     mismatches: list[Mismatch]
-    """The mismatches between the interaction and the request."""
+    """Mismatches between the interaction and the request."""
     omitted: NotRequired[int]
     """Number of additional mismatches."""
 
@@ -171,9 +171,9 @@ class RequestMismatch(TypedDict):
     path: str
     """The expected path."""
     interaction: ServedInteractionName
-    """The mismatches between the interaction and the request."""
+    """The interaction that the request does not match."""
     mismatches: list[Mismatch]
-    """The mismatches."""
+    """Mismatches between the interaction and the request."""
     omitted: NotRequired[int]
     """Number of additional mismatches."""
     request: ReceivedRequest
@@ -193,9 +193,9 @@ class RequestNotFound(TypedDict):
     request: ReceivedRequest
     """The received request."""
     closest: NotRequired[ClosestInteraction]
-    """The closest interaction, if there is a similar one."""
+    """The closest interaction. Missing if no interaction is similar."""
     reason: NotRequired[str]
-    """Reason why the request could not be compared, for example because its body exceeds the limit."""
+    """Reason if the request could not be compared, for example because its body exceeds the limit."""
     count: int
     """Number of times this request was received."""
 
@@ -215,7 +215,7 @@ class RequestRefused(TypedDict):
 
 
 class MissingRequest(TypedDict):
-    """A missing request: the interaction was never requested."""
+    """An interaction that was never requested."""
 
     type: Literal["missing-request"]
     method: str
@@ -237,7 +237,7 @@ class TimesMismatch(TypedDict):
     path: str
     """The expected path."""
     interaction: ServedInteractionName
-    """The interaction with the wrong number of requests."""
+    """The interaction that was requested the wrong number of times."""
     min: int
     """Minimum number of requests."""
     max: int | None
@@ -255,11 +255,11 @@ class PluginMismatch(TypedDict):
     transport: str
     """Name of the transport."""
     path: NotRequired[str]
-    """The request, as named by the plugin."""
+    """The name that the plugin uses for the request."""
     error: NotRequired[str]
     """Error message of the plugin."""
     mismatches: list[Mismatch]
-    """The mismatches."""
+    """Mismatches that the plugin found."""
 
 
 ServerMismatch = Union[
@@ -381,7 +381,7 @@ class ReportedResponse(TypedDict):
 
 
 class InteractionTiming(TypedDict):
-    """Duration of the steps of an interaction, in milliseconds."""
+    """Durations of the steps of an interaction, in milliseconds."""
 
     statesMs: float
     """Time to set up the provider states."""
@@ -413,7 +413,7 @@ class InteractionReport(TypedDict):
     testName: NotRequired[str]
     """Name of the consumer test that wrote the interaction."""
     line: NotRequired[int]
-    """Line of the contract file on which the interaction starts, counted from 1."""
+    """Line of the contract file at which the interaction starts. Starts at 1."""
     comments: NotRequired[dict[str, Json]]
     """Comments of the consumer."""
     status: InteractionStatus
@@ -421,7 +421,7 @@ class InteractionReport(TypedDict):
     durationMs: float
     """Duration in milliseconds."""
     timing: InteractionTiming
-    """Duration of the individual steps."""
+    """Durations of the individual steps."""
     expected: NotRequired[Expectation]
     """Summary of the expected response."""
     request: NotRequired[ReportedRequest]
@@ -439,7 +439,7 @@ class InteractionReport(TypedDict):
     output: NotRequired[list[str]]
     """Lines that a plugin printed while it verified the interaction."""
     teardownError: NotRequired[InteractionError]
-    """Error that occurred while a provider state was torn down."""
+    """Error that occurred while provider states were torn down."""
 
 
 class ContractOrigin(TypedDict):
@@ -452,7 +452,7 @@ class ContractOrigin(TypedDict):
     name: NotRequired[str]
     """Name of the contract in the broker, which includes the version of the consumer."""
     selection: NotRequired[str]
-    """Reason why the broker selected the contract, as described by the broker: ``latest from main branch``."""
+    """Reason why the broker selected the contract, in the words of the broker: ``latest from main branch``."""
     wip: NotRequired[bool]
     """True if the contract is work in progress (WIP)."""
 
@@ -536,7 +536,7 @@ class VerificationReport(TypedDict):
     """The report of a verification."""
 
     formatVersion: int
-    """Version of this format. Incremented when a field is removed or redefined, but not when a field is added."""
+    """Version of the report format. Incremented when a field is removed or redefined, but not when a field is added."""
     provider: str
     """Name of the provider."""
     command: NotRequired[str]

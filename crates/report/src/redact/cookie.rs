@@ -1,12 +1,12 @@
-//! Describes mismatched cookies by name. The names of cookies are not secret, but their values are.
+//! Describes mismatched cookies by name, because their names are not secret, but their values are.
 
 use contract_matching::{Location, Mismatch, MismatchKind, Pattern, is_hidden};
 use contract_model::Json;
 
-/// Maximum number of cookies in a header to compare.
+/// Maximum number of cookies to compare in a header.
 const COOKIES: usize = 50;
 
-/// Describes the mismatch of a cookie header on one line, with the names of expected cookies but without values.
+/// Describes the mismatch of a cookie header in one line, with the names of the expected cookies but without values.
 /// Returns `None` for other mismatches, and if no cookie name is known.
 pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
     let Location::Header { name, .. } = &mismatch.at else {
@@ -32,7 +32,7 @@ pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
         Some(pattern) => pattern.matches(text).unwrap_or(false),
         None => text == whole,
     };
-    // The sentences of patterns do not contain the location.
+    // Sentences about patterns do not contain the location.
     let place = match (&pattern, actual) {
         (Some(_), Some(_)) => String::new(),
         _ => format!(" in header '{name}'"),
@@ -61,7 +61,7 @@ fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &
             problems.push(format!("{} is missing", describe_name(cookie)));
             continue;
         };
-        // Replace a single value and keep the others, to find out which values differ.
+        // Replace only one value at a time, to find out which values differ.
         let mut tried = expected_pairs.clone();
         tried[at].1 = value;
         if !fits(&line(&tried), &whole) {
@@ -116,7 +116,7 @@ fn parts(line: &str) -> (&str, &str) {
     line.split_at(line.find(';').unwrap_or(line.len()))
 }
 
-/// Returns whether the text after the equal sign is only base64 padding, so that the text before it is not a name.
+/// Returns whether the value is base64 padding, which means that the part before the equal sign is not a name.
 fn is_padding(value: &str) -> bool {
     value.chars().all(|c| c == '=')
 }

@@ -44,7 +44,7 @@ pub fn json(value: &mut Json) {
     }
 }
 
-/// Returns whether [`json`] would change the value. Most bodies contain no secrets and do not need to be copied.
+/// Returns whether [`json`] would change the value. Most bodies contain no secrets, so they do not need to be copied.
 pub fn has_secrets(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(has_secrets),
@@ -67,7 +67,7 @@ fn hide(value: &mut Json) {
             };
             *number = Number::from_text(zero).unwrap_or_else(|| 0_u64.into());
         }
-        // An empty value is not secret, and it is often the cause of the problem.
+        // Keep empty values. They are not secret, and are often the cause of the problem.
         Json::String(text) if text.is_empty() => {}
         Json::String(text) => *text = Text::const_new(REDACTED),
         Json::Array(items) => items.iter_mut().for_each(hide),
@@ -80,8 +80,8 @@ pub fn url(url: &impl std::fmt::Display) -> String {
     text(&url.to_string()).into_owned()
 }
 
-/// Redacts the value of a header. Headers with harmless names may also contain secrets: `Location: https://h/?token=…`.
-/// The scheme of an Authorization header is kept, because a wrong scheme is a common mistake.
+/// Redacts the value of a header, or the secrets in it if the name is harmless: `Location: https://h/?token=…`. Keeps the
+/// scheme of an Authorization header, because a wrong scheme is a common mistake.
 pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !is_secret(name) || value.is_empty() {
         return text(value);
@@ -121,7 +121,7 @@ pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<
     explained.map(|explained| text(&explained).into_owned())
 }
 
-/// Redacts the values that the sentence for this kind of mismatch contains.
+/// Redacts the values in this kind of mismatch that its sentence contains.
 fn hide_kind(kind: &mut MismatchKind, is_secret: bool) {
     match kind {
         MismatchKind::Regex { pattern: text }

@@ -1,8 +1,8 @@
 //! Finds secrets in text of any kind: queries, forms, headers, invalid or nested JSON, XML, GraphQL, logs, and error
 //! messages.
 //!
-//! Secrets are recognized by their names. After a sensitive name, the value that follows is replaced. After a harmless
-//! name, the value is also searched for secrets: `Location: https://h/?token=…`.
+//! Secrets are recognized by their names. The value after a sensitive name is replaced. The value after a harmless name
+//! may still contain secrets: `Location: https://h/?token=…`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 use contract_model::{REDACTED, is_secret, may_name_a_secret};
 use regex::Regex;
 
-/// Compiles a pattern of this file. The tests use all of them. `LETTER` denotes the non-ASCII letters, which are listed
-/// explicitly: repeated Unicode classes such as `\w` and `\p{Alphabetic}` require seven megabytes and two milliseconds.
+/// Compiles a pattern in this file. Panics if it is invalid; the tests use all patterns. `LETTER` denotes the
+/// non-ASCII letters. They are listed explicitly, because repeated Unicode classes such as `\w` and `\p{Alphabetic}`
+/// require seven megabytes and two milliseconds.
 fn pattern(text: &str) -> Regex {
     Regex::new(&text.replace("LETTER", LETTERS)).expect("the pattern is fixed")
 }
@@ -46,14 +47,14 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
 static SCHEME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?i:Bearer|Basic|Digest|Negotiate|Token|ApiKey|AWS4-HMAC-SHA256)[ \t]+"));
 
-/// Redacts secrets in text of any kind: values after sensitive names, user names and passwords in URLs, and credentials
-/// such as `Bearer …`.
+/// Redacts secrets in any text: values after sensitive names, user names and passwords in URLs, and credentials such as
+/// `Bearer …`.
 ///
 /// ```
 /// assert_eq!(contract_report::redact::text("GET /?token=a&page=1"), "GET /?token=[redacted]&page=1");
 /// ```
 pub fn text(text: &str) -> Cow<'_, str> {
-    // Compile and try patterns only if they could match, because few texts contain secrets.
+    // Compile and try patterns only if they could match, because most text contains no secrets.
     let names = may_name_a_secret(text);
     let out = step(Cow::Borrowed(text), &['@'], without_users);
     let out = if names {
@@ -127,9 +128,9 @@ fn without_elements(text: &str) -> Option<String> {
         unclosed += usize::from(closed.is_none());
         let end = match closed {
             Some(end) => end,
-            // Each search reads the rest of the text, so the number of searches is limited.
+            // Limit the number of searches, because each one reads the rest of the text.
             None if unclosed > UNCLOSED || rest.starts_with("<![CDATA[") => rest.len(),
-            // The element is truncated, or this is not an element.
+            // The element is truncated, or it is not an element.
             None => rest.find(['<', '\n']).unwrap_or(rest.len()),
         };
         out.redact(start..start + end);
@@ -168,7 +169,7 @@ fn is_sensitive_name(name: &str) -> bool {
     is_secret(name) || last(name)
 }
 
-/// Returns whether the complete line of a header is secret and not only its first word.
+/// Returns whether the whole line of a header is secret, not only its first word.
 fn is_secret_line(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("cookie") || name.ends_with("authorization")
@@ -200,7 +201,7 @@ fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<c
         return out.redact(start..start + end.unwrap_or(rest.len()));
     }
     match rest.chars().next() {
-        // The value has already been redacted. `[redacted]` is not an array.
+        // The value has already been redacted. Do not parse `[redacted]` as an array.
         _ if rest.starts_with(REDACTED) => out.keep(start + REDACTED.len()),
         Some('{' | '[') => out.redact(start..start + container(rest)),
         Some(_) => {
@@ -215,8 +216,8 @@ fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<c
     }
 }
 
-/// Returns the end of a quoted string. If the string is nested in other strings, its quotes are escaped with `depth`
-/// backslashes.
+/// Returns the end of a quoted string. In a string that is nested in other strings, `depth` backslashes precede each
+/// quote.
 fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     let mut slashes = 0;
     for (at, c) in text.char_indices() {
@@ -250,11 +251,11 @@ fn container(text: &str) -> usize {
     text.len()
 }
 
-/// A copy of a text in which some ranges are redacted.
+/// A copy of some text in which ranges are redacted.
 struct RedactedCopy<'a> {
     text: &'a str,
     out: String,
-    /// The end of the text that has been copied.
+    /// The end of the part that has been copied.
     copied: usize,
     /// The current position in the text.
     at: usize,
@@ -270,14 +271,14 @@ impl<'a> RedactedCopy<'a> {
         }
     }
 
-    /// Continues at `end`. The text before it is kept.
+    /// Keeps the text up to `end`, and continues there.
     fn keep(&mut self, end: usize) {
         self.at = end;
     }
 
     fn redact(&mut self, range: std::ops::Range<usize>) {
         self.at = range.end;
-        // An empty value is not secret, and it is often the cause of the problem.
+        // Keep empty values. They are not secret, and are often the cause of the problem.
         if range.is_empty() {
             return;
         }

@@ -19,8 +19,8 @@ use crate::redact;
 pub struct Outcome {
     /// True if there are no mismatches.
     pub matched: bool,
-    /// Mismatches of requests, in the order in which the requests were received. Mismatches of interactions follow, in
-    /// the order of the server.
+    /// Mismatches of requests, in the order in which the requests were received, followed by mismatches of interactions,
+    /// in the order of the server.
     pub mismatches: Vec<ServerMismatch>,
     /// Mismatches of pending interactions, which do not count as failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -32,8 +32,7 @@ pub struct Outcome {
     pub interactions: Vec<InteractionCount>,
     /// Number of requests, by result.
     pub requests: Counts,
-    /// Problems below HTTP, and values that could not be generated. They do not count as failures, but often explain
-    /// one.
+    /// Problems below HTTP, and values that could not be generated. They do not count as failures, but often explain them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<ServerProblem>,
 }
@@ -49,9 +48,9 @@ pub enum ServerMismatch {
         method: String,
         /// The expected path.
         path: String,
-        /// The mismatches between the interaction and the request.
+        /// The interaction that the request does not match.
         interaction: InteractionRef,
-        /// The mismatches.
+        /// Mismatches between the interaction and the request.
         mismatches: Vec<Finding>,
         /// Number of additional mismatches.
         #[serde(skip_serializing_if = "is_zero")]
@@ -69,10 +68,10 @@ pub enum ServerMismatch {
         path: String,
         /// The received request.
         request: RequestView,
-        /// The closest interaction, if there is a similar one.
+        /// The closest interaction. Missing if no interaction is similar.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<Closest>,
-        /// Reason why the request could not be compared, for example because its body exceeds the limit.
+        /// Reason if the request could not be compared, for example because its body exceeds the limit.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
         /// Number of times this request was received.
@@ -90,7 +89,7 @@ pub enum ServerMismatch {
         /// Number of times such a request was rejected.
         count: u64,
     },
-    /// A missing request: the interaction was never requested.
+    /// An interaction that was never requested.
     MissingRequest {
         /// The expected method.
         method: String,
@@ -107,7 +106,7 @@ pub enum ServerMismatch {
         method: String,
         /// The expected path.
         path: String,
-        /// The interaction with the wrong number of requests.
+        /// The interaction that was requested the wrong number of times.
         interaction: InteractionRef,
         /// Minimum number of requests.
         min: u64,
@@ -122,13 +121,13 @@ pub enum ServerMismatch {
         plugin: String,
         /// Name of the transport.
         transport: String,
-        /// The request, as named by the plugin.
+        /// The name that the plugin uses for the request.
         #[serde(skip_serializing_if = "String::is_empty")]
         path: String,
         /// Error message of the plugin.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
-        /// The mismatches.
+        /// Mismatches that the plugin found.
         mismatches: Vec<Finding>,
     },
 }
@@ -136,13 +135,13 @@ pub enum ServerMismatch {
 /// The interaction that is closest to a request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Closest {
-    /// The description and the provider states of the interaction.
+    /// The closest interaction.
     pub interaction: InteractionRef,
     /// The expected method.
     pub method: String,
     /// The expected path.
     pub path: String,
-    /// The mismatches between the interaction and the request.
+    /// Mismatches between the interaction and the request.
     pub mismatches: Vec<Finding>,
     /// Number of additional mismatches.
     #[serde(skip_serializing_if = "is_zero")]
@@ -169,7 +168,7 @@ pub struct InteractionRef {
 pub struct InteractionCount {
     /// Number of requests that matched.
     pub matched: u64,
-    /// Number of requests that did not match and to which this interaction is the closest.
+    /// Number of requests that did not match, and for which this interaction is the closest.
     pub mismatched: u64,
 }
 

@@ -1,12 +1,12 @@
-//! Problems with connections and requests, as opposed to mismatches.
+//! Problems with connections and requests that are not mismatches.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// A problem that is not a mismatch, but may explain a missing request. If a request was rejected because of it, the
-/// problem is also a failure; see [`ServerProblem::rejection_status`].
+/// A problem that is not a mismatch, but may explain a missing request. If it caused a request to be rejected, it is also
+/// a failure. See [`ServerProblem::rejection_status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerProblem {
@@ -39,7 +39,7 @@ pub enum ServerProblem {
         /// The step that the client did not finish.
         what: &'static str,
     },
-    /// There were too many concurrent connections.
+    /// The number of concurrent connections exceeded the limit.
     TooManyConnections {
         limit: usize,
     },
@@ -54,8 +54,8 @@ pub enum ServerProblem {
 }
 
 impl ServerProblem {
-    /// Returns the status with which a request was rejected, or 0 if it received no response. Returns `None` if no
-    /// request was rejected.
+    /// Returns the status of the response to a rejected request, or 0 if it received no response. Returns `None` if the
+    /// problem did not cause a request to be rejected.
     pub fn rejection_status(&self) -> Option<u16> {
         match self {
             Self::PlainToTls | Self::Unreadable { .. } => Some(400),

@@ -14,16 +14,16 @@ use crate::shorten::{LINE, cut_line, is_long};
 /// Maximum number of mismatches to display for a request, and for the closest interaction of an unexpected request.
 const MAX_MISMATCHES: usize = 20;
 const MAX_CLOSEST_MISMATCHES: usize = 5;
-/// Maximum number of lines to display of a value, a diff, or a body.
+/// Maximum number of lines to display for a value, a diff, or a body.
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
 const BODY_LINES: usize = 40;
-/// Maximum number of headers of a request to display, and maximum size of a header value in bytes.
+/// Maximum number of headers to display for a request, and maximum size of a header value in bytes.
 const HEADERS: usize = 30;
 const HEADER_BYTES: usize = 200;
 
 impl Outcome {
-    /// Formats all mismatches with the closest interactions, their differences, the received requests, and the missing
+    /// Formats all mismatches: unmatched requests with the closest interactions and their differences, and missing
     /// requests.
     pub fn to_text(&self, color: bool) -> String {
         let mut page = Page::new(color);
@@ -56,7 +56,7 @@ impl Outcome {
         self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
     }
 
-    /// Summarizes the mismatches in one line.
+    /// Summarizes all mismatches in one line.
     pub fn heading(&self) -> String {
         let mut counts = [0; KINDS.len()];
         for mismatch in &self.mismatches {
@@ -81,7 +81,7 @@ impl Outcome {
     }
 }
 
-/// Singular and plural of each kind of mismatch, for the summary.
+/// The singular and plural of each kind of mismatch for the summary.
 const KINDS: [(&str, &str); 7] = [
     ("mismatched request", "mismatched requests"),
     ("unexpected request", "unexpected requests"),
@@ -109,7 +109,7 @@ impl fmt::Display for Outcome {
 }
 
 impl ServerMismatch {
-    /// Returns the index in [`KINDS`] and the number of occurrences.
+    /// Returns the index of this kind of mismatch in [`KINDS`], and the number of occurrences.
     fn kind(&self) -> (usize, u64) {
         match self {
             Self::RequestMismatch { count, .. } => (0, *count),
@@ -330,13 +330,13 @@ impl Page {
                 self.diff(expected_label, expected, actual);
             }
             (expected, actual) => {
-                // Values that are always text are displayed without quotes.
+                // Display values that are always strings without quotes.
                 let is_text = finding.part != Part::Body || finding.path.as_deref() == Some("$");
                 self.value((expected_label, Style::Green), expected.as_ref(), is_text);
                 self.value(("received", Style::Red), actual.as_ref(), is_text);
             }
         }
-        // Omit the positions of hunks.
+        // Omit hunk headers.
         for line in explanation.lines().filter(|line| !line.starts_with("@@")) {
             let style = match line.chars().next() {
                 Some('-') => Style::Green,

@@ -1,4 +1,4 @@
-//! Requests as displayed in reports: with secrets redacted and long bodies truncated.
+//! Requests in reports, with redacted secrets and truncated bodies.
 
 use base64::Engine;
 use bytes::Bytes;
@@ -19,7 +19,7 @@ pub struct RequestView {
     pub path: Text,
     /// The query string without the question mark.
     pub query: Option<String>,
-    /// Header names and values, in order.
+    /// Names and values of the headers, in order.
     pub headers: Headers,
     /// The body; `None` if it is empty.
     pub body: Option<BodyView>,
@@ -39,7 +39,7 @@ pub enum BodyView {
 }
 
 impl RequestView {
-    /// Creates a received request. `body` may be truncated; `length` is the size of the complete body in bytes.
+    /// Creates the view of a received request. `body` may be truncated; `length` is the size of the complete body in bytes.
     pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
             method: method.clone(),
@@ -51,7 +51,7 @@ impl RequestView {
         }
     }
 
-    /// Creates an expected request.
+    /// Creates the view of an expected request.
     pub fn expected(request: &Request) -> Self {
         let body = request.body.bytes();
         let mut shown = Self::new(

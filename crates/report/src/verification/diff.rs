@@ -1,8 +1,7 @@
-//! Diffs of JSON bodies.
+//! Creates diffs of JSON bodies.
 //!
-//! Matching rules allow many differences between the example and the actual body. The diff therefore does not compare
-//! the actual body with the example, but with a copy of the actual body that contains the expected value at each
-//! mismatch.
+//! Matching rules allow many differences between the example and the actual body. Therefore, the diff does not compare
+//! the actual body with the example, but with a copy of the actual body that has the expected value at each mismatch.
 
 use std::fmt::Write;
 
@@ -15,7 +14,7 @@ use crate::shorten::cut_text;
 
 /// Maximum size of a body in bytes. Diffs of larger bodies would be slow and hard to read.
 const MAX_BODY_SIZE: usize = 512 * 1024;
-/// Maximum number of mismatches for which a diff is created.
+/// Maximum number of mismatches in a diff. No diff is created if there are more.
 const MAX_MISMATCHES: usize = 100;
 /// Number of unchanged lines before and after a change.
 const CONTEXT: usize = 3;
@@ -36,7 +35,7 @@ pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) 
     {
         return None;
     }
-    // The mismatches of other bodies contain a diff themselves.
+    // For other bodies, the mismatches themselves contain a diff.
     let ContentValue::Json(expected) = &expected.content()?.value else {
         return None;
     };
@@ -74,7 +73,7 @@ fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
         let present = std::mem::take(node)
             .into_iter()
             .filter(|(key, _)| !unexpected.contains(key));
-        // Insert missing members at the start. At the end, they would add a comma to the previous line.
+        // Insert missing members at the start, because at the end, they would add a comma to the previous line.
         *node = missing.chain(present).collect();
     } else if let Some((node, value)) = find(document, path).zip(mismatch.expected.as_ref()) {
         *node = value.clone();
@@ -89,7 +88,7 @@ fn find<'a>(document: &'a mut Json, path: &PathExpression) -> Option<&'a mut Jso
     })
 }
 
-/// Returns the example at a path. Additional array items are compared with the last example.
+/// Returns the example at a path. For additional array items, returns the last item of the example.
 fn example_at<'a>(example: &'a Json, path: &PathExpression) -> Option<&'a Json> {
     path.tokens().iter().try_fold(example, |at, token| match token {
         PathToken::Key(key) => at.get(key),

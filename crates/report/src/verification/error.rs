@@ -37,8 +37,7 @@ impl InteractionError {
         self.code.title()
     }
 
-    /// Returns the message with the code at the end. After a message of several lines, the code is on a line of its
-    /// own.
+    /// Returns the message followed by the code. If the message has several lines, the code is on a separate line.
     pub(crate) fn with_code(&self) -> String {
         let between = if self.message.contains('\n') { '\n' } else { ' ' };
         format!("{}{between}[{}]", self.message.trim_end(), self.code.as_str())
@@ -129,7 +128,7 @@ pub enum ErrorCode {
     /// An interaction or a complete contract cannot be read.
     #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
     Unreadable,
-    /// A code that this version does not know, in a report that was read from JSON.
+    /// An unknown code in a report that was read from JSON.
     #[serde(rename = "ERR_CONTRACT_UNKNOWN")]
     Unknown,
     /// The verification failed because of an internal error.

@@ -1,4 +1,4 @@
-//! Failures of an interaction, grouped by part. All report formats use them.
+//! Groups the failures of an interaction by part, for all report formats.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -19,16 +19,16 @@ pub const WHOLE_CONTRACT: &str = "the whole contract";
 pub struct PartFailure<'a> {
     /// Title of the failure, such as `Body had differences`.
     pub title: &'static str,
-    /// Reason why the interaction could not be compared. In this case, there are no mismatches.
+    /// Reason if the interaction could not be compared. In this case, there are no mismatches.
     pub error: Option<&'a InteractionError>,
     pub findings: Vec<&'a Finding>,
     /// Diff of a JSON body. Each line starts with `-` (expected), `+` (actual), or a space.
     pub diff: Option<&'a str>,
-    /// The response, if its status differs. The body often explains the error of the provider.
+    /// The response, if its status differs. Its body often explains the provider error.
     pub response: Option<&'a ReportedResponse>,
 }
 
-/// Titles of failures, with the parts to which they apply.
+/// Titles of failures, and the parts that they apply to.
 const TITLES: [(&str, &[Part]); 4] = [
     ("Response status did not match", &[Part::Status]),
     ("Headers had differences", &[Part::Header]),
@@ -36,17 +36,17 @@ const TITLES: [(&str, &[Part]); 4] = [
     ("Body had differences", &BODY),
 ];
 
-/// Kind of the mismatches that plugins report.
+/// Kind of mismatches that plugins report.
 const PLUGIN: &str = "plugin";
 
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
 
-/// Heading of the output of a plugin.
+/// Heading of plugin output.
 pub(super) const OUTPUT_HEADING: &str = "Plugin output:";
 
 /// Maximum number of mismatches to list for a part.
 const MAX_LISTED: usize = 20;
-/// Maximum size in bytes and maximum number of lines of a response body that is displayed with its status.
+/// Maximum size in bytes and maximum number of lines of an excerpt from a response body.
 const RESPONSE_LIMITS: (usize, usize) = (1000, 20);
 
 /// An expectation of the contract, and whether it was met.
@@ -55,13 +55,13 @@ pub(super) struct Check<'a> {
     pub(super) is_ok: bool,
 }
 
-/// The part of a message to which an expectation applies.
+/// The part of a response or message that an expectation applies to.
 pub(super) enum CheckedPart<'a> {
     Status(u16),
     Header(&'a str, String),
     Metadata(&'a str, &'a Json),
     Body,
-    /// A part that the contract does not contain but a plugin compares, such as the gRPC status.
+    /// A part that is not in the contract and that a plugin compares, such as the gRPC status.
     Other(&'a str),
 }
 
@@ -170,7 +170,7 @@ impl InteractionReport {
         names.join(" and ")
     }
 
-    /// Returns the text comments that the consumer added.
+    /// Returns the comments that the consumer added.
     pub(super) fn texts(&self) -> Vec<Cow<'_, str>> {
         match self.comments.as_ref().and_then(|comments| comments.get("text")) {
             Some(Json::Array(texts)) => texts.iter().map(Json::text_form).collect(),
@@ -225,8 +225,8 @@ impl InteractionReport {
         out
     }
 
-    /// Returns a shell command line that verifies only this interaction: environment variables, followed by the
-    /// command. Returns `None` for a contract that could not be read.
+    /// Returns a shell command that verifies only this interaction: environment variables, followed by `command`. Returns
+    /// `None` for a contract that could not be read.
     pub fn rerun_command(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
             return None;
@@ -259,7 +259,7 @@ impl<'a> PartFailure<'a> {
         self.findings.iter().copied().take(MAX_LISTED)
     }
 
-    /// Returns the number of mismatches that are not listed, if any.
+    /// Returns the number of mismatches that are not listed, or `None` if all are listed.
     pub(super) fn omitted_count(&self) -> Option<usize> {
         self.findings.len().checked_sub(MAX_LISTED).filter(|more| *more > 0)
     }
@@ -298,7 +298,7 @@ impl<'a> PartFailure<'a> {
         Some((title, shown))
     }
 
-    /// Summarizes the failure on one line, including the location.
+    /// Summarizes the failure in one line, including the location.
     pub(super) fn line(&self) -> Option<String> {
         match (self.error, self.findings.as_slice()) {
             (Some(error), _) => error.message.lines().next().map(str::to_owned),
@@ -338,10 +338,10 @@ fn plugin_values(finding: &Finding) -> String {
     lines
 }
 
-/// Maximum number of lines of plugin output in a report, and maximum size of a line in bytes.
+/// Maximum number of lines of plugin output, and maximum size of a line in bytes.
 const OUTPUT_LINES: (usize, usize) = (200, 2000);
 
-/// Prepares the output of a plugin for a report: redacts secrets, escapes it, and limits its size.
+/// Prepares plugin output for a report: redacts secrets, escapes it, and limits its size.
 pub fn output_lines(texts: &[String]) -> Vec<String> {
     let lines = texts.iter().flat_map(|text| text.lines()).take(OUTPUT_LINES.0);
     let kept = lines.map(|line| escape_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
@@ -353,7 +353,7 @@ pub(super) fn parameters(state: &ProviderState) -> Option<String> {
     (!state.parameters.is_empty()).then(|| Json::from(state.parameters.clone()).to_text())
 }
 
-/// Returns a regular expression that matches only this text, quoted for a shell.
+/// Returns a regular expression that matches exactly this string, quoted for a shell.
 fn quoted(text: &str) -> String {
     let mut pattern = String::from("^");
     for c in text.chars() {
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn quotes_for_a_shell() {
         assert_eq!(quoted("it's (new) a.b"), r"'^it'\''s \(new\) a\.b$'");
-        // A command must be a single line without control characters.
+        // Commands must be single lines without control characters.
         assert_eq!(quoted("a\n\u{1b}\u{202e}"), r"'^a\x{a}\x{1b}\x{202e}$'");
     }
 }

@@ -1,4 +1,4 @@
-//! Creates workflow commands of GitHub Actions.
+//! Creates GitHub Actions workflow commands.
 
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ pub(super) fn write(report: &Report) -> String {
     out
 }
 
-/// Writes all notices for a contract as one annotation, because GitHub displays only ten annotations.
+/// Writes all notices about a contract as one annotation, because GitHub displays only ten annotations.
 fn notices(out: &mut String, contract: &ContractReport) {
     if contract.notices.is_empty() && contract.publication.is_none() {
         return;
@@ -102,10 +102,10 @@ fn is_file_of_the_checkout(source: &str) -> bool {
         && !source.starts_with("..")
 }
 
-/// Escapes the text of a workflow command.
+/// Escapes the message of a workflow command.
 struct Data<'a>(&'a str);
 
-/// Escapes the value of a property of a workflow command, including commas and colons.
+/// Escapes a property value of a workflow command, including commas and colons.
 struct Property<'a>(&'a str);
 
 impl std::fmt::Display for Data<'_> {

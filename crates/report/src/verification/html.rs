@@ -14,16 +14,16 @@ const STYLE: &str = concat!(
 );
 const SCRIPT: &str = include_str!("html/page.js");
 /// SHA-256 hash of the style, encoded as base64. The content security policy allows only this style and the script
-/// below, so that the responses of a provider cannot inject code.
-const STYLE_HASH: &str = "+dbWnItMNOzqT58TcKuGRLHDpn9YJUMwianoKTpnEB4=";
+/// below, so that provider responses cannot inject code.
+const STYLE_HASH: &str = "i5T6gdKwF3NLxEqB114523BD5etGBd+hAZGQwSyhC84=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
 
-/// The bar at the top, as on the pages of the broker.
+/// The bar at the top, which looks like that of the broker pages.
 const BAR: &str = "<div class=\"bar\"><div class=\"brand\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\" fill=\"none\" \
     stroke=\"currentColor\" stroke-width=\"2.2\"><path stroke-linejoin=\"round\" d=\"M7 2H2.2v12H7M9 2h4.8v12H9\"/><path d=\"M5 8h6\"/></svg>\
     Contract</div></div>";
 
-/// Minimum number of interactions for which the page contains links to the failures.
+/// Number of interactions at which the page gets links to the failures.
 const MIN_INTERACTIONS_FOR_LINKS: usize = 10;
 
 pub(super) fn write(report: &Report) -> String {
@@ -118,7 +118,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     }
     if let Some(url) = build {
         let url = Escaped(url).to_string();
-        // Other schemes, such as `javascript:`, are not turned into links.
+        // URLs with other schemes, such as `javascript:`, must not become links.
         if ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {
             writeln!(out, "<dt>Build</dt><dd><a href=\"{url}\">{url}</a></dd>")?;
         } else {
@@ -129,7 +129,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes links to the failures, so that they are easy to find in a long report.
+/// Writes links to the failures, which make them easy to find in a long report.
 fn failed(report: &Report, out: &mut String) -> fmt::Result {
     let total = report.summary.total;
     if report.summary.failed == 0 || total < MIN_INTERACTIONS_FOR_LINKS {
@@ -150,7 +150,7 @@ fn failed(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes the filter controls. They are hidden until the script is executed.
+/// Writes the filter controls. They are hidden until the script runs.
 fn tools(report: &Report, out: &mut String) -> fmt::Result {
     out.push_str(
         "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n\

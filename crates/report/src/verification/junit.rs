@@ -6,8 +6,8 @@ use super::origin::NoticeTime;
 use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::{Attribute, Escaped, escape_lines};
 
-/// Numbers of test results. In JUnit, a mismatch is a failure, and an interaction that could not be compared is an
-/// error.
+/// Numbers of tests by result. In JUnit, mismatches are failures, and interactions that could not be compared are
+/// errors.
 #[derive(Default)]
 struct Counts {
     tests: usize,
@@ -39,7 +39,7 @@ fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
         testsuite(report, contract, out)?;
     }
     if let Some(problem) = publication_error {
-        // CI systems evaluate only test cases, so an error while publishing must be one.
+        // CI systems evaluate only test cases, so a publishing error must be a test case.
         let counts = Counts {
             tests: 1,
             errors: 1,
@@ -111,7 +111,8 @@ fn testcase(
     out: &mut String,
 ) -> std::fmt::Result {
     let states = interaction.state_names();
-    // CI systems identify a test by class and name, and the same description may occur with several provider states.
+    // CI systems identify a test by class and name, and several interactions may have the same description but different
+    // provider states.
     let name = if states.is_empty() {
         interaction.description.clone()
     } else {
@@ -163,7 +164,7 @@ fn testcase(
     Ok(())
 }
 
-/// Summarizes the failures on one line: the title and the first mismatch of each part.
+/// Summarizes the failures in one line: the title and the first mismatch of each part.
 fn titles(interaction: &InteractionReport) -> String {
     let failures = interaction.failures();
     let titles = failures.iter().map(|failure| match failure.line() {

@@ -1,4 +1,4 @@
-//! Creates Markdown for the job summaries of GitHub and GitLab.
+//! Creates Markdown for job summaries on GitHub and GitLab.
 
 use std::fmt::{self, Display, Write};
 
@@ -70,7 +70,7 @@ fn contracts(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes the notices of the broker and the results of publishing.
+/// Writes broker notices and the results of publishing.
 fn origins(report: &Report, out: &mut String) -> fmt::Result {
     for contract in &report.contracts {
         let notes = contract
@@ -196,7 +196,7 @@ fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Formats an explanation. A diff is highlighted.
+/// Formats an explanation. Highlights diffs.
 fn explained(explanation: &str) -> String {
     if explanation.lines().any(|line| line.starts_with(['-', '+'])) {
         Block("diff", &green_expected(explanation)).to_string()
@@ -278,12 +278,12 @@ fn sign(status: Status) -> &'static str {
     }
 }
 
-/// Joins the lines of a text, because an empty line ends HTML inside Markdown.
+/// Joins lines, because an empty line ends HTML inside Markdown.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Escapes Markdown in a single line of text, including the syntax of tables.
+/// Escapes Markdown in a single line, including table syntax.
 struct Inline<'a>(&'a str);
 
 impl Display for Inline<'_> {
@@ -294,7 +294,7 @@ impl Display for Inline<'_> {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '&' => f.write_str("&amp;")?,
-                // GitHub would interpret the text after it as a user name or an issue number.
+                // GitHub would interpret the following characters as a user name or an issue number.
                 '@' => f.write_str("&#64;")?,
                 '#' => f.write_str("&#35;")?,
                 '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '!' => write!(f, "\\{c}")?,

@@ -37,7 +37,7 @@ pub const FORMAT_VERSION: u32 = 1;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Version of this format. Incremented when a field is removed or redefined, but not when a field is added.
+    /// Version of the report format. Incremented when a field is removed or redefined, but not when a field is added.
     pub format_version: u32,
     /// Name of the provider.
     pub provider: String,
@@ -110,7 +110,7 @@ pub struct ContractReport {
     /// Result of publishing the verification result of this contract.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<ContractPublication>,
-    /// Index of the contract among all sources, including those that filters excluded. Starts at 0.
+    /// Index of the contract among all contracts, including those that filters excluded. Starts at 0.
     #[serde(skip)]
     pub number: usize,
     /// Results of the interactions, in the order of the contract.
@@ -156,7 +156,7 @@ pub struct InteractionReport {
     /// Name of the consumer test that wrote the interaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_name: Option<String>,
-    /// Line of the contract file on which the interaction starts, counted from 1.
+    /// Line of the contract file at which the interaction starts. Starts at 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// Comments of the consumer.
@@ -166,7 +166,7 @@ pub struct InteractionReport {
     pub status: Status,
     /// Duration in milliseconds.
     pub duration_ms: f64,
-    /// Duration of the individual steps.
+    /// Durations of the individual steps.
     pub timing: Timing,
     /// Summary of the expected response.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,12 +191,12 @@ pub struct InteractionReport {
     /// Lines that a plugin printed while it verified the interaction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
-    /// Error that occurred while a provider state was torn down.
+    /// Error that occurred while provider states were torn down.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teardown_error: Option<InteractionError>,
 }
 
-/// Duration of the steps of an interaction, in milliseconds.
+/// Durations of the steps of an interaction, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Timing {
@@ -215,7 +215,7 @@ pub struct Timing {
 }
 
 impl InteractionReport {
-    /// Records a failure that occurred after the comparison. Keeps an earlier error.
+    /// Records a failure that occurred after the comparison, unless there is an earlier error.
     pub fn fail(&mut self, error: InteractionError) {
         self.status = if self.pending { Status::Pending } else { Status::Failed };
         self.error.get_or_insert(error);
@@ -247,7 +247,7 @@ impl Summary {
             .collect()
     }
 
-    /// Summarizes the result on one line.
+    /// Summarizes the result in one line.
     fn verdict(&self) -> String {
         if self.failed > 0 {
             let were = if self.failed == 1 { "was" } else { "were" };
@@ -265,7 +265,7 @@ impl Summary {
         }
     }
 
-    /// Returns the counts as one line of text.
+    /// Formats the counts in one line.
     fn count_summary(&self) -> String {
         let counts: Vec<_> = self
             .counts()
@@ -277,7 +277,7 @@ impl Summary {
 }
 
 impl InteractionReport {
-    /// Returns whether the timeout of the test ended the interaction. In this case, the result is not known.
+    /// Returns whether the timeout of the test ended the interaction. In this case, the result is unknown.
     pub fn is_out_of_time(&self) -> bool {
         self.error.as_ref().is_some_and(InteractionError::is_out_of_time)
     }
@@ -290,7 +290,7 @@ impl Report {
             .filter(move |(_, interaction)| interaction.status == status)
     }
 
-    /// Summarizes the result on one line, including the result of publishing.
+    /// Summarizes the result in one line, including the result of publishing.
     fn verdict(&self) -> String {
         let summary = &self.summary;
         if summary.failed > 0 {

@@ -1,4 +1,4 @@
-//! Sources of contracts, notices of the broker, and results of publishing.
+//! Sources of contracts, broker notices, and results of publishing.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ pub struct Origin {
     /// Name of the contract in the broker, which includes the version of the consumer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Reason why the broker selected the contract, as described by the broker: `latest from main branch`.
+    /// Reason why the broker selected the contract, in the words of the broker: `latest from main branch`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<String>,
     /// True if the contract is work in progress (WIP).
@@ -49,7 +49,7 @@ pub struct Origin {
     pub wip: bool,
 }
 
-/// Time at which a notice is displayed.
+/// When a notice is displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum NoticeTime {
@@ -114,7 +114,7 @@ impl Origin {
         }
     }
 
-    /// Returns a copy in which secrets are redacted.
+    /// Returns a copy with redacted secrets.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let hidden = |text: &Option<String>| text.as_deref().map(|text| redact::text(text).into_owned());
@@ -139,7 +139,7 @@ impl Notice {
 }
 
 impl Publication {
-    /// Summarizes the publication on one line.
+    /// Summarizes the publication in one line.
     pub(super) fn message(&self, provider: &str) -> String {
         let as_version = match &self.branch {
             Some(branch) => format!("{provider} {} ({branch})", self.version),
@@ -196,7 +196,7 @@ impl ContractReport {
         self.publication.as_ref()?.url.as_deref()
     }
 
-    /// Summarizes the publication on one line.
+    /// Summarizes the publication in one line.
     pub(super) fn publication_summary(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;
         Some(match (publication.published, &publication.url, &publication.reason) {
@@ -228,7 +228,7 @@ impl Report {
         self.publication = Some(publication);
     }
 
-    /// Returns the error that occurred while publishing, on one line.
+    /// Returns the error that occurred while publishing, as one line.
     pub(super) fn publication_error(&self) -> Option<String> {
         let publication = self.publication.as_ref().filter(|publication| publication.failed())?;
         Some(publication.message(&self.provider))

@@ -1,4 +1,4 @@
-//! Requests, responses, and expectations in reports. Secrets are redacted and long bodies are truncated.
+//! Requests, responses, and expectations in reports, with redacted secrets and truncated bodies.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -133,7 +133,7 @@ impl ReportedRequest {
 }
 
 impl ReportedResponse {
-    /// Creates a response that consists of a status.
+    /// Creates a response that consists only of a status.
     pub fn brief(status: u16) -> Self {
         Self {
             status: Some(status),
@@ -173,7 +173,7 @@ pub(super) struct MessageView<'a> {
 }
 
 impl MessageView<'_> {
-    /// Returns whether there are headers or a body.
+    /// Returns whether the message has headers or a body.
     pub(super) fn has_details(&self) -> bool {
         !self.headers.is_empty() || self.body.is_some()
     }
@@ -249,7 +249,7 @@ impl ReportedBody {
     }
 }
 
-/// A body is truncated before it is parsed if it is more than this number of times larger than the limit.
+/// A body is truncated before parsing if its size exceeds the limit multiplied by this factor.
 const PARSE_FACTOR: usize = 8;
 
 /// Returns the text of a body with secrets redacted, and whether it is truncated. Returns `None` for a binary body.

@@ -1,4 +1,4 @@
-//! Reads reports from JSON. Keeps the notation of numbers.
+//! Parses reports in JSON format. Preserves the notation of numbers.
 
 use std::fmt::Display;
 
@@ -28,7 +28,7 @@ pub enum ReadReportError {
     /// A field is missing or has the wrong type.
     #[error("invalid verification report: {at} must be {wanted}")]
     Member {
-        /// JSON pointer to this field.
+        /// JSON pointer to this member.
         at: String,
         /// The expected type or value.
         wanted: &'static str,

@@ -19,13 +19,13 @@ pub struct TextOptions {
 }
 
 impl Report {
-    /// Formats the complete report: the verified interactions, the failures, and the commands that verify a single
-    /// interaction again.
+    /// Formats the complete report: the verified interactions, and the failures with the commands that verify only the
+    /// failed interaction.
     pub fn to_text(&self, options: TextOptions) -> String {
         Writer::render(options, |writer| writer.report(self))
     }
 
-    /// Formats the failures for an error message. Failures beyond the size limit are only counted.
+    /// Formats the failures for an error message. Only counts failures beyond the size limit.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
         let heading = match self.publication_error().filter(|_| self.summary.failed == 0) {
@@ -54,8 +54,8 @@ impl Report {
         text + &Writer::render(options, |writer| writer.summary(self))
     }
 
-    /// Formats everything except for the failures: pending failures, notices of the broker, warnings, and, if
-    /// `has_publication` is true, the results of publishing. Returns `None` if there is nothing to print.
+    /// Formats everything except the failures: pending failures, broker notices, warnings, and, if `has_publication` is
+    /// true, the results of publishing. Returns `None` if there is nothing to print.
     pub fn notes_to_text(&self, options: TextOptions, has_publication: bool) -> Option<String> {
         let pending = self.pending_to_text(options);
         let rest = Writer::render(options, |writer| writer.notes(self, has_publication));
@@ -96,12 +96,12 @@ impl Report {
     }
 }
 
-/// Maximum number of pending failures, and of notices.
+/// Maximum number of pending failures and of notices.
 const MAX_NOTES: usize = 10;
 
 /// Maximum size of an error message in bytes.
 const MAX_ERROR_SIZE: usize = 16 * 1024;
-/// Maximum size in bytes of a single failure in an error message.
+/// Maximum size of a single failure in an error message, in bytes.
 const MAX_FAILURE_SIZE: usize = 6 * 1024;
 
 /// Truncates the text of a failure at the end of a line.
@@ -315,7 +315,7 @@ impl Writer {
         self.part(4, [plain(error.title())], false);
     }
 
-    /// Writes each expectation and whether it was met.
+    /// Writes each expectation, and whether it was met.
     fn expectation(&mut self, interaction: &InteractionReport) {
         let Some(expected) = &interaction.expected else { return };
         let beginning = match expected.status {

@@ -1,5 +1,5 @@
-//! Changes all texts of a report that come neither from this library nor from its caller: texts of contracts,
-//! providers, brokers, and errors. The patterns list all fields, so that the compiler reports new ones.
+//! Replaces all untrusted strings in a report: those from contracts, providers, brokers, and errors. The patterns list
+//! all fields, so that the compiler reports new ones.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,21 +11,21 @@ use super::{
 };
 use crate::finding::Finding;
 
-/// Returns the new text, or `None` to keep the text.
+/// Returns the replacement for a string, or `None` to keep it.
 type Change<'c> = &'c dyn Fn(&str) -> Option<String>;
 
-/// The known types of interactions. All other types are text from a contract.
+/// The known interaction types. All other types are untrusted strings from a contract.
 const KINDS: [&str; 3] = ["Synchronous/HTTP", "Asynchronous/Messages", "Synchronous/Messages"];
 
 impl Report {
-    /// Replaces all texts for which `change` returns a new text.
+    /// Replaces all strings for which `change` returns a replacement.
     pub fn map_texts(&mut self, change: Change<'_>) {
         let Self {
             command,
             warnings,
             publication,
             contracts,
-            // The caller sets these fields, or they are computed.
+            // These fields are set by the caller or computed.
             provider: _,
             format_version: _,
             date: _,
@@ -64,7 +64,7 @@ impl ContractReport {
             notices,
             publication,
             interactions,
-            // The caller specifies the name of the provider.
+            // The caller sets the name of the provider.
             provider: _,
             pending: _,
             number: _,
@@ -106,7 +106,7 @@ impl ContractReport {
 }
 
 impl InteractionReport {
-    /// Replaces all texts for which `change` returns a new text.
+    /// Replaces all strings for which `change` returns a replacement.
     pub fn map_texts(&mut self, change: Change<'_>) {
         let Self {
             description,
@@ -255,7 +255,7 @@ fn body(body: &mut ReportedBody, change: Change<'_>) {
     if *encoding != "base64" {
         return text(content, change);
     }
-    // Decode each byte as one character, so that bytes that are not text stay the same.
+    // Decode each byte as one character, so that binary data is preserved.
     let decoded = BASE64_STANDARD.decode(content.as_bytes()).unwrap_or_default();
     let characters: String = decoded.into_iter().map(char::from).collect();
     if let Some(changed) = change(&characters) {
