@@ -363,6 +363,6 @@ describe('reports invalid handlers', () => {
   test('no handlers', async () => {
     const error = await failed((await verifier(orderPlaced)).addTransport('http://127.0.0.1:9').verify())
 
-    expect(error.message).toContain('but nothing produces messages')
+    expect(error.message).toContain('but no message handlers are configured')
   })
 })

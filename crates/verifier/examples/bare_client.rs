@@ -1,4 +1,4 @@
-//! Baseline for benchmarks: sends the same requests in a loop, and discards the responses.
+//! Benchmark baseline: sends the same requests in a loop, and discards the responses.
 //!
 //! `cargo run --release -p contract-verifier --example bare_client [COUNT]`
 

@@ -17,7 +17,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 #[error("{message}")]
 pub struct CallbackError {
     pub message: String,
-    /// Token that identifies the original error of the caller. The verifier includes it in the report unchanged.
+    /// Token that identifies the caller's original error. The report contains it unchanged.
     pub token: Option<u64>,
 }
 
@@ -74,7 +74,7 @@ pub struct StateChange {
 
 /// Sets up and tears down provider states.
 pub trait StateHandler: Send + Sync {
-    /// Changes the state. Generators and request filters can use the returned values.
+    /// Changes the state. Generators and request filters can use the values that it returns.
     fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>>;
 
     /// Returns whether there is a handler for this state. Returns `None` if the handler accepts all states.
@@ -83,18 +83,18 @@ pub trait StateHandler: Send + Sync {
         None
     }
 
-    /// Returns the names of the states with a handler. Error messages suggest them.
+    /// Returns the names of the states that have a handler, for suggestions in error messages.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Returns whether this state is torn down. Returns `None` to use [`States::teardown`](crate::States::teardown).
+    /// Returns whether to tear down this state. Returns `None` to use [`States::teardown`](crate::States::teardown).
     fn tears_down(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Returns whether the handler is also called for interactions without states. The name of the state is then empty.
+    /// Returns whether to call the handler for interactions without states, too. The name of the state is empty in this case.
     fn takes_empty_state(&self) -> bool {
         false
     }
@@ -131,19 +131,19 @@ pub trait HeaderSource: Send + Sync {
 /// A message that the provider must produce.
 #[derive(Clone, Debug)]
 pub struct MessageRequest {
-    /// The interaction, whose description identifies the message.
+    /// The interaction. Its description identifies the message.
     pub interaction: Arc<InteractionInfo>,
-    /// The message that the consumer sends, for a synchronous message.
+    /// The message that the consumer sends. `None` for an asynchronous message.
     pub request: Option<ProducedMessage>,
     /// The expected metadata.
     pub metadata: Object,
-    /// Number of expected responses. It is 1 for an asynchronous message.
+    /// Number of expected responses. Always 1 for an asynchronous message.
     pub answers: usize,
     /// Values that the state handlers returned.
     pub state_values: Object,
 }
 
-/// A message that the provider produced, or that the consumer sends.
+/// A message that the provider produces, or that the consumer sends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProducedMessage {
     pub contents: Bytes,
@@ -162,7 +162,7 @@ pub trait MessageSource: Send + Sync {
         None
     }
 
-    /// Returns the descriptions with a handler. Error messages suggest them.
+    /// Returns the descriptions that have a handler, for suggestions in error messages.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
@@ -200,7 +200,7 @@ pub trait Progress: Send + Sync {
         let _ = interaction;
     }
 
-    /// Called after an interaction was verified. `done` of `total` interactions have been verified.
+    /// Called after an interaction was verified. `done` is the number of interactions verified so far.
     fn finished(&self, interaction: &InteractionInfo, result: &InteractionReport, done: usize, total: usize) {
         let _ = (interaction, result, done, total);
     }

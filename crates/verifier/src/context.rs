@@ -6,7 +6,7 @@ use contract_model::{Contract, Interaction, InteractionKind, Json, Object, Provi
 use contract_report::Origin;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// A contract to verify, with its source.
+/// A contract to verify, and its source.
 #[derive(Clone, Debug)]
 pub struct NamedContract {
     pub contract: Arc<Contract>,
@@ -17,7 +17,7 @@ pub struct NamedContract {
     pub pending: bool,
     /// Notices to print before the verification.
     pub notices: Vec<String>,
-    /// Line on which each interaction starts, counted from 1. Empty if the lines are not known.
+    /// The line at which each interaction starts, starting at 1. Empty if the lines are unknown.
     pub lines: Arc<[u32]>,
 }
 
@@ -34,7 +34,7 @@ impl NamedContract {
     }
 }
 
-/// An interaction, as passed to filters and hooks.
+/// The data about an interaction that filters and hooks receive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
     /// Name of the consumer.
@@ -51,7 +51,7 @@ pub struct InteractionInfo {
     pub key: Option<Text>,
     /// ID of the interaction in the broker, if it has one.
     pub id: Option<Text>,
-    /// Hash of consumer, type, description, and states, which is the same in every run. Filters accept it as an ID.
+    /// Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an ID.
     pub fingerprint: Text,
     /// True if failures of this interaction are reported, but do not fail the run.
     pub pending: bool,
@@ -112,8 +112,7 @@ impl Serialize for InteractionInfo {
     }
 }
 
-/// Calculates a 64-bit FNV-1a hash. It is short enough for an environment variable, and collisions are not relevant to
-/// security.
+/// Calculates a 64-bit FNV-1a hash, which is short enough for an environment variable. Collisions do not affect security.
 fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {
@@ -138,7 +137,7 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     format!("{hash:016x}").into()
 }
 
-/// Returns true if `word` denotes this type: either the name in contract files, or `HTTP`, `Async`, or `Sync`.
+/// Returns true if `word` is the name of this type: the name in contract files, or `HTTP`, `Async`, or `Sync`.
 pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
     let short = match kind {
         InteractionKind::Http(_) => "http",

@@ -4,7 +4,7 @@ use contract_wire::seconds;
 
 use crate::{ErrorCode, InteractionError};
 
-/// The time at which the verification must return a report, because the test runner is about to abort the test.
+/// The time at which the verification must return a report, before the test runner aborts the test.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     pub(crate) at: Instant,
@@ -12,7 +12,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Creates a deadline. `limit` is the timeout of the test, for messages.
+    /// Creates a deadline. `limit` is the timeout of the test, which appears in error messages.
     pub fn new(at: Instant, limit: Duration) -> Self {
         Self { at, limit }
     }

@@ -18,18 +18,18 @@ pub enum SetupError {
     /// Two options are mutually exclusive.
     #[error("{0}")]
     Contradiction(&'static str),
-    /// There is neither a transport nor a message handler.
+    /// No transport and no message handler is configured.
     #[error("no transport for the provider {provider:?}. Add one with its base URL, or add message handlers")]
     NoTransport { provider: String },
     /// A custom header is invalid.
     #[error("the custom header {name:?} is invalid: {problem}")]
     Header { name: String, problem: &'static str },
-    /// An option is zero, but must be at least 1.
+    /// An option must be greater than zero.
     #[error("{what} must be greater than zero")]
     Zero { what: &'static str },
 }
 
-/// Reason why there is no interaction to verify.
+/// Reason why there are no interactions to verify.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmptyVerification {
@@ -39,9 +39,9 @@ pub enum EmptyVerification {
     /// None of the requested consumers has a contract.
     #[error("no contract with the consumer {}. Consumers with contracts: {}", .requested.join(" or "), .known.join(", "))]
     Consumers {
-        /// Names of the requested consumers, in quotes.
+        /// Names of the requested consumers, in quotation marks.
         requested: Vec<String>,
-        /// Names of the consumers with contracts, in quotes.
+        /// Names of the consumers that have contracts, in quotation marks.
         known: Vec<String>,
     },
     /// No interaction matches the filters.
@@ -88,7 +88,7 @@ pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
         RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
         RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
         RequestErrorKind::InvalidResponse => ErrorCode::ResponseInvalid,
-        // This also includes kinds added in later versions, because the request received no response.
+        // Includes kinds that are added in the future, because the request received no response.
         RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
     };
     let advice = match code {

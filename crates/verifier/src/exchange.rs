@@ -71,8 +71,8 @@ pub(crate) async fn http(
     outcome
 }
 
-/// Returns the headers for the report. Redacts the values of custom headers, because any of them may be secret. The
-/// report itself redacts headers with sensitive names, but keeps the scheme of an authorization.
+/// Returns the headers for the report. Redacts the values of all custom headers, because any of them may be secret. The
+/// report itself redacts headers with sensitive names, but keeps the scheme of an Authorization header.
 pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
     let mut headers = headers.clone();
     for CustomHeader { name, .. } in &run.options.headers {
@@ -87,7 +87,7 @@ pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
 
 struct Attempt<'a> {
     request: &'a Request,
-    /// True if the interaction expects a redirect, so that redirects must not be followed.
+    /// True if the interaction expects a redirect. In this case, redirects are not followed.
     expects_redirect: bool,
     transport: Option<&'a str>,
     plugin: Option<&'a dyn PluginWork>,
@@ -142,7 +142,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
         Some(name) => named(name).or_else(|| named("http").filter(|_| is_http)),
         None => named("http"),
     };
-    // If the only transport is called "https", it is also used for HTTP interactions.
+    // A transport called "https" is also used for HTTP interactions if there is no transport "http".
     let found = found.or_else(|| named("https").filter(|_| is_http));
     found.map_or_else(
         || {
@@ -196,7 +196,7 @@ pub(crate) fn generator_error(problems: &[apply::GenerateProblem]) -> Option<Int
 /// Converts a request with generated values.
 fn outgoing(request: Request) -> OutgoingRequest {
     let mut headers = request.headers;
-    // hyper sets these headers, based on the final body.
+    // hyper sets these headers based on the final body.
     headers.remove("content-length");
     headers.remove("transfer-encoding");
     if headers.get("content-type").is_none()
@@ -233,8 +233,8 @@ pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<V
                 run.callback(ErrorCode::CustomHeader, &what, source.value()).await?
             }
         };
-        // The first custom header with a name replaces the header of the contract. Other custom headers with the same
-        // name are added.
+        // The first custom header with a name replaces the header of the contract. Further custom headers with this name
+        // are added.
         if seen.iter().any(|name: &String| name.eq_ignore_ascii_case(&header.name)) {
             headers.append(header.name.as_str(), value);
         } else {

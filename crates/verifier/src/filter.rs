@@ -26,7 +26,7 @@ pub struct Filter {
     pub only: Option<Vec<String>>,
 }
 
-/// Describes an invalid pattern on one line.
+/// Describes the problem with an invalid pattern in one line.
 fn problem_of(pattern: &str, error: &regex::Error) -> String {
     let text = error.to_string();
     let problem = text
@@ -36,7 +36,7 @@ fn problem_of(pattern: &str, error: &regex::Error) -> String {
 }
 
 impl Filter {
-    /// Compiles the patterns. If the state is an empty string, interactions without provider states are selected.
+    /// Compiles the patterns. An empty string for `state` selects interactions without provider states.
     pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
         let compile = |what, pattern: &str| {
             Regex::new(pattern).map_err(|error| SetupError::Filter {

@@ -1,11 +1,11 @@
-//! Verifies contracts: acts as the consumer, sends the requests to a real provider, and reports the results.
+//! Verifies contracts. Acts as the consumer: sends the requests to a real provider, and reports the results.
 //!
 //! A [`Verifier`] is created from [`Options`] and verifies parsed contracts. It returns a [`Report`]. Callbacks are
 //! traits: [`StateHandler`] for provider states, [`RequestFilter`] for changes to requests, [`MessageSource`] for
 //! messages, [`Hooks`], and [`Progress`].
 //!
-//! This crate does not access contract files, the broker, the mock server, or the environment: the caller passes
-//! proxies, certificates, and filters as values. It uses the tokio runtime of the caller.
+//! This crate does not access contract files, the broker, the mock server, or the environment. The caller passes proxies,
+//! certificates, and filters as values. The crate uses the tokio runtime of the caller.
 //!
 //! ```no_run
 //! use contract_model::Contract;

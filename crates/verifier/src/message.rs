@@ -1,4 +1,4 @@
-//! Verifies a message interaction, either in the same process or over HTTP.
+//! Verifies message interactions, either in the same process or over HTTP.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,12 +24,12 @@ use crate::run_state::Run;
 use crate::states::suggest;
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginFailure, PluginWork, ProducedMessage};
 
-/// Headers with the metadata of a message: a JSON object, encoded as base64.
+/// Headers that contain the metadata of a message: a JSON object, encoded as base64.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
 
 /// Media type of an HTTP response with several messages: `{ "messages": [{ "contents", "metadata" }] }`. The messages
-/// have the same form as in V4 files. The verifier sends this type in `Accept` only if the contract expects several
-/// responses, because the Pact format for messages over HTTP supports only one message.
+/// have the same format as in V4 files. The verifier accepts this type only if the contract expects several responses.
+/// The Pact format for messages over HTTP supports only one message.
 pub const MESSAGE_LIST: &str = "application/vnd.contract.messages+json";
 
 /// Requests a message from the provider and compares it.
@@ -161,7 +161,7 @@ fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> R
         || {
             Err(InteractionError::new(
                 ErrorCode::Transport,
-                "the interaction is a message, but nothing produces messages. Add message handlers, or a transport \
+                "the interaction is a message, but no message handlers are configured. Add message handlers, or a transport \
                  \"message\" with the URL of an endpoint",
             ))
         },
@@ -169,8 +169,8 @@ fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> R
     )
 }
 
-/// Requests a message over HTTP in the Pact format: the description and the states are sent with POST, and the response
-/// is the message.
+/// Requests a message over HTTP in the Pact format: a POST request contains the description and the states, and the
+/// response is the message.
 async fn over_http(
     run: &Run,
     info: &InteractionInfo,
@@ -277,7 +277,7 @@ enum ResponseError {
     },
 }
 
-/// The problem with the header that contains the metadata.
+/// The problem with a metadata header.
 #[derive(Debug, Error)]
 enum MetadataError {
     #[error("does not contain a base64-encoded JSON object ({})", .0.to_string().trim_end_matches('.'))]
@@ -297,7 +297,7 @@ fn is_list(answer: &Answer) -> bool {
         .is_some_and(|content_type| content_type.essence() == MESSAGE_LIST)
 }
 
-/// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`. The messages have the same form as in V4 files.
+/// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`. The messages have the same format as in V4 files.
 fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, ResponseError> {
     let document = Json::parse(body).map_err(ResponseError::Json)?;
     let Some(Json::Array(messages)) = document.get("messages") else {
@@ -351,7 +351,7 @@ fn states(info: &InteractionInfo) -> Vec<Json> {
     info.states.iter().map(state).collect()
 }
 
-/// Converts a message to the form in V4 files.
+/// Converts a message to the format of V4 files.
 fn sync_request(request: Message) -> Json {
     let interaction = Interaction {
         kind: InteractionKind::SyncMessage(Box::new(SyncMessage {
@@ -399,9 +399,9 @@ async fn compare(
     }
 }
 
-/// Compares the expected messages with the received messages, in order. Redacts the findings. Returns an error if the
-/// numbers of messages differ or a rule is invalid. `judge` receives the index of a message and its mismatches, and
-/// returns the final mismatches, so that plugins can change them.
+/// Compares the expected messages with the received messages, in order, and redacts the findings. `judge` receives the
+/// index of a message and its mismatches, and returns the final mismatches, so that plugins can change them. Returns an
+/// error if the numbers of messages differ or a rule is invalid.
 pub fn compare_messages(
     expected: &[Message],
     received: Vec<ProducedMessage>,
@@ -473,7 +473,7 @@ fn actual(expected: &Message, message: ProducedMessage) -> ActualMessage {
         .or_else(in_metadata)
         .filter(|text| !text.is_empty());
     if let Some(content_type) = &content_type {
-        // Tools spell this key in different ways. Use the spelling of the contract.
+        // Implementations spell this key differently. Use the spelling of the contract.
         let key = expected
             .metadata
             .keys()

@@ -13,37 +13,36 @@ use crate::{
 #[derive(Clone)]
 pub struct Options {
     pub provider: String,
-    /// Transports to the provider. An HTTP interaction uses the transport that it names (default: `http`), and a
-    /// message uses `message`.
+    /// Transports to the provider. An HTTP interaction specifies the name of its transport (default: `http`). Messages
+    /// use the transport `message`.
     pub transports: Vec<Transport>,
     /// HTTP client, including its settings for TLS, proxies, and limits.
     pub client: Client,
-    /// Headers to add to all requests. They replace the headers of the contract that have the same name.
+    /// Headers to add to all requests. They replace headers of the contract that have the same name.
     pub headers: Vec<CustomHeader>,
     /// Timeout for a request, from opening the connection to receiving the last byte of the response. Default: 5 s.
     pub request_timeout: Duration,
-    /// Timeout for a call of a state handler, message handler, request filter, hook, or header function. Default: 30 s.
+    /// Timeout for each call of a state handler, message handler, request filter, hook, or header function. Default: 30 s.
     pub callback_timeout: Duration,
-    /// Maximum number of redirects to follow. With 0, a redirect is compared as the response. This is always the case
-    /// if the interaction expects a redirect. Default: 10.
+    /// Maximum number of redirects to follow. If it is 0, or the interaction expects a redirect, redirects are not
+    /// followed but compared with the expected response. Default: 10.
     pub redirects: usize,
-    /// True to send headers that may contain credentials also to another scheme, host, or port after a redirect. These
-    /// headers are the ones with sensitive names (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and headers
-    /// that the request filter added or changed.
+    /// True to keep headers that may contain credentials when a redirect leads to another scheme, host, or port. These
+    /// are headers with sensitive names (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and headers that the
+    /// request filter added or changed.
     pub redirect_credentials: bool,
-    /// Maximum size in bytes of the values generated for a request or a message.
+    /// Maximum total size of the values generated for a request or a message, in bytes.
     pub generated_size: usize,
-    /// Maximum size in bytes of the compiled regular expressions of a response or a message.
+    /// Maximum total size of the compiled regular expressions of a response or a message, in bytes.
     pub pattern_size: usize,
     pub filter: Filter,
-    /// True to stop at the first failure of an interaction that is not pending.
+    /// True to stop after the first failure of a non-pending interaction.
     pub exit_first: bool,
-    /// Time at which the current interaction fails and all others are skipped, because the test runner is about to
-    /// abort the test.
+    /// Time at which the current interaction fails and all others are skipped, before the test runner aborts the test.
     pub deadline: Option<Deadline>,
-    /// Maximum number of interactions without states to verify concurrently.
+    /// Maximum number of interactions without states that are verified concurrently.
     pub concurrency: usize,
-    /// True to accept that there is no interaction to verify. Otherwise, this is an error.
+    /// True to succeed if there are no interactions to verify. Otherwise, this is an error.
     pub allow_empty: bool,
     pub states: Option<States>,
     pub request_filter: Option<Arc<dyn RequestFilter>>,
@@ -53,11 +52,11 @@ pub struct Options {
     /// Provides the plugins that contracts require.
     pub plugins: Option<Arc<dyn Plugins>>,
     pub progress: Option<Arc<dyn Progress>>,
-    /// Shell command that runs this verification. Reports contain the command that verifies a single interaction again.
+    /// Shell command that runs this verification. Reports use it for commands that verify a single interaction.
     pub command: Option<String>,
-    /// Maximum size in bytes of a body in the report.
+    /// Maximum size of a body in the report, in bytes.
     pub report_body_limit: usize,
-    /// True to include headers and bodies of interactions that passed in the report.
+    /// True to include headers and bodies in the report for interactions that passed, too.
     pub report_passed: bool,
     /// Current time for generated dates and times. Default: the system time in UTC.
     pub now: Option<DateTime>,
@@ -68,12 +67,12 @@ pub struct Options {
 #[derive(Clone)]
 pub struct States {
     pub handler: Arc<dyn StateHandler>,
-    /// True to tear down states. The handler can override this for a state.
+    /// True to tear down states. The handler can override this for individual states.
     pub teardown: bool,
     pub missing: MissingState,
 }
 
-/// Determines what happens if there is no handler for a state.
+/// What happens if a state has no handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MissingState {
     /// Fail the interaction.
@@ -94,7 +93,7 @@ pub struct CustomHeader {
 #[derive(Clone)]
 pub enum HeaderValue {
     Fixed(String),
-    /// Computed for each request.
+    /// The value is computed for each request.
     Made(Arc<dyn HeaderSource>),
 }
 
@@ -104,7 +103,7 @@ pub struct Transport {
     /// Name of the transport: `http`, `message`, or the name in the contract.
     pub name: String,
     pub(crate) base: BaseUrl,
-    /// A scheme such as `tcp` that only a plugin supports.
+    /// A scheme that only a plugin supports, such as `tcp`.
     pub(crate) plugin_scheme: Option<String>,
 }
 
@@ -150,7 +149,7 @@ impl Transport {
 }
 
 impl Options {
-    /// Creates the default options, without transports and without state handlers.
+    /// Creates the default options, without transports and state handlers.
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -227,8 +226,8 @@ impl Default for Options {
 }
 
 impl States {
-    /// Creates the settings for a state handler. States are not torn down, and a state without a handler fails the
-    /// interaction.
+    /// Creates the settings for a state handler. By default, states are not torn down, and states without a handler fail
+    /// the interaction.
     pub fn new(handler: Arc<dyn StateHandler>) -> Self {
         Self {
             handler,

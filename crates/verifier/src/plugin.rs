@@ -1,5 +1,4 @@
-//! Interface to plugins that take part in a verification. Plugins are separate processes, so all calls are
-//! asynchronous.
+//! Interface to the plugins that a verification uses. Plugins are separate processes, so all calls are asynchronous.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ pub type PluginFailure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Provides the plugins that contracts require.
 pub trait Plugins: fmt::Debug + Send + Sync {
-    /// Returns the work of plugins for an interaction, or `None` if it uses no plugins. Returns an error if a required
+    /// Prepares the work of plugins for an interaction. Returns `None` if it uses no plugins, and an error if a required
     /// plugin is missing or failed to start.
     fn work<'a>(
         &'a self,
@@ -26,10 +25,9 @@ pub trait Plugins: fmt::Debug + Send + Sync {
 
 /// The work of plugins for one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// Returns the part of the interaction that this crate compares and generates, without the part of the plugin.
+    /// Returns the part of the interaction that this crate compares and generates, without the parts that plugins handle.
     fn core(&self) -> &InteractionKind;
-    /// Returns the final mismatches of the response with this index. The last argument contains the mismatches that
-    /// this crate found.
+    /// Returns the final mismatches of a response. The arguments are its index, and the mismatches that this crate found.
     fn judge<'a>(
         &'a self,
         response: usize,
@@ -37,12 +35,12 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         found: Vec<Mismatch>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<Vec<Mismatch>, PluginFailure>>;
-    /// Returns the body of the request. `body` contains the values that this crate generated, and `values` the values
-    /// of the provider states.
+    /// Generates the body of the request. `body` already contains the values that this crate generated. `values` are the
+    /// values from provider states.
     fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, PluginFailure>>;
     /// Returns the name of the transport if the plugin sends the request itself.
     fn protocol(&self) -> Option<&str>;
-    /// Returns the request that the plugin is about to send.
+    /// Prepares the request that the plugin will send.
     fn prepare<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
@@ -57,7 +55,7 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Exchanged, PluginFailure>>;
 }
 
-/// A request that a plugin is about to send. Request filters can change it.
+/// A request that a plugin will send. Request filters can change it.
 #[derive(Clone, Debug, Default)]
 pub struct PreparedRequest {
     pub body: Bytes,
@@ -65,11 +63,11 @@ pub struct PreparedRequest {
     pub metadata: Headers,
 }
 
-/// The response of the provider to a request that a plugin sent.
+/// The provider's response to a request that a plugin sent.
 #[derive(Debug, Default)]
 pub struct Exchanged {
     pub mismatches: Vec<Mismatch>,
-    /// Errors of the plugin other than mismatches. Each of them fails the interaction.
+    /// Plugin errors other than mismatches. Each of them fails the interaction.
     pub errors: Vec<String>,
     /// Contents and metadata of the response, if the plugin returned them.
     pub response: Option<(ActualBody, Object)>,

@@ -1,4 +1,4 @@
-//! Verifies an interaction over the transport of a plugin.
+//! Verifies interactions over the transport of a plugin.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -13,7 +13,7 @@ use contract_report::{
 use crate::outcome::Outcome;
 use crate::{InteractionInfo, NamedContract, Options};
 
-/// The interaction to which a result belongs.
+/// The interaction that a result belongs to.
 pub(crate) struct Subject<'a> {
     info: &'a InteractionInfo,
     interaction: &'a Interaction,
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Creates the report from the results. The results are in order and contain the index of their contract.
+/// Creates the report. The results must be in order. Each one contains the index of its contract.
 pub(crate) fn build(
     options: &Options,
     contracts: &[NamedContract],

@@ -50,10 +50,10 @@ impl Verifier {
         Ok(Self(Arc::new(options)))
     }
 
-    /// Verifies the contracts in order. Interactions without states are verified first, and concurrently if
-    /// [`Options::concurrency`] is above 1. The results are always in the order of the contracts.
+    /// Verifies the contracts. Interactions without states come first, and run concurrently if [`Options::concurrency`] is
+    /// above 1. The results are always in the order of the contracts.
     ///
-    /// Dropping the future stops the verification. States that were set up are then not torn down.
+    /// Dropping the future stops the verification. In this case, states that were set up are not torn down.
     pub async fn verify(&self, contracts: Vec<NamedContract>) -> Result<Report, EmptyVerification> {
         let started = Instant::now();
         let selected = self.select(&contracts)?;
@@ -90,7 +90,7 @@ impl Verifier {
         self.0.client.close_idle();
     }
 
-    /// Creates a report on interactions that [`Verifier::verify_one`] has verified.
+    /// Creates a report on interactions that [`Verifier::verify_one`] verified.
     pub fn report(
         &self,
         contracts: &[NamedContract],
@@ -106,7 +106,7 @@ impl Verifier {
     }
 }
 
-/// Returns the selected interactions in the same way as [`Verifier::select`], but does not require a transport.
+/// Returns the selected interactions like [`Verifier::select`], but does not require a transport.
 pub fn select(options: &Options, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
     let mut selected = Vec::new();
     for (number, contract) in contracts.iter().enumerate() {
@@ -218,8 +218,8 @@ impl Run {
         report
     }
 
-    /// Verifies an interaction with a deadline. If the deadline passes, the states are not torn down, because no time
-    /// remains.
+    /// Verifies an interaction with a deadline. If the deadline passes, the states are not torn down, because no time is
+    /// left.
     async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
         let started = Instant::now();
         let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));
@@ -235,7 +235,7 @@ impl Run {
             ..Timing::default()
         };
         InteractionReport {
-            // The result of a pending interaction is not known either, so it also fails.
+            // The result of a pending interaction is unknown, too, so it also fails.
             status: Status::Failed,
             ..Subject::new(&selected.info, selected.interaction()).report(failed(error), None, timing)
         }
@@ -295,7 +295,7 @@ impl Run {
         Ok((plan, plugin))
     }
 
-    /// Returns the part of the plugins, or `None` if the contract uses no plugins.
+    /// Prepares the work of plugins. Returns `None` if the contract uses no plugins.
     async fn plugin(&self, selected: &Selected) -> Result<Option<Arc<dyn PluginWork>>, InteractionError> {
         let contract = &selected.contract.contract;
         match &self.options.plugins {
@@ -389,7 +389,7 @@ impl Plan {
             InteractionKind::Unknown { kind, .. } => Err(InteractionError::new(
                 ErrorCode::InteractionKind,
                 format!(
-                    "cannot verify interactions of type {kind:?}. If a plugin defines this type, the contract must name the plugin"
+                    "cannot verify interactions of type {kind:?}. If a plugin defines this type, the contract must declare the plugin"
                 ),
             )),
         }

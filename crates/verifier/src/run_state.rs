@@ -20,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) done: AtomicUsize,
     pub(crate) failed: AtomicBool,
     pub(crate) deadline: Option<Deadline>,
-    /// True once the deadline has passed. No more interactions are started.
+    /// True after the deadline has passed. No further interactions are started.
     pub(crate) out_of_time: AtomicBool,
 }
 
@@ -55,7 +55,7 @@ impl Run {
         values: &Object,
         apply: impl FnOnce(&mut Context<'_>) -> Vec<GenerateProblem>,
     ) -> Vec<GenerateProblem> {
-        // Each interaction has its own seed, so that concurrent interactions do not affect its values.
+        // Each interaction has its own seed, so that its values do not depend on concurrent interactions.
         let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
         let mut context = Context {
             state_values: values,
@@ -77,7 +77,7 @@ impl Run {
             .await
     }
 
-    /// Runs a callback with the given timeout.
+    /// Runs a callback with a timeout.
     pub(crate) async fn callback_within<T>(
         &self,
         limit: Duration,

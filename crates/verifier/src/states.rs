@@ -13,9 +13,9 @@ use crate::{
 /// The result of setting up the provider states.
 #[derive(Default)]
 pub(crate) struct SetUp {
-    /// Parameters of all states. Values that handlers returned override them.
+    /// Parameters of all states. Values returned by handlers override them.
     pub(crate) values: Object,
-    /// The states to tear down.
+    /// The states to tear down: all whose setup was started.
     pub(crate) tried: Vec<ProviderState>,
     /// States without a handler, unless this is an error.
     pub(crate) missed: Vec<Text>,
@@ -65,7 +65,7 @@ pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> Se
     outcome
 }
 
-/// Tears down all states in reverse order. Continues after a failure. Returns the first error.
+/// Tears down all states in reverse order. Continues after failures, and returns the first error.
 pub(crate) async fn tear_down(
     options: &Options,
     info: &Arc<InteractionInfo>,
@@ -135,7 +135,7 @@ fn unknown(states: &States, name: &str) -> InteractionError {
     )
 }
 
-/// Adds advice to the message about a missing handler: similar names, or all known names.
+/// Returns advice for the message about a missing handler: similar names, or all known names.
 pub fn suggest(name: &str, known: &[String]) -> String {
     const SHOWN: usize = 10;
     if known.is_empty() {

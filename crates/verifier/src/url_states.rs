@@ -10,14 +10,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
 
-/// Determines which part of a state change request contains the state.
+/// Which part of a state change request contains the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StateForm {
     /// The state is in a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
     #[default]
     Body,
-    /// The state is in the query (`state`, `action`, and a parameter for each state parameter) and in the headers
-    /// `Contract-State` (percent-encoded), `Contract-State-Action`, and `Contract-State-Params` (ASCII-encoded JSON).
+    /// The state is in the query (`state`, `action`, and a parameter for each state parameter), and in the headers
+    /// `Contract-State` (percent-encoded), `Contract-State-Action`, and `Contract-State-Params` (JSON in ASCII).
     Query,
 }
 
@@ -136,7 +136,7 @@ impl UrlStateHandler {
             }
             StateForm::Query => {
                 for (name, value) in state_headers(change) {
-                    // Headers that the user set take precedence.
+                    // Headers set by the user take precedence.
                     headers.entry(name).or_insert(value);
                 }
                 (self.with_query(change)?, Bytes::new())
@@ -191,7 +191,7 @@ fn state_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, Head
         .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?)))
 }
 
-/// Percent-encodes a text for use in a header.
+/// Percent-encodes a string for use in a header.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -204,7 +204,7 @@ fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// Escapes all non-ASCII characters in a JSON text.
+/// Escapes all non-ASCII characters in JSON.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {

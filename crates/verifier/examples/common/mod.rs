@@ -1,4 +1,4 @@
-//! A provider with a fixed response, which runs on threads of its own.
+//! A provider that runs on separate threads and always sends the same response.
 
 use std::convert::Infallible;
 

@@ -1,4 +1,4 @@
-//! Tests valid and invalid responses of providers.
+//! Tests valid and invalid provider responses.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! Tests reports in every format. One report contains results of all kinds. `UPDATE_GOLDEN=1` updates the golden files.
+//! Tests reports in every format. One report contains all kinds of results. `UPDATE_GOLDEN=1` updates the golden files.
 
 use std::sync::Arc;
 
@@ -185,7 +185,7 @@ fn golden(name: &str, text: &str, provider: &Provider) {
     let want = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         text == want,
-        "{name} differs; UPDATE_GOLDEN=1 writes it anew, and git shows what changed"
+        "{name} differs; update it with UPDATE_GOLDEN=1, and review the diff"
     );
 }
 
@@ -195,7 +195,7 @@ async fn every_format() {
     let report = everything(&provider).await;
     for format in ReportFormat::ALL {
         let written = format.write(&report);
-        assert!(!written.contains("hush-hush"), "{format} tells a secret");
+        assert!(!written.contains("hush-hush"), "{format} contains a secret");
         assert!(written.contains("ünïcode 🎉 עברית"), "{format}");
         assert!(!written.contains('\u{1b}'), "{format}");
     }
@@ -219,7 +219,7 @@ async fn every_format() {
     golden("page.html", &page, &provider);
 }
 
-/// The golden files. Each contains only a part of the report, so that it is easy to read.
+/// The golden files. Each one contains only part of the report, so that it is easy to read.
 const PARTS: [(&str, &[&str]); 5] = [
     ("differences", &["a request for order 7 (it's new)"]),
     (
@@ -243,7 +243,7 @@ const PARTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Returns the report with only the interactions whose descriptions start with these texts. The totals stay the same.
+/// Returns the report with only those interactions whose descriptions start with these strings. Keeps the totals.
 fn about(report: &Report, descriptions: &[&str]) -> Report {
     let mut part = report.clone();
     for contract in &mut part.contracts {

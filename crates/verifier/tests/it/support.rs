@@ -1,4 +1,4 @@
-//! Test providers, and verifications of contracts in JSON.
+//! Starts test providers, and verifies contracts in JSON format.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -84,7 +84,7 @@ where
         .await;
 }
 
-/// Starts a server that reads the head of a request and passes the stream to a function. Returns its URL.
+/// Starts a server that reads the head of each request, and passes the stream to a function. Returns its URL.
 pub(crate) async fn raw<F: Future<Output = ()> + Send>(
     answer: impl Fn(TcpStream) -> F + Send + Sync + 'static,
 ) -> String {
@@ -245,7 +245,7 @@ impl StateHandler for Handlers {
             .unwrap()
             .push(format!("{} {}", change.action, change.state));
         let result = (self.change)(&change);
-        // Some tests require a handler that hangs.
+        // Some tests need a handler that hangs.
         let hangs = change.state == "hangs" && change.action == StateAction::Setup;
         Box::pin(async move {
             if hangs {

@@ -9,7 +9,7 @@ use http::Response;
 
 use crate::support::{Handlers, Provider, answer, contract, options, values, verify};
 
-/// Compares a text with a golden file. Masks addresses and times.
+/// Compares text with a golden file. Masks addresses and times.
 #[track_caller]
 fn golden(name: &str, text: &str, url: &str) {
     let numbers = regex::Regex::new(r#"(\d+(\.\d+)?)( ms)|(Ms": )(\d+\.\d+)"#).unwrap();
@@ -23,7 +23,7 @@ fn golden(name: &str, text: &str, url: &str) {
         std::fs::write(&path, &text).unwrap();
     }
     let want = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(text, want, "{name} differs; UPDATE_GOLDEN=1 writes it anew");
+    assert_eq!(text, want, "{name} differs; update it with UPDATE_GOLDEN=1");
 }
 
 const PLAIN: TextOptions = TextOptions {

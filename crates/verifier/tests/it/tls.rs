@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 use crate::support::{Provider, answer, assert_error, assert_passed, exchange, options, raw, serve, verify_one};
 
-/// A certificate authority with the certificates that it signed.
+/// A certificate authority, and the certificates that it signed.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -51,7 +51,7 @@ impl Authority {
     }
 }
 
-/// Starts a TLS provider at `https://localhost`. Returns its URL and a list that contains the HTTP version of each
+/// Starts a TLS provider at `https://localhost`. Returns its URL, and a list to which it adds the HTTP version of each
 /// request.
 async fn provider(authority: &Authority, name: &str, client_certificates: bool) -> (String, Arc<Mutex<Vec<String>>>) {
     provider_with(authority, authority.sign(name), client_certificates).await
