@@ -1,5 +1,5 @@
-//! Writes the audit log. Each write is recorded in its own transaction. Denied requests are collected for one second, so that a client
-//! that repeats a request cannot fill the disk.
+//! Writes the audit log. Each write is recorded in its own transaction. Denied requests are collected for one second,
+//! so that a client that repeats a request cannot fill the disk.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -37,8 +37,8 @@ pub enum BackupError {
     Target(ArchiveError),
 }
 
-/// Writes all data of a database to a new compressed file, which appears only when it is complete. A broker may use the database at
-/// the same time.
+/// Writes all data of a database to a new compressed file, which appears only when it is complete. A broker may use the
+/// database at the same time.
 pub async fn backup(database: &Database, limits: &Limits, path: &Path) -> Result<Summary, BackupError> {
     if path.exists() {
         return Err(BackupError::Exists(path.to_owned()));

@@ -1,7 +1,7 @@
 //! Takes webhook requests from the outbox and sends them.
 //!
-//! A process acquires a lease for a webhook and sends its requests one after the other. It extends its leases while it runs, so if it is
-//! killed, other processes soon continue. A request is sent again if its result could not be stored.
+//! A process acquires a lease for a webhook and sends its requests one after the other. It extends its leases while it
+//! runs, so if it is killed, other processes soon continue. A request is sent again if its result could not be stored.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -189,8 +189,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Sends a request, stores the result, and returns the next request of the webhook. Releases the lease if the turn `ends` or there is no
-    /// next request.
+    /// Sends a request, stores the result, and returns the next request of the webhook. Releases the lease if the turn
+    /// `ends` or there is no next request.
     async fn send(&self, id: i64, job: Job, ends: bool) -> Result<Option<Job>, StoreError> {
         let Job { delivery, webhook } = job;
         let attempt = usize::try_from(delivery.attempts).unwrap_or(usize::MAX);

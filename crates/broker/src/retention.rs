@@ -15,7 +15,8 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 
 const LEASE: &str = "retention";
-/// Duration of a lease, in milliseconds. If a process ends without releasing its lease, another process can acquire it after this time.
+/// Duration of a lease, in milliseconds. If a process ends without releasing its lease, another process can acquire it
+/// after this time.
 const LEASE_TIME: i64 = 60_000;
 /// Number of rows that one transaction deletes. A transaction delays other writes, so it must be short.
 const BATCH: usize = 25;
@@ -37,8 +38,8 @@ impl Default for Retention {
     }
 }
 
-/// Deletes old data in a database. A broker may use the database at the same time. Returns `None` if another process is already
-/// deleting data.
+/// Deletes old data in a database. A broker may use the database at the same time. Returns `None` if another process is
+/// already deleting data.
 pub async fn clean(
     database: &Database,
     limits: &Limits,
@@ -117,7 +118,8 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
 /// How fast old data is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CleanPace {
-    /// A pause follows each transaction, three times as long as the transaction, so that requests are served in between.
+    /// A pause follows each transaction, three times as long as the transaction, so that requests are served in
+    /// between.
     Gentle,
     /// Deletes without pauses. On SQLite, brokers that use the same database wait for seconds.
     Fast,

@@ -49,7 +49,8 @@ const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Options {
     pub database: Database,
-    /// Base URLs of links. If there are several, the URL whose host matches the Host header is used. If empty, links use the Host header.
+    /// Base URLs of links. If there are several, the URL whose host matches the Host header is used. If empty, links
+    /// use the Host header.
     pub base_urls: Vec<String>,
     pub permissions: Permissions,
     pub rules: Rules,
@@ -122,8 +123,8 @@ impl Broker {
         self.app.access.is_open().await
     }
 
-    /// Serves requests until `end` completes. Then finishes the requests in flight, which takes at most 8 seconds, and closes the
-    /// database.
+    /// Serves requests until `end` completes. Then finishes the requests in flight, which takes at most 8 seconds, and
+    /// closes the database.
     pub async fn serve(self, listener: TcpListener, end: impl Future<Output = ()>) {
         let (app, router) = (&self.app, router(&self.app));
         let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
@@ -256,8 +257,8 @@ fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: boo
     });
 }
 
-/// Serves a connection until it ends. After `stopping`, ends the connection as soon as it waits for a request, even if the client has
-/// sent part of the request.
+/// Serves a connection until it ends. After `stopping`, ends the connection as soon as it waits for a request, even if
+/// the client has sent part of the request.
 async fn until_idle(connection: impl Future<Output = ()>, mut stopping: watch::Receiver<bool>, client: Arc<Client>) {
     let mut connection = std::pin::pin!(connection);
     let mut stop = std::pin::pin!(stopping.wait_for(|is_stopping| *is_stopping));
@@ -292,7 +293,8 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     let _ = watcher.watch(connection).await;
 }
 
-/// Normalizes paths: removes extra slashes that some clients add, and the path of the base URL, which some proxies do not remove.
+/// Normalizes paths: removes extra slashes that some clients add, and the path of the base URL, which some proxies do
+/// not remove.
 #[derive(Clone)]
 struct NormalizePath {
     router: Router,

@@ -38,8 +38,8 @@ pub fn tls(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsErro
     Ok(Arc::new(config))
 }
 
-/// Creates a client that trusts the certificates of the system and those of a PEM file. It does not follow redirects, because they could
-/// lead to another host.
+/// Creates a client that trusts the certificates of the system and those of a PEM file. It does not follow redirects,
+/// because they could lead to another host.
 pub(crate) fn http_client(certificates: Option<&Path>, timeout: Duration) -> Result<reqwest::Client, String> {
     let failed = |error: &dyn std::fmt::Display| error.to_string();
     let mut roots = RootCertStore::empty();

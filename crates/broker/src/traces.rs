@@ -54,8 +54,8 @@ impl fmt::Debug for Traces {
 }
 
 impl Traces {
-    /// Exports to the collector with this base URL, such as `http://localhost:4318`. Must be called within a tokio runtime. Export failures
-    /// are written to `log`.
+    /// Exports to the collector with this base URL, such as `http://localhost:4318`. Must be called within a tokio
+    /// runtime. Export failures are written to `log`.
     pub fn new(endpoint: &str, log: Log) -> Result<Self, TracesError> {
         let url = url::Url::parse(endpoint).ok();
         if !url.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {

@@ -12,8 +12,8 @@ use contract_model::{
 
 use crate::pieces::pieces;
 
-/// Checks that a contract round-trips through V4, that merging it with itself changes nothing, and that its examples can
-/// be compared.
+/// Checks that a contract round-trips through V4, that merging it with itself changes nothing, and that its examples
+/// can be compared.
 pub(crate) fn contract(input: &[u8]) {
     let reading = match Contract::read(input) {
         Ok(reading) => reading,

@@ -142,7 +142,8 @@ fn broker_document(shell: &Shell, title: &str, body: &Markup) -> String {
     )
 }
 
-/// Renders an HTML document. `assets` is the address of the directory of the style sheet and the script, with a trailing slash.
+/// Renders an HTML document. `assets` is the address of the directory of the style sheet and the script, with a
+/// trailing slash.
 pub(crate) fn document(theme: Option<&str>, assets: &str, title: &str, body: &Markup) -> String {
     html! {
         (DOCTYPE)

@@ -1,8 +1,8 @@
-//! HTML pages of the broker, and contracts as a static site. Each page is a struct with its data and a function that renders it. This crate
-//! depends on neither HTTP nor the database.
+//! HTML pages of the broker, and contracts as a static site. Each page is a struct with its data and a function that
+//! renders it. This crate depends on neither HTTP nor the database.
 //!
-//! The design system is in `assets`: tokens in `tokens.css`, and components in `style.css`. Templates write a status as `data-status`, never as
-//! a color. Every page works without the script `assets/app.js`, and all text is escaped.
+//! The design system is in `assets`: tokens in `tokens.css`, and components in `style.css`. Templates write a status as
+//! `data-status`, never as a color. Every page works without the script `assets/app.js`, and all text is escaped.
 
 mod address;
 mod contract;

@@ -408,7 +408,8 @@ pub(crate) fn command(id: &str, text: &str) -> Markup {
     }
 }
 
-/// Renders a badge, and the Markdown that embeds it elsewhere. `path` and `page` are relative to the root. The badge links to `page`.
+/// Renders a badge, and the Markdown that embeds it elsewhere. `path` and `page` are relative to the root. The badge
+/// links to `page`.
 pub(crate) fn badge_sample(shell: &Shell, path: &str, page: &str, title: &str) -> Markup {
     let plain: String = title
         .chars()

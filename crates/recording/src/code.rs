@@ -8,7 +8,8 @@ use contract_model::{
     Text, write_string,
 };
 
-/// Returns a test file for `node:test` with one test for each interaction. Calls to `fetch` are placeholders for the client.
+/// Returns a test file for `node:test` with one test for each interaction. Calls to `fetch` are placeholders for the
+/// client.
 pub fn to_code(contract: &Contract) -> String {
     let mut code = String::from(
         "// Written by contract record. Review the matchers: keep only what your client uses, add provider states, and\n\

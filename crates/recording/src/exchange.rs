@@ -28,8 +28,8 @@ pub struct Options {
     pub provider: Text,
     /// Names of additional headers to leave out.
     pub omit_headers: Vec<String>,
-    /// Maximum size of a body in bytes. Exchanges with a larger request body are skipped. Larger response bodies are left
-    /// out.
+    /// Maximum size of a body in bytes. Exchanges with a larger request body are skipped. Larger response bodies are
+    /// left out.
     pub body_limit: usize,
 }
 

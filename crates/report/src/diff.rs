@@ -86,7 +86,8 @@ pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usiz
         .collect()
 }
 
-/// Returns the lines to compare. WebAssembly has no clock for the time limit, so only the first lines are compared there.
+/// Returns the lines to compare. WebAssembly has no clock for the time limit, so only the first lines are compared
+/// there.
 fn comparable<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     if cfg!(target_family = "wasm") {
         &lines[..lines.len().min(EXACT_LINES)]

@@ -1,7 +1,7 @@
 //! Escapes untrusted text for terminals, XML, and HTML.
 //!
-//! Only output for users is escaped. JSON values that the bindings return, such as `expected` and `actual`, are data and
-//! keep all characters, including bidirectional control characters.
+//! Only output for users is escaped. JSON values that the bindings return, such as `expected` and `actual`, are data
+//! and keep all characters, including bidirectional control characters.
 
 use std::fmt::{self, Display, Write};
 

@@ -114,8 +114,8 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     if same == 0 {
         return None;
     }
-    // Start the excerpt with the name in front of the value. If the name is sensitive, it is recognized, and the value is
-    // redacted.
+    // Start the excerpt with the name in front of the value. If the name is sensitive, it is recognized, and the value
+    // is redacted.
     let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
     let pair = expected[..before].rfind(['&', ';', ',', '{']);
     let pair = pair.map_or(same, |at| expected[at..before].chars().count());

@@ -131,8 +131,8 @@ const HEADLINE: usize = 300;
 const EXPLANATION: usize = 2 << 10;
 
 impl Finding {
-    /// Converts mismatches. The total size of their values is limited, so the values of later mismatches may be truncated
-    /// more than those of earlier ones.
+    /// Converts mismatches. The total size of their values is limited, so the values of later mismatches may be
+    /// truncated more than those of earlier ones.
     pub fn all(mismatches: impl IntoIterator<Item = Mismatch>) -> Vec<Self> {
         let mut left = Budget::for_all();
         mismatches.into_iter().map(|one| Self::new(one, &mut left)).collect()

@@ -31,16 +31,16 @@ impl ResourceError {
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// Maximum number of threads for blocking work, such as writing files. It limits the threads if many servers stop at the
-/// same time: when 1,000 servers stop, the process has 73 threads.
+/// Maximum number of threads for blocking work, such as writing files. It limits the threads if many servers stop at
+/// the same time: when 1,000 servers stop, the process has 73 threads.
 const BLOCKING_THREADS: usize = 64;
 /// Half the number of file handles that a runtime requires. They are for polling, for waking the polling thread, and
 /// for signals.
 #[cfg(unix)]
 const HANDLE_PAIRS: usize = 3;
 
-/// Starts the runtime if it is not running yet. Fails if the system cannot provide the required threads or file handles.
-/// Later calls retry.
+/// Starts the runtime if it is not running yet. Fails if the system cannot provide the required threads or file
+/// handles. Later calls retry.
 pub fn ensure() -> Result<(), ResourceError> {
     try_handle().map(drop)
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// How a variant differs from the example. Variants are tried in this order: the kinds that break the most consumers come
-/// first.
+/// How a variant differs from the example. Variants are tried in this order: the kinds that break the most consumers
+/// come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Another alternative of an OR, or another word of an enum.
@@ -78,7 +78,8 @@ impl Kind {
         }
     }
 
-    /// Returns the kinds in a set: `default` changes the structure, `values` also changes values, and `all` contains all kinds.
+    /// Returns the kinds in a set: `default` changes the structure, `values` also changes values, and `all` contains
+    /// all kinds.
     pub fn set(name: &str) -> Option<&'static [Self]> {
         match name {
             "default" => Some(&Self::ALL[..6]),

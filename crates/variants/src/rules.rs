@@ -1,7 +1,7 @@
 //! Finds the rules that apply to a place in the body.
 //!
-//! Each candidate is checked against the compiled rules later. Therefore, a wrong result here can cause missing variants,
-//! but never an answer that the contract does not allow.
+//! Each candidate is checked against the compiled rules later. Therefore, a wrong result here can cause missing
+//! variants, but never an answer that the contract does not allow.
 
 use contract_model::{Combine, PathExpression, PathRules, PathToken, Rule, RuleList};
 

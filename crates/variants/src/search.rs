@@ -148,8 +148,8 @@ impl Search {
         &self.left_out
     }
 
-    /// Returns the variants that were not tried because the search ended early, or because a variant with the same place and
-    /// kind had failed.
+    /// Returns the variants that were not tried because the search ended early, or because a variant with the same
+    /// place and kind had failed.
     pub fn skipped(&self) -> Vec<usize> {
         let tried: BTreeSet<usize> = self.results.keys().flat_map(|(changes, _)| changes).copied().collect();
         let planned: BTreeSet<usize> = self.packs.iter().flatten().copied().collect();

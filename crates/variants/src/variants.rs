@@ -108,7 +108,8 @@ fn value_text(change: &Change, value: Option<&contract_model::Json>) -> String {
 
 /// Returns at most `count` of the names that are most similar to `name`, most similar first.
 pub fn nearest_names<'a>(name: &str, names: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
-    /// Maximum length of a name. Longer names are truncated, because the comparison time grows with the product of the lengths.
+    /// Maximum length of a name. Longer names are truncated, because the comparison time grows with the product of the
+    /// lengths.
     const LENGTH: usize = 200;
     let wanted: Vec<char> = name.chars().take(LENGTH).collect();
     let mut all: Vec<(usize, &str)> = names

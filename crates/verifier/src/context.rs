@@ -51,7 +51,8 @@ pub struct InteractionInfo {
     pub key: Option<Text>,
     /// ID of the interaction in the broker, if it has one.
     pub id: Option<Text>,
-    /// Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an ID.
+    /// Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an
+    /// ID.
     pub fingerprint: Text,
     /// True if failures of this interaction are reported, but do not fail the run.
     pub pending: bool,
@@ -112,7 +113,8 @@ impl Serialize for InteractionInfo {
     }
 }
 
-/// Calculates a 64-bit FNV-1a hash, which is short enough for an environment variable. Collisions do not affect security.
+/// Calculates a 64-bit FNV-1a hash, which is short enough for an environment variable. Collisions do not affect
+/// security.
 fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {

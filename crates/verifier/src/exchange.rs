@@ -233,8 +233,8 @@ pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<V
                 run.callback(ErrorCode::CustomHeader, &what, source.value()).await?
             }
         };
-        // The first custom header with a name replaces the header of the contract. Further custom headers with this name
-        // are added.
+        // The first custom header with a name replaces the header of the contract. Further custom headers with this
+        // name are added.
         if seen.iter().any(|name: &String| name.eq_ignore_ascii_case(&header.name)) {
             headers.append(header.name.as_str(), value);
         } else {

@@ -4,8 +4,8 @@
 //! traits: [`StateHandler`] for provider states, [`RequestFilter`] for changes to requests, [`MessageSource`] for
 //! messages, [`Hooks`], and [`Progress`].
 //!
-//! This crate does not access contract files, the broker, the mock server, or the environment. The caller passes proxies,
-//! certificates, and filters as values. The crate uses the tokio runtime of the caller.
+//! This crate does not access contract files, the broker, the mock server, or the environment. The caller passes
+//! proxies, certificates, and filters as values. The crate uses the tokio runtime of the caller.
 //!
 //! ```no_run
 //! use contract_model::Contract;

@@ -22,7 +22,8 @@ pub struct Options {
     pub headers: Vec<CustomHeader>,
     /// Timeout for a request, from opening the connection to receiving the last byte of the response. Default: 5 s.
     pub request_timeout: Duration,
-    /// Timeout for each call of a state handler, message handler, request filter, hook, or header function. Default: 30 s.
+    /// Timeout for each call of a state handler, message handler, request filter, hook, or header function. Default: 30
+    /// s.
     pub callback_timeout: Duration,
     /// Maximum number of redirects to follow. If it is 0, or the interaction expects a redirect, redirects are not
     /// followed but compared with the expected response. Default: 10.
@@ -226,8 +227,8 @@ impl Default for Options {
 }
 
 impl States {
-    /// Creates the settings for a state handler. By default, states are not torn down, and states without a handler fail
-    /// the interaction.
+    /// Creates the settings for a state handler. By default, states are not torn down, and states without a handler
+    /// fail the interaction.
     pub fn new(handler: Arc<dyn StateHandler>) -> Self {
         Self {
             handler,

@@ -14,8 +14,8 @@ pub type PluginFailure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Provides the plugins that contracts require.
 pub trait Plugins: fmt::Debug + Send + Sync {
-    /// Prepares the work of plugins for an interaction. Returns `None` if it uses no plugins, and an error if a required
-    /// plugin is missing or failed to start.
+    /// Prepares the work of plugins for an interaction. Returns `None` if it uses no plugins, and an error if a
+    /// required plugin is missing or failed to start.
     fn work<'a>(
         &'a self,
         contract: &'a Arc<Contract>,
@@ -25,9 +25,11 @@ pub trait Plugins: fmt::Debug + Send + Sync {
 
 /// The work of plugins for one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// Returns the part of the interaction that this crate compares and generates, without the parts that plugins handle.
+    /// Returns the part of the interaction that this crate compares and generates, without the parts that plugins
+    /// handle.
     fn core(&self) -> &InteractionKind;
-    /// Returns the final mismatches of a response. The arguments are its index, and the mismatches that this crate found.
+    /// Returns the final mismatches of a response. The arguments are its index, and the mismatches that this crate
+    /// found.
     fn judge<'a>(
         &'a self,
         response: usize,
@@ -35,8 +37,8 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         found: Vec<Mismatch>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<Vec<Mismatch>, PluginFailure>>;
-    /// Generates the body of the request. `body` already contains the values that this crate generated. `values` are the
-    /// values from provider states.
+    /// Generates the body of the request. `body` already contains the values that this crate generated. `values` are
+    /// the values from provider states.
     fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, PluginFailure>>;
     /// Returns the name of the transport if the plugin sends the request itself.
     fn protocol(&self) -> Option<&str>;

@@ -50,8 +50,8 @@ impl Verifier {
         Ok(Self(Arc::new(options)))
     }
 
-    /// Verifies the contracts. Interactions without states come first, and run concurrently if [`Options::concurrency`] is
-    /// above 1. The results are always in the order of the contracts.
+    /// Verifies the contracts. Interactions without states come first, and run concurrently if [`Options::concurrency`]
+    /// is above 1. The results are always in the order of the contracts.
     ///
     /// Dropping the future stops the verification. In this case, states that were set up are not torn down.
     pub async fn verify(&self, contracts: Vec<NamedContract>) -> Result<Report, EmptyVerification> {
@@ -218,8 +218,8 @@ impl Run {
         report
     }
 
-    /// Verifies an interaction with a deadline. If the deadline passes, the states are not torn down, because no time is
-    /// left.
+    /// Verifies an interaction with a deadline. If the deadline passes, the states are not torn down, because no time
+    /// is left.
     async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
         let started = Instant::now();
         let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));

@@ -25,8 +25,8 @@ enum Call {
     Answer(Box<Received>),
     /// Restarts the sequence of generated values.
     Restart {},
-    /// Compares the members `expected` and `actual` of a document. Both are requests or responses in the format of contract
-    /// files.
+    /// Compares the members `expected` and `actual` of a document. Both are requests or responses in the format of
+    /// contract files.
     Compare { part: Part, version: String, text: String },
 }
 

@@ -1,9 +1,9 @@
 //! The matching engine for JavaScript without native code. `scripts/build-wasm.mjs` compiles it to WebAssembly, and
 //! `src/engine/` calls it.
 //!
-//! An [`Engine`] contains the HTTP interactions of any number of contracts. For a request, it returns the response of the
-//! interaction that matches, or the closest interaction and its mismatches. The engine does no I/O. The current time and
-//! the seed for generated values are arguments.
+//! An [`Engine`] contains the HTTP interactions of any number of contracts. For a request, it returns the response of
+//! the interaction that matches, or the closest interaction and its mismatches. The engine does no I/O. The current
+//! time and the seed for generated values are arguments.
 //!
 //! # Selection of the response
 //!
@@ -17,9 +17,9 @@
 //!
 //! # Interface
 //!
-//! The WebAssembly module exports `contract_alloc`, `contract_free`, and `contract_call`. A call receives one message and
-//! returns one message. A message is a JSON document, followed by a body of arbitrary bytes. See [`call`]. Each instance
-//! of the module has one engine.
+//! The WebAssembly module exports `contract_alloc`, `contract_free`, and `contract_call`. A call receives one message
+//! and returns one message. A message is a JSON document, followed by a body of arbitrary bytes. See [`call`]. Each
+//! instance of the module has one engine.
 
 mod abi;
 mod answer;

@@ -91,8 +91,8 @@ fn known(tx: &mut Tx<'_>, name: &str) -> Result<Account, Rejected> {
     found.ok_or_else(|| CaseError::Rejected(AccountRejection::Unknown(name.to_owned())))
 }
 
-/// Starts a session. Returns the value of the cookie; only its hash is stored. Returns `None` if the user has changed since `account`
-/// was read.
+/// Starts a session. Returns the value of the cookie; only its hash is stored. Returns `None` if the user has changed
+/// since `account` was read.
 pub fn start_session(
     tx: &mut Tx<'_>,
     account: &Account,
@@ -107,7 +107,8 @@ pub fn start_session(
     Ok(Some(secret))
 }
 
-/// Starts a session of a person who signed in with an identity provider. Returns the value of the cookie; only its hash is stored.
+/// Starts a session of a person who signed in with an identity provider. Returns the value of the cookie; only its hash
+/// is stored.
 pub fn start_provider_session(
     tx: &mut Tx<'_>,
     user: &ProviderUser,

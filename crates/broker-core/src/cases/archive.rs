@@ -1,8 +1,8 @@
 //! Exports all data as text, and imports it into an empty database.
 //!
-//! The text has one JSON value per line. It starts with a header. For each table, a line with its name and columns precedes its rows,
-//! which are arrays. The last line contains the numbers of rows and a checksum. Rows are ordered by primary key, so that SQLite and
-//! PostgreSQL produce the same text.
+//! The text has one JSON value per line. It starts with a header. For each table, a line with its name and columns
+//! precedes its rows, which are arrays. The last line contains the numbers of rows and a checksum. Rows are ordered by
+//! primary key, so that SQLite and PostgreSQL produce the same text.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};

@@ -1,5 +1,5 @@
-//! Adds records from another broker. Records that the database already has are skipped, so that an import can be repeated and continued.
-//! An import does not trigger webhooks, and does not derive branches from tags.
+//! Adds records from another broker. Records that the database already has are skipped, so that an import can be
+//! repeated and continued. An import does not trigger webhooks, and does not derive branches from tags.
 
 use crate::domain::content::Content;
 use crate::sql::environments::{self, Description, PresenceKind};
@@ -63,8 +63,8 @@ pub struct ImportedApplication {
     pub updated_at: i64,
 }
 
-/// A branch, which may be older than its first version. Without this record, the branch gets the time at which its first version was
-/// added to it.
+/// A branch, which may be older than its first version. Without this record, the branch gets the time at which its
+/// first version was added to it.
 #[derive(Clone, Debug)]
 pub struct ImportedBranch {
     pub application: String,
@@ -135,7 +135,8 @@ pub struct ImportedResult {
     /// The hash of the contract content.
     pub sha: String,
     pub provider_version: String,
-    /// The number of this result among indistinguishable ones, which have the same provider version, time, and status. Starts at 1.
+    /// The number of this result among indistinguishable ones, which have the same provider version, time, and status.
+    /// Starts at 1.
     pub occurrence: i64,
     pub success: bool,
     pub wip: bool,

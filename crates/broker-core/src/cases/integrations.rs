@@ -13,7 +13,8 @@ pub enum ContractStatus {
     Failed,
     /// The content has no result, but an earlier content has one.
     Changed,
-    /// The newest result failed, and the content has never passed on the provider's main branch. It does not fail the provider's build.
+    /// The newest result failed, and the content has never passed on the provider's main branch. It does not fail the
+    /// provider's build.
     Pending,
     /// The version is on a branch other than the main branch, and the content has not passed.
     Wip,

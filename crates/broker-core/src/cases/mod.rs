@@ -1,5 +1,5 @@
-//! The use cases, such as publishing, selecting, and deciding. They call the SQL layer and write the sentences that explain their results.
-//! A use case runs in the transaction of its caller.
+//! The use cases, such as publishing, selecting, and deciding. They call the SQL layer and write the sentences that
+//! explain their results. A use case runs in the transaction of its caller.
 
 pub mod accounts;
 pub mod archive;

@@ -44,7 +44,8 @@ pub struct PublishedContract {
     pub is_verified: bool,
 }
 
-/// The difference between a published contract and the contracts of the previous versions with the same tags, or without tags.
+/// The difference between a published contract and the contracts of the previous versions with the same tags, or
+/// without tags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentChange {
     /// One of the tags has no earlier contract.
@@ -151,7 +152,8 @@ pub fn publish_contract(
     Ok((publication.ok_or_else(StoreError::vanished)?, published.effect))
 }
 
-/// Finds the applications with these names. Rejects new names that are similar to known ones, because they are usually typos.
+/// Finds the applications with these names. Rejects new names that are similar to known ones, because they are usually
+/// typos.
 fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Rejected> {
     let found = pacticipants::find_all(tx, names)?;
     if !rules.refuse_similar_names {

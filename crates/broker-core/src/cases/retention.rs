@@ -194,7 +194,8 @@ impl Run {
         Ok(deleted)
     }
 
-    /// Adds the next versions after an ID to a preview. Returns the position at which to continue, or `None` at the end.
+    /// Adds the next versions after an ID to a preview. Returns the position at which to continue, or `None` at the
+    /// end.
     pub fn preview_versions(
         &self,
         tx: &mut Tx<'_>,

@@ -1,4 +1,5 @@
-//! Tests that the cost of queries does not depend on the length of the history, and grows at most linearly with the size of the result.
+//! Tests that the cost of queries does not depend on the length of the history, and grows at most linearly with the
+//! size of the result.
 
 use serde_json::json;
 
@@ -22,7 +23,8 @@ fn numbers(count: i64) -> String {
     format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})")
 }
 
-/// Creates the application `web` (ID 1) and its provider `users` (ID 2) with this number of versions each, and an environment.
+/// Creates the application `web` (ID 1) and its provider `users` (ID 2) with this number of versions each, and an
+/// environment.
 fn pair(versions: i64) -> StepCounter {
     let counter = StepCounter::new();
     let n = numbers(versions);
@@ -365,7 +367,8 @@ impl EventLinks for NoLinks {
     }
 }
 
-/// Creates a webhook for the pair with one sent and one waiting request for each version, and as many webhooks for other applications.
+/// Creates a webhook for the pair with one sent and one waiting request for each version, and as many webhooks for
+/// other applications.
 fn of_deliveries(count: i64) -> StepCounter {
     let counter = of_versions(count);
     let n = numbers(count);

@@ -211,7 +211,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the default selection: the main branch of each consumer or the closest substitute for it, and all versions in environments.
+/// Returns the default selection: the main branch of each consumer or the closest substitute for it, and all versions
+/// in environments.
 fn default_steps<'a>(provider: i64) -> Vec<Step<'a>> {
     let of = Integrations {
         provider,

@@ -37,9 +37,9 @@ pub fn add_and_derive_branch(
     Ok(is_new)
 }
 
-/// Tags a version in a separate request. A tag with the name of an environment records a deployment, even if the version already had the
-/// tag, and requires the permission for that. Tags that are published with contracts do not record deployments, because nothing is
-/// deployed at that time.
+/// Tags a version in a separate request. A tag with the name of an environment records a deployment, even if the
+/// version already had the tag, and requires the permission for that. Tags that are published with contracts do not
+/// record deployments, because nothing is deployed at that time.
 pub fn add_and_deploy(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,

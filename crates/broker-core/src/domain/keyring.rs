@@ -75,8 +75,8 @@ impl Keyring {
         self.0.is_empty()
     }
 
-    /// Encrypts a secret. Decryption requires the same `context`, which identifies the owner, so that the secret cannot be moved to another
-    /// row.
+    /// Encrypts a secret. Decryption requires the same `context`, which identifies the owner, so that the secret cannot
+    /// be moved to another row.
     pub fn encrypt(&self, context: &str, secret: &str) -> Result<String, SecretError> {
         let key = self.0.first().ok_or(SecretError::NoKey)?;
         let mut nonce = [0; NONCE_LEN];

@@ -240,8 +240,8 @@ fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Sel
     Some(Selector { pacticipant, versions })
 }
 
-/// Combines conditions. The latest version on a branch is its head. In all other cases, `latest` selects the latest of the versions that
-/// match all conditions.
+/// Combines conditions. The latest version on a branch is its head. In all other cases, `latest` selects the latest of
+/// the versions that match all conditions.
 fn combine(mut conditions: Vec<Versions>, latest: bool) -> Versions {
     let is_branch = |one: &Versions| matches!(one, Versions::Branch { .. } | Versions::MainBranch { .. });
     let picks_latest = latest && !conditions.iter().any(is_branch);

@@ -11,7 +11,8 @@ pub const MAX_LENGTH: usize = 1_024;
 /// Length of a salt, in bytes.
 pub const SALT: usize = 16;
 
-/// A hash that matches no password. It is verified for unknown users, so that the response time does not reveal whether a user exists.
+/// A hash that matches no password. It is verified for unknown users, so that the response time does not reveal whether
+/// a user exists.
 const DUMMY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Returns the hash in the PHC string format. Takes tens of milliseconds and 19 MiB of memory.

@@ -16,7 +16,8 @@ pub enum KeepRule {
     BranchHead,
     /// It is the latest version with a tag.
     TagHead,
-    /// It was the first version to verify a kept contract successfully, so the pending and work-in-progress status depend on it.
+    /// It was the first version to verify a kept contract successfully, so the pending and work-in-progress status
+    /// depend on it.
     FirstSuccess,
 }
 
@@ -62,7 +63,8 @@ pub struct RetentionPolicy {
     pub days: u32,
     /// Rules that keep older versions. Default: all rules.
     pub keep: Vec<KeepRule>,
-    /// Branches without a new version for this number of days are deleted, except main branches. `None` keeps all branches. Default: `None`.
+    /// Branches without a new version for this number of days are deleted, except main branches. `None` keeps all
+    /// branches. Default: `None`.
     pub branch_days: Option<u32>,
 }
 

@@ -6,8 +6,8 @@ use super::webhook::WebhookRules;
 /// Configurable rules of a broker. The defaults are those of the Pact Broker.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Whether a version can replace a contract that it has already published, although verdicts may be based on the earlier contract.
-    /// Default: false.
+    /// Whether a version can replace a contract that it has already published, although verdicts may be based on the
+    /// earlier contract. Default: false.
     pub contracts_may_change: bool,
     /// Whether a new application name is rejected if it is similar to a known one. Default: true.
     pub refuse_similar_names: bool,
@@ -16,10 +16,11 @@ pub struct Rules {
     /// The first tag of a version without a branch also sets its branch, up to this time after the version was created.
     /// `None` disables this. Default: 10 seconds.
     pub first_tag_is_branch: Option<Duration>,
-    /// Names of branches that become the main branch of an application that has none. Default: develop, main, and master.
+    /// Names of branches that become the main branch of an application that has none. Default: develop, main, and
+    /// master.
     pub main_branches: Vec<String>,
-    /// Names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin` can record deployments and
-    /// releases. Default: none.
+    /// Names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin` can record
+    /// deployments and releases. Default: none.
     pub protected_environments: Vec<Pattern>,
     pub webhooks: WebhookRules,
 }
@@ -65,7 +66,8 @@ impl Rules {
             .any(|pattern| pattern.matches(environment))
     }
 
-    /// Returns whether the first tag of a version also sets its branch. `age` is the age of the version in milliseconds.
+    /// Returns whether the first tag of a version also sets its branch. `age` is the age of the version in
+    /// milliseconds.
     pub fn names_branch(&self, age: i64) -> bool {
         let within = self
             .first_tag_is_branch

@@ -1,6 +1,7 @@
 //! API tokens consist of `cbt_`, a public part, a secret part, and a checksum.
 //!
-//! The prefix allows secret scanners to recognize tokens. The checksum detects truncated tokens without a database lookup.
+//! The prefix allows secret scanners to recognize tokens. The checksum detects truncated tokens without a database
+//! lookup.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;

@@ -15,7 +15,8 @@ pub struct Participant {
     pub versions: VersionSet,
     /// The numbers of the versions, in the order of their IDs.
     pub numbers: Vec<String>,
-    /// The suffix that describes how the versions were selected, such as ` in prod` or ` on branch main`. Empty if by number.
+    /// The suffix that describes how the versions were selected, such as ` in prod` or ` on branch main`. Empty if by
+    /// number.
     pub place: String,
     /// The sentence to use if no version was found.
     pub absence: String,
@@ -158,8 +159,8 @@ impl Verdict {
 
 /// Decides whether the selected versions are deployable. `number_of` returns the number of a version.
 ///
-/// Each contract of a selected consumer version with a required provider must have at least one row. A missing verification is a row
-/// without a result.
+/// Each contract of a selected consumer version with a required provider must have at least one row. A missing
+/// verification is a row without a result.
 pub fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict {
     let count = |wanted: Option<bool>| evidence.rows.iter().filter(|row| row.success() == wanted).count();
     let (success, failed, unknown) = (count(Some(true)), count(Some(false)), count(None));

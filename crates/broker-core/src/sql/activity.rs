@@ -64,8 +64,8 @@ impl FromColumns for Row {
 /// The newest versions of the application, whose contracts and results are read.
 const VERSIONS: &str = "SELECT id FROM version WHERE pacticipant_id = $1 ORDER BY id DESC LIMIT $2";
 
-/// Returns the newest events of an application, at most `limit`, newest first. Considers the contracts and results of the newest `limit`
-/// versions.
+/// Returns the newest events of an application, at most `limit`, newest first. Considers the contracts and results of
+/// the newest `limit` versions.
 pub fn newest(tx: &mut Tx<'_>, pacticipant: i64, limit: i64) -> Result<Vec<Activity>, StoreError> {
     let mut all = Vec::new();
     let mut read = |sql: &str, event: fn((String, String), bool) -> Event| {

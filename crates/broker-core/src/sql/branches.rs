@@ -71,15 +71,16 @@ pub fn create(tx: &mut Tx<'_>, pacticipant: i64, name: &str, now: i64) -> Result
     Ok(created > 0)
 }
 
-/// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was already on the branch.
-/// `automatic` records that the branch was derived from a tag.
+/// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was already on the
+/// branch. `automatic` records that the branch was derived from a tag.
 pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now: i64) -> Result<bool, StoreError> {
     tx.execute_deferred(
         "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![version.pacticipant_id, name, now],
     )?;
     let branch = find(tx, version.pacticipant_id, name)?.ok_or_else(StoreError::vanished)?;
-    // Results that are added concurrently must count for the branch, and the version that is added last must become the head.
+    // Results that are added concurrently must count for the branch, and the version that is added last must become the
+    // head.
     tx.lock_row("version", version.id)?;
     tx.lock_row("branch", branch.id)?;
     let inserted = tx.execute(

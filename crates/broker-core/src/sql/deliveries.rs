@@ -120,8 +120,8 @@ pub fn enqueue(
     Ok(uuid)
 }
 
-/// Returns the webhooks whose next request is due and for which no other holder has a lease, longest wait first. `lease_prefix` is the
-/// prefix of lease names; the ID of the webhook follows.
+/// Returns the webhooks whose next request is due and for which no other holder has a lease, longest wait first.
+/// `lease_prefix` is the prefix of lease names; the ID of the webhook follows.
 pub fn due_webhooks(
     tx: &mut Tx<'_>,
     (lease_prefix, holder): (&str, &str),
@@ -225,7 +225,8 @@ pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAt
     Ok(attempts)
 }
 
-/// Returns the deliveries that the publication of a consumer version triggered, but not those that verification results triggered.
+/// Returns the deliveries that the publication of a consumer version triggered, but not those that verification results
+/// triggered.
 pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.version_id = $1 AND d.provider_id = $2 AND d.event LIKE 'contract%'
@@ -241,7 +242,8 @@ pub fn of_result(tx: &mut Tx<'_>, result: i64, page: Page) -> Result<Vec<Deliver
     statement::list(tx, &sql, params![result, page.size, page.offset()])
 }
 
-/// Returns the newest delivery between these applications for each existing webhook and event. Considers only the newest `limit` deliveries.
+/// Returns the newest delivery between these applications for each existing webhook and event. Considers only the
+/// newest `limit` deliveries.
 pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM (

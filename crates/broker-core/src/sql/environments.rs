@@ -242,8 +242,8 @@ pub fn insert_deployment(
     find_presence(tx, PresenceKind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
 }
 
-/// Inserts a deployment or a release with its UUID, start, and end. Returns `false` if the version is already released in the
-/// environment.
+/// Inserts a deployment or a release with its UUID, start, and end. Returns `false` if the version is already released
+/// in the environment.
 pub fn insert_presence(
     tx: &mut Tx<'_>,
     (kind, uuid): (PresenceKind, &str),

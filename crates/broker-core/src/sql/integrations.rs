@@ -1,11 +1,13 @@
-//! The current contract of each integration with its newest result, and the versions that run together in an environment.
+//! The current contract of each integration with its newest result, and the versions that run together in an
+//! environment.
 
 use std::collections::HashMap;
 
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, Row, StoreError, Tx, params};
 
-/// The current contract of an integration: the contract of the head of the consumer's main branch, or else the newest contract.
+/// The current contract of an integration: the contract of the head of the consumer's main branch, or else the newest
+/// contract.
 #[derive(Clone, Debug)]
 pub struct CurrentContract {
     pub consumer_id: i64,
@@ -24,7 +26,8 @@ pub struct CurrentContract {
     pub result: Option<NewestResult>,
     /// Whether another content of the integration has a result.
     pub was_verified_before: bool,
-    /// Whether the content has passed on the main branch of the provider, or anywhere if the provider has no main branch.
+    /// Whether the content has passed on the main branch of the provider, or anywhere if the provider has no main
+    /// branch.
     pub has_passed: bool,
 }
 
@@ -213,8 +216,8 @@ const RUNNING: &str =
     "SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
     UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1";
 
-/// Returns the pairs of versions in all environments. CROSS JOIN keeps the join order, because SQLite would otherwise read all
-/// publications of the providers.
+/// Returns the pairs of versions in all environments. CROSS JOIN keeps the join order, because SQLite would otherwise
+/// read all publications of the providers.
 pub fn running_pairs(tx: &mut Tx<'_>) -> Result<Vec<RunningPair>, StoreError> {
     const TABLES: [&str; 2] = ["deployment", "released"];
     let pairs = TABLES

@@ -1,4 +1,5 @@
-//! All SQL queries, grouped by subject. Each function runs within a transaction. SQLite and PostgreSQL use the same statements.
+//! All SQL queries, grouped by subject. Each function runs within a transaction. SQLite and PostgreSQL use the same
+//! statements.
 
 pub mod accounts;
 pub mod activity;

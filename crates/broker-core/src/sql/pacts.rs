@@ -65,8 +65,8 @@ pub enum PactQuery<'a> {
     HeadOfMainBranch,
 }
 
-/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. The query
-/// scans an index and stops at the first row. `condition` is added with AND.
+/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. The
+/// query scans an index and stops at the first row. `condition` is added with AND.
 pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
     format!(
         "SELECT q.id FROM publication q WHERE q.consumer_id = {consumer} AND q.provider_id = {provider} AND q.newest = 1
@@ -287,7 +287,8 @@ pub fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Pub
     Ok(FromColumns::from_rows(&tx.query_list(sql, &[], consumers)?))
 }
 
-/// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each consumer.
+/// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each
+/// consumer.
 pub fn tagged_of_consumers(tx: &mut Tx<'_>, consumers: &[i64], max_tags: i64) -> Result<Vec<Publication>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -429,8 +430,8 @@ pub enum PublishEffect {
     Changed,
 }
 
-/// Publishes contract content for a consumer version, whose row must be locked. Different content becomes a new revision. Also
-/// returns the ID of the content.
+/// Publishes contract content for a consumer version, whose row must be locked. Different content becomes a new
+/// revision. Also returns the ID of the content.
 pub fn publish(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
@@ -476,8 +477,8 @@ pub fn add_revision(
 
 /// The history of the integration that a version publishes to.
 pub struct IntegrationHistory {
-    /// For each tag of the version, the content that the previous version with this tag published. If the version has no tags, the content
-    /// that the previous version without tags published.
+    /// For each tag of the version, the content that the previous version with this tag published. If the version has
+    /// no tags, the content that the previous version without tags published.
     pub contents_before: Vec<Option<i64>>,
     /// Whether any contract of the integration has a result.
     pub is_verified: bool,
@@ -525,7 +526,8 @@ pub fn history(
     })
 }
 
-/// Deletes the contracts of one version or of all versions of a consumer with a provider. Returns the number of revisions.
+/// Deletes the contracts of one version or of all versions of a consumer with a provider. Returns the number of
+/// revisions.
 pub fn delete(
     tx: &mut Tx<'_>,
     consumer: i64,

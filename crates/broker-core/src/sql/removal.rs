@@ -22,8 +22,9 @@ pub fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes an integration with its contracts and results. Then deletes versions of both applications that have no contracts or results
-/// left, and applications that have no versions left. Returns `false` if the integration does not exist.
+/// Deletes an integration with its contracts and results. Then deletes versions of both applications that have no
+/// contracts or results left, and applications that have no versions left. Returns `false` if the integration does not
+/// exist.
 pub fn integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
     if !pacticipants::delete_integration(tx, consumer, provider)? {
         return Ok(false);

@@ -1,4 +1,5 @@
-//! Verification results. A result belongs to the content of a contract, and therefore to each version that published it.
+//! Verification results. A result belongs to the content of a contract, and therefore to each version that published
+//! it.
 
 use std::collections::HashMap;
 
@@ -113,8 +114,8 @@ pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, a
     tx.number(sql, params![content, version, success, at])
 }
 
-/// Returns a query for the results that match a condition on `r`, once for each group that their provider versions belong to. It has one
-/// SELECT for each kind of group, because a join with all groups would read all of them.
+/// Returns a query for the results that match a condition on `r`, once for each group that their provider versions
+/// belong to. It has one SELECT for each kind of group, because a join with all groups would read all of them.
 fn successes(condition: &str) -> String {
     let select = |kind: &str, name: &str, joined: &str| {
         format!(
@@ -147,8 +148,8 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Records the time when a content was first verified successfully with a tag of the provider. Returns `false` if a success at the same
-/// or an earlier time is known.
+/// Records the time when a content was first verified successfully with a tag of the provider. Returns `false` if a
+/// success at the same or an earlier time is known.
 pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at: i64) -> Result<bool, StoreError> {
     let chosen_at = (!wip).then_some(at);
     let known = tx.query_row(
@@ -230,8 +231,8 @@ pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result
     statement::list(tx, &groups.join(" UNION "), params![version])
 }
 
-/// Recomputes the first success of a group after the previous one was deleted. Reads results from the oldest to the newest, so that
-/// deleting many versions in order takes linear time.
+/// Recomputes the first success of a group after the previous one was deleted. Reads results from the oldest to the
+/// newest, so that deleting many versions in order takes linear time.
 pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(), StoreError> {
     let SuccessGroup { content, kind, name } = group;
     let member = match kind.as_str() {

@@ -146,8 +146,8 @@ pub fn kept_contents(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Res
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns the versions that were the first to verify a content successfully, with the ID of the content. They were the first of all
-/// versions, on a branch, or with a tag.
+/// Returns the versions that were the first to verify a content successfully, with the ID of the content. They were the
+/// first of all versions, on a branch, or with a tag.
 pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let first = "r.success = 1 AND (f.first_at = r.created_at OR f.first_chosen_at = r.created_at)";
     let sql = |ids: &str| {
@@ -169,7 +169,8 @@ pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i6
     Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
 }
 
-/// Deletes those of the versions that no rule keeps, without checking `FirstSuccess`. Returns the number of deleted versions.
+/// Deletes those of the versions that no rule keeps, without checking `FirstSuccess`. Returns the number of deleted
+/// versions.
 pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids: &[i64]) -> Result<u64, StoreError> {
     // Lock the versions, so that new deployments, tags, and results of them wait until this transaction ends.
     for id in ids {

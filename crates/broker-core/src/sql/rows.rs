@@ -8,7 +8,8 @@ const PAGE: usize = 500;
 /// Number of rows inserted by one statement.
 const INSERTED: usize = 50;
 
-/// Calls `each` for every row that matches a condition, in the order of the primary key. The condition numbers its parameters from `$1`.
+/// Calls `each` for every row that matches a condition, in the order of the primary key. The condition numbers its
+/// parameters from `$1`.
 pub fn read<E: From<StoreError>>(
     tx: &mut Tx<'_>,
     table: &Table,

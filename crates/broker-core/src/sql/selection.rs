@@ -1,5 +1,5 @@
-//! Queries for the contracts that a provider verifies. Each query starts at the integrations of the provider and follows stored
-//! heads, so its cost does not depend on the length of the history.
+//! Queries for the contracts that a provider verifies. Each query starts at the integrations of the provider and
+//! follows stored heads, so its cost does not depend on the length of the history.
 
 use super::environments::PresenceKind;
 use super::pacts::{COLUMNS, LOOKUPS, Publication, newest_publication};
@@ -158,8 +158,8 @@ fn add_integration(conditions: &mut Conditions, provider: &str) {
     ));
 }
 
-/// A contract at the head of a branch or tag that may be work in progress. It contains only IDs, because most candidates turn out to be
-/// verified.
+/// A contract at the head of a branch or tag that may be work in progress. It contains only IDs, because most
+/// candidates turn out to be verified.
 pub struct Candidate {
     pub publication: i64,
     pub content: i64,

@@ -167,8 +167,8 @@ impl FromColumns for Listener {
     }
 }
 
-/// Returns the enabled webhooks for the contracts between a consumer and a provider. Each SELECT reads one range of an index, and skips
-/// the webhooks of other applications.
+/// Returns the enabled webhooks for the contracts between a consumer and a provider. Each SELECT reads one range of an
+/// index, and skips the webhooks of other applications.
 pub fn listeners(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<Vec<Listener>, StoreError> {
     let labeled = |label: &str, application: &str| {
         format!(

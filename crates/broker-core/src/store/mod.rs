@@ -1,7 +1,7 @@
 //! Storage in SQLite (a file or memory) or PostgreSQL.
 //!
-//! Each request is one job, which runs in one transaction ([`Tx`]). Jobs are synchronous and run on threads that own a connection, so the
-//! SQL in `sql/` consists of plain functions. See docs/decisions/0016-broker-storage.md.
+//! Each request is one job, which runs in one transaction ([`Tx`]). Jobs are synchronous and run on threads that own a
+//! connection, so the SQL in `sql/` consists of plain functions. See docs/decisions/0016-broker-storage.md.
 
 mod database;
 mod error;
@@ -27,8 +27,8 @@ pub use work::TxOutcome;
 
 use work::{Workers, submit};
 
-/// Runs `work` on one snapshot of a PostgreSQL database that belongs to another program. Nothing is written, and the schema is not
-/// migrated. `work` runs on a separate thread. Must be called within a tokio runtime.
+/// Runs `work` on one snapshot of a PostgreSQL database that belongs to another program. Nothing is written, and the
+/// schema is not migrated. `work` runs on a separate thread. Must be called within a tokio runtime.
 pub async fn read_other<O, F>(address: &str, limits: &Limits, work: F) -> Result<O, StoreError>
 where
     O: Send + 'static,
@@ -70,8 +70,8 @@ impl Store {
         submit(&self.reads, true, work).await
     }
 
-    /// Runs `work` in its own transaction. When this function returns, the commit is durable. After a conflict with another transaction,
-    /// `work` runs again.
+    /// Runs `work` in its own transaction. When this function returns, the commit is durable. After a conflict with
+    /// another transaction, `work` runs again.
     pub async fn write<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,

@@ -52,8 +52,8 @@ pub(super) async fn read_other<O: Send + 'static>(
     .await
 }
 
-/// Creates the runtime that drives the connection of one thread. It runs on that thread, so that a response does not have to wake another
-/// thread.
+/// Creates the runtime that drives the connection of one thread. It runs on that thread, so that a response does not
+/// have to wake another thread.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(Arc::new(runtime.map_err(|error| {
@@ -85,7 +85,8 @@ fn migrate(session: &mut Session) -> Result<(), StoreError> {
 
 fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, runtime: &Arc<Runtime>) {
     let mut session: Option<Session> = None;
-    // Drive the connection while the thread waits, so that deferred statements are sent and a closed connection is detected.
+    // Drive the connection while the thread waits, so that deferred statements are sent and a closed connection is
+    // detected.
     let next = || runtime.block_on(async { waiting.lock().await.recv().await });
     while let Some(Message::Work(mut job)) = next() {
         let ended = run(job.as_mut(), &mut session, target, runtime);
@@ -126,7 +127,8 @@ fn run(
     }
 }
 
-/// Runs a job in a transaction. Returns `true` if a commit was sent: if it failed, the data may still have been committed.
+/// Runs a job in a transaction. Returns `true` if a commit was sent: if it failed, the data may still have been
+/// committed.
 fn attempt(job: &mut dyn Job, session: &mut Session) -> (Result<(), StoreError>, bool) {
     session.command(if job.reads() { BEGIN_SNAPSHOT } else { "BEGIN" });
     match run_guarded(job, &mut Tx::postgres(session)) {

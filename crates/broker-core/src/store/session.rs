@@ -1,8 +1,8 @@
 //! One connection to PostgreSQL.
 //!
-//! Most of the cost of a statement is the round trip. Therefore, a statement whose result does not matter is sent without waiting for its
-//! response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and `COMMIT` are sent together with the
-//! statements between them.
+//! Most of the cost of a statement is the round trip. Therefore, a statement whose result does not matter is sent
+//! without waiting for its response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and
+//! `COMMIT` are sent together with the statements between them.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -18,8 +18,8 @@ use super::{BoundQuery, Limits, Row, StoreError, Value, tls};
 
 /// Maximum number of prepared statements per connection.
 const STATEMENTS: usize = 512;
-/// Planner settings. The statements are written for generic plans that look up a few rows through indexes with nested loops. A plan that
-/// was created while tables are empty would become slow as they grow.
+/// Planner settings. The statements are written for generic plans that look up a few rows through indexes with nested
+/// loops. A plan that was created while tables are empty would become slow as they grow.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
 
 /// The server to connect to, with connection settings.
@@ -91,8 +91,8 @@ impl Session {
         self.finish_deferred()
     }
 
-    /// Rolls back without waiting. Earlier errors of the transaction are discarded. If the rollback fails, the connection is lost, and its
-    /// next use returns the error.
+    /// Rolls back without waiting. Earlier errors of the transaction are discarded. If the rollback fails, the
+    /// connection is lost, and its next use returns the error.
     pub(super) fn rollback(&mut self) {
         self.command("ROLLBACK");
         let all = std::mem::take(&mut self.deferred);
@@ -286,8 +286,8 @@ mod tests {
         Some(head)
     }
 
-    /// A server that responds to commands and prepares statements, but never responds to their execution. Forwards the kinds of the
-    /// received messages.
+    /// A server that responds to commands and prepares statements, but never responds to their execution. Forwards the
+    /// kinds of the received messages.
     async fn serve(mut stream: DuplexStream, received: UnboundedSender<char>) -> Option<()> {
         read_message(&mut stream, 0).await?;
         stream.write_all(AUTHENTICATION_OK).await.ok()?;

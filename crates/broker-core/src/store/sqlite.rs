@@ -1,4 +1,5 @@
-//! SQLite storage. One thread writes, three threads read, and one checkpoints the write-ahead log. Each thread owns a connection.
+//! SQLite storage. One thread writes, three threads read, and one checkpoints the write-ahead log. Each thread owns a
+//! connection.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -22,12 +23,13 @@ const READERS: usize = 3;
 const STATEMENTS: usize = 256;
 /// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
 const MIN_CHECKPOINT_PAGES: i64 = 1_000;
-/// Number of pages (16 MiB) at which the log is truncated. SQLite does not restart the log by itself as long as readers and
-/// writers overlap.
+/// Number of pages (16 MiB) at which the log is truncated. SQLite does not restart the log by itself as long as readers
+/// and writers overlap.
 const MAX_LOG_PAGES: i64 = 4_096;
 /// Maximum time that writes wait for the broker's own readers when the log is truncated.
 const READERS_WAIT: Duration = Duration::from_millis(50);
-/// Interval before the first retry if a reader prevents the truncation of the log. It doubles with each retry, up to the maximum.
+/// Interval before the first retry if a reader prevents the truncation of the log. It doubles with each retry, up to
+/// the maximum.
 const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_TRUNCATE_INTERVAL: Duration = Duration::from_secs(16);
 /// Maximum time to wait while another process has locked the database.
@@ -106,15 +108,16 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Waits while another process has locked the database. SQLite's own intervals grow to 100 ms, so a process that writes often would keep
-/// this one waiting.
+/// Waits while another process has locked the database. SQLite's own intervals grow to 100 ms, so a process that writes
+/// often would keep this one waiting.
 fn wait_for_lock(attempts: i32) -> bool {
     const INTERVAL: Duration = Duration::from_millis(1);
     std::thread::sleep(INTERVAL);
     INTERVAL.saturating_mul(attempts.unsigned_abs()) < BUSY_TIMEOUT
 }
 
-/// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without waiting.
+/// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without
+/// waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let until = Instant::now() + BUSY_TIMEOUT;
     // With FULL, commits survive a power failure. Group commit limits the cost.
@@ -148,7 +151,8 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>, 
     }
 }
 
-/// Checkpoints the log on a separate thread. On the writer's thread, each checkpoint would delay waiting commits by about 10 ms.
+/// Checkpoints the log on a separate thread. On the writer's thread, each checkpoint would delay waiting commits by
+/// about 10 ms.
 struct Checkpointer {
     committed: SyncSender<()>,
     thread: JoinHandle<()>,
@@ -200,8 +204,8 @@ fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
     }
 }
 
-/// Moves pages from the log to the database without blocking readers and writers. Pages that a reader needs stay in the log. Returns
-/// `false` if the log must be truncated but a reader uses it.
+/// Moves pages from the log to the database without blocking readers and writers. Pages that a reader needs stay in the
+/// log. Returns `false` if the log must be truncated but a reader uses it.
 fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result<bool, StoreError> {
     let position = |statement: &str| -> Result<(i64, i64), StoreError> {
         let rows = query(connection, statement, &[])?;
@@ -224,8 +228,8 @@ fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result
     is_truncated.recv().map_err(|_| StoreError::stopped())
 }
 
-/// Truncates the log. Returns `false` if a reader uses it. Waits only for readers of this broker, because other processes can keep a
-/// transaction open indefinitely, which would block writes, too.
+/// Truncates the log. Returns `false` if a reader uses it. Waits only for readers of this broker, because other
+/// processes can keep a transaction open indefinitely, which would block writes, too.
 fn truncate_log(connection: &Connection, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
     let truncate = |wait: Duration| -> Result<bool, StoreError> {
         connection.busy_timeout(wait)?;
@@ -275,7 +279,8 @@ fn write_loop(
     }
 }
 
-/// Commits a group of jobs in one transaction with one savepoint per job, so that a failed job does not affect the others.
+/// Commits a group of jobs in one transaction with one savepoint per job, so that a failed job does not affect the
+/// others.
 fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     let mut done: Vec<Box<dyn Job>> = Vec::with_capacity(group.len());
     for mut job in group {

@@ -1,4 +1,5 @@
-//! An in-memory database that counts the virtual machine steps of statements, to measure their cost independent of time.
+//! An in-memory database that counts the virtual machine steps of statements, to measure their cost independent of
+//! time.
 
 use rusqlite::Connection;
 

@@ -1,4 +1,5 @@
-//! TLS connections to PostgreSQL. Supports the libpq parameters `sslmode`, `sslrootcert`, `sslcert`, and `sslkey` in the address.
+//! TLS connections to PostgreSQL. Supports the libpq parameters `sslmode`, `sslrootcert`, `sslcert`, and `sslkey` in
+//! the address.
 
 use std::future::Future;
 use std::io;

@@ -113,7 +113,8 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Executes a statement without waiting for the response of PostgreSQL. An error is returned by a later statement or by the commit.
+    /// Executes a statement without waiting for the response of PostgreSQL. An error is returned by a later statement
+    /// or by the commit.
     pub fn execute_deferred(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         storable(parameters)?;
         self.statements += 1;
@@ -134,8 +135,8 @@ impl<'a> Tx<'a> {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Runs one statement that filters by any number of `ids`. `sql` receives the subquery that selects the IDs. Its parameter comes after
-    /// `parameters`.
+    /// Runs one statement that filters by any number of `ids`. `sql` receives the subquery that selects the IDs. Its
+    /// parameter comes after `parameters`.
     pub fn query_list(
         &mut self,
         sql: impl FnOnce(&str) -> String,
@@ -156,12 +157,13 @@ impl<'a> Tx<'a> {
     }
 }
 
-/// Creates the queries for a list of `ids`. `sql` receives their placeholders, such as `$2,$3`, which follow those of the other
-/// parameters. Long lists are split.
+/// Creates the queries for a list of `ids`. `sql` receives their placeholders, such as `$2,$3`, which follow those of
+/// the other parameters. Long lists are split.
 pub fn each(sql: impl Fn(&str) -> String, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
     const PIECE: usize = 256;
     let query = |piece: &[i64]| {
-        // Pad the list with its last entry to a power of two. This way, there are few distinct statements, and they stay prepared.
+        // Pad the list with its last entry to a power of two. This way, there are few distinct statements, and they
+        // stay prepared.
         let places = piece.len().next_power_of_two();
         let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
         let filler = piece.last().copied().unwrap_or_default();

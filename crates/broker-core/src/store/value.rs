@@ -1,8 +1,8 @@
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// A statement parameter or a column value. Integers also represent timestamps (milliseconds since 1970) and booleans (0 and 1), so that
-/// both databases use the same types.
+/// A statement parameter or a column value. Integers also represent timestamps (milliseconds since 1970) and booleans
+/// (0 and 1), so that both databases use the same types.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Null,

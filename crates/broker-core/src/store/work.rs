@@ -22,7 +22,8 @@ pub enum TxOutcome<O> {
 
 /// A unit of work whose result is sent to the caller.
 pub(super) trait Job: Send {
-    /// Runs the job in a transaction. Called again after a conflict with another transaction. Returns whether to commit.
+    /// Runs the job in a transaction. Called again after a conflict with another transaction. Returns whether to
+    /// commit.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
     /// Returns whether the job only reads.
     fn reads(&self) -> bool;
@@ -129,7 +130,8 @@ pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
     })
 }
 
-/// Runs work on a separate thread. Does not use tokio's `spawn_blocking`, which panics if the system cannot create a thread.
+/// Runs work on a separate thread. Does not use tokio's `spawn_blocking`, which panics if the system cannot create a
+/// thread.
 pub(super) async fn run_on_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,

@@ -1,4 +1,5 @@
-//! A minimal HTTP client with one persistent connection. It takes so little time that the measurements show the broker alone.
+//! A minimal HTTP client with one persistent connection. It takes so little time that the measurements show the broker
+//! alone.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -1,4 +1,5 @@
-//! Fills an empty database version by version, like months of builds. It calls the use cases behind the API directly, without HTTP.
+//! Fills an empty database version by version, like months of builds. It calls the use cases behind the API directly,
+//! without HTTP.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -66,8 +67,8 @@ struct Filling<'a> {
     results: AtomicUsize,
 }
 
-/// Fills the database, or reads the IDs of data from an earlier run, and adds a token. Also returns whether the data is from an
-/// earlier run.
+/// Fills the database, or reads the IDs of data from an earlier run, and adds a token. Also returns whether the data is
+/// from an earlier run.
 pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
     let runtime = Runtime::new().unwrap_or_else(|error| crate::fail(&error.to_string()));
     let opened = runtime.block_on(Store::open(database, &Limits::default()));
@@ -184,7 +185,8 @@ impl Filling<'_> {
         });
     }
 
-    /// Publishes a version of each service. `publishing` contains the previous versions, whose contents may be the same.
+    /// Publishes a version of each service. `publishing` contains the previous versions, whose contents may be the
+    /// same.
     fn publish(&self, services: &[usize], number: usize, publishing: &Arc<Mutex<Vec<VersionToPublish>>>) {
         let has_new_contents = number.is_multiple_of(world::SAME);
         {
@@ -249,8 +251,8 @@ impl Filling<'_> {
         }
     }
 
-    /// Verifies the newest contents of the consumers of each service, and older contents while results are left to publish. Then deploys
-    /// the versions.
+    /// Verifies the newest contents of the consumers of each service, and older contents while results are left to
+    /// publish. Then deploys the versions.
     fn verify(&self, services: &[usize], number: usize) {
         let mut reports = Vec::new();
         {

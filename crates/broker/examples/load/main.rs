@@ -1,9 +1,9 @@
-//! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that an earlier run
-//! filled with the same size is reused. The size `worst` measures each worst case once, and `clean` measures publications while old
-//! versions are deleted.
+//! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that
+//! an earlier run filled with the same size is reused. The size `worst` measures each worst case once, and `clean`
+//! measures publications while old versions are deleted.
 //!
-//! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this program prints as
-//! one line of JSON. CONTRIBUTING.md describes the measurements and the data.
+//! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this
+//! program prints as one line of JSON. CONTRIBUTING.md describes the measurements and the data.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
 #[path = "../../../cli/tests/support/broker_process.rs"]

@@ -1,5 +1,5 @@
-//! The generated data: services that use each other, with versions, branches, contracts, results, and deployments. The same seed always
-//! produces the same data.
+//! The generated data: services that use each other, with versions, branches, contracts, results, and deployments. The
+//! same seed always produces the same data.
 
 use std::collections::HashMap;
 
@@ -145,8 +145,8 @@ impl World {
             .filter(move |(_, pair)| pair.provider == service)
     }
 
-    /// Returns the branch of a version. Six in ten versions are on the main branch. Neighboring other versions share a branch, and later
-    /// versions reuse the same branches.
+    /// Returns the branch of a version. Six in ten versions are on the main branch. Neighboring other versions share a
+    /// branch, and later versions reuse the same branches.
     pub(crate) fn branch(&self, number: usize) -> String {
         if number % 10 < 6 {
             return "main".to_owned();

@@ -1,5 +1,5 @@
-//! Worst cases: far more rows of one kind than usual. Each case is created through the API and measured without other load, except for
-//! the last one, which deletes versions while other clients publish.
+//! Worst cases: far more rows of one kind than usual. Each case is created through the API and measured without other
+//! load, except for the last one, which deletes versions while other clients publish.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

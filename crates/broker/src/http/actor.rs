@@ -8,8 +8,8 @@ pub(crate) struct Actor {
     pub(crate) kind: ActorKind,
     /// The user name, the label of the token, or the subject of the identity token.
     pub(crate) name: String,
-    /// The public part of the token, the issuer of the identity token, or the issuer and subject of someone who signed in with an identity
-    /// provider.
+    /// The public part of the token, the issuer of the identity token, or the issuer and subject of someone who signed
+    /// in with an identity provider.
     pub(crate) credential: Option<String>,
     pub(crate) grants: Grants,
 }
@@ -69,7 +69,8 @@ impl Actor {
         }
     }
 
-    /// Creates the actor for a user. `provider_id` is the issuer and subject of someone who signed in with an identity provider.
+    /// Creates the actor for a user. `provider_id` is the issuer and subject of someone who signed in with an identity
+    /// provider.
     pub(crate) fn user(name: &str, provider_id: Option<String>, grants: Grants) -> Self {
         Self {
             kind: ActorKind::User,

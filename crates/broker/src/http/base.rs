@@ -65,7 +65,8 @@ fn is_authority(host: &[u8]) -> bool {
     host.is_empty() || (!host.contains(&b'@') && Authority::try_from(host).is_ok())
 }
 
-/// Returns the paths of base URLs, such as `/broker`. Some proxies forward requests with this prefix, and others remove it.
+/// Returns the paths of base URLs, such as `/broker`. Some proxies forward requests with this prefix, and others remove
+/// it.
 pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
     let paths = base_urls
         .iter()

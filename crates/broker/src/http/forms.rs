@@ -1,5 +1,5 @@
-//! Handles the forms of pages. A form becomes an API request, and the API response becomes a page or a redirect. This way, forms have the
-//! same checks and access rules as the API.
+//! Handles the forms of pages. A form becomes an API request, and the API response becomes a page or a redirect. This
+//! way, forms have the same checks and access rules as the API.
 
 use bytes::Bytes;
 use contract_broker_core::store::Tx;

@@ -45,8 +45,8 @@ impl Live {
         self.stopping.send_replace(true);
     }
 
-    /// Repeats a request until its verdict changes, its time is up, or the broker stops, and returns the last reply. If too many requests
-    /// are waiting, returns `reply` immediately.
+    /// Repeats a request until its verdict changes, its time is up, or the broker stops, and returns the last reply. If
+    /// too many requests are waiting, returns `reply` immediately.
     pub(super) async fn changed<F: Future<Output = Reply>>(&self, mut reply: Reply, run: impl Fn() -> F) -> Reply {
         let Some(open) = open_verdict(&reply).filter(|open| !open.wait.is_zero()) else {
             return reply;

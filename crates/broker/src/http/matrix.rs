@@ -154,8 +154,8 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
     Ok(decide(tx, &query)?.verdict)
 }
 
-/// Returns the rows to display, and whether each one is ignored. `success[]` and `limit` filter these rows, but do not affect the
-/// verdict.
+/// Returns the rows to display, and whether each one is ignored. `success[]` and `limit` filter these rows, but do not
+/// affect the verdict.
 pub(super) fn visible_rows<'a>(query: &Query, matrix: &'a Matrix) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = matrix.evidence.rows.iter().map(|row| (row, false));

@@ -99,8 +99,8 @@ const INTERFACE: &str = "2.120.0";
 /// State shared by all requests.
 pub(crate) struct App {
     pub(crate) store: Store,
-    /// Base URLs of links. If there are several, the URL whose host matches the request is used. If empty, links use the URL that the client
-    /// used.
+    /// Base URLs of links. If there are several, the URL whose host matches the request is used. If empty, links use
+    /// the URL that the client used.
     pub(crate) base_urls: Vec<String>,
     pub(crate) access: Access,
     pub(crate) denials: Denials,
@@ -747,7 +747,8 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
     Reply::ok(&body)
 }
 
-/// Parses the request and prepares the work. This happens before the transaction, so that other writers do not have to wait.
+/// Parses the request and prepares the work. This happens before the transaction, so that other writers do not have to
+/// wait.
 async fn work(action: Action, answer: Option<Answer>, request: Request) -> Result<(Request, Prepared), HandlerError> {
     let (request, prepared) = match action {
         Action::Handle(handler) => (request, Ok(Prepared::new(handler))),

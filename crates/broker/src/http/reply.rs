@@ -255,7 +255,8 @@ pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
     Reply::error(404, unknown_name(role, name))
 }
 
-/// Creates the response for a name in the path of a page that does not exist. `suggestions` are names that the user may have meant.
+/// Creates the response for a name in the path of a page that does not exist. `suggestions` are names that the user may
+/// have meant.
 pub(crate) fn name_not_found_on_page(role: &str, name: &str, suggestions: &[String]) -> Reply {
     let error = unknown_name(role, name);
     Reply::hal(404, &json!({ "error": error, "suggestions": suggestions }))

@@ -258,7 +258,8 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> HandlerResult {
     if sent.contains_key("buildUrl") || replace {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
     }
-    // As in the Pact Broker, a branch in the body has no effect. Branches are added with `/branches/{branch}/versions/{version}`.
+    // As in the Pact Broker, a branch in the body has no effect. Branches are added with
+    // `/branches/{branch}/versions/{version}`.
     if let Some(names) = tags {
         cases::tags::replace(tx, rq.publish_settings(), &version, &names)?;
     }

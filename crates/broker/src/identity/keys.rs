@@ -77,8 +77,8 @@ impl Keys {
         (current.keys.get(id).cloned(), age)
     }
 
-    /// Returns the key with an ID. Fetches the keys if the ID is unknown or the keys are old, but not more often than the issuer's interval
-    /// allows. If fetching fails, known keys remain valid.
+    /// Returns the key with an ID. Fetches the keys if the ID is unknown or the keys are old, but not more often than
+    /// the issuer's interval allows. If fetching fails, known keys remain valid.
     pub(super) async fn key(&self, issuer: &Issuer, id: &str) -> Result<Option<Arc<Key>>, KeysError> {
         let is_current = |age: Option<Duration>| age.is_some_and(|age| age < MAX_AGE);
         let (found, age) = self.find(id);

@@ -1,4 +1,5 @@
-//! Signs people in with an `OpenID` provider: authorization code flow with PKCE (`OpenID` Connect Core 1.0, section 3.1; RFC 7636).
+//! Signs people in with an `OpenID` provider: authorization code flow with PKCE (`OpenID` Connect Core 1.0, section
+//! 3.1; RFC 7636).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

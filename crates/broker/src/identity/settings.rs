@@ -54,7 +54,8 @@ pub struct LoginSettings {
     pub client_secret: Option<String>,
     /// The name of the provider on the sign-in page. Default: `single sign-on`.
     pub name: String,
-    /// The claim that contains the user name. Default: the first of `preferred_username`, `email`, and `sub` that the token has.
+    /// The claim that contains the user name. Default: the first of `preferred_username`, `email`, and `sub` that the
+    /// token has.
     pub user_claim: Option<String>,
     /// Scopes to request in addition to `openid`. Default: `profile` and `email`.
     pub request_scopes: Vec<String>,
@@ -133,7 +134,8 @@ impl Preset {
         }
     }
 
-    /// Returns the claims that identify the owner of a pipeline. A rule without any of them would grant access to every account of the issuer.
+    /// Returns the claims that identify the owner of a pipeline. A rule without any of them would grant access to every
+    /// account of the issuer.
     fn owners(self) -> &'static [&'static str] {
         match self {
             Self::Github => &["repository_id", "repository_owner_id", "repository", "repository_owner"],

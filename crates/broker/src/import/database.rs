@@ -1,5 +1,5 @@
-//! Imports the PostgreSQL database of a Pact Broker. It contains data that the API does not return: replaced revisions, dates of
-//! branches and tags, and fractions of seconds.
+//! Imports the PostgreSQL database of a Pact Broker. It contains data that the API does not return: replaced revisions,
+//! dates of branches and tags, and fractions of seconds.
 //!
 //! A thread reads a snapshot in batches, and sends the records to a task that writes them.
 
@@ -22,8 +22,8 @@ const QUEUE: usize = 64;
 /// The last migration of Pact Broker 2.90, the first version with the current table structure.
 const OLDEST_MIGRATION: &str = "20211104";
 
-/// Imports the database of a Pact Broker. `address` is a connection URL of PostgreSQL. Nothing in that database is changed. `progress`
-/// receives a line for each part of the import.
+/// Imports the database of a Pact Broker. `address` is a connection URL of PostgreSQL. Nothing in that database is
+/// changed. `progress` receives a line for each part of the import.
 pub async fn import_from_database(
     address: &str,
     database: &Database,
@@ -166,8 +166,8 @@ impl Reader<'_, '_> {
         Ok(self.tx.query(sql, parameters)?)
     }
 
-    /// Calls `each` with batches of rows. The first columns of a row are its key. The query gets the key of the previous row as parameters
-    /// `$1` and following, and the maximum number of rows as the last parameter.
+    /// Calls `each` with batches of rows. The first columns of a row are its key. The query gets the key of the
+    /// previous row as parameters `$1` and following, and the maximum number of rows as the last parameter.
     fn each_batch<const KEY: usize>(
         &mut self,
         sql: &str,

@@ -1,7 +1,7 @@
 //! Imports the data of another broker through its HTTP API, or from the database of a Pact Broker.
 //!
-//! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Records that the database
-//! already has are skipped, so an interrupted import can be continued by starting it again.
+//! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Records that
+//! the database already has are skipped, so an interrupted import can be continued by starting it again.
 
 mod database;
 mod read;

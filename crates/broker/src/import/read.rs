@@ -249,8 +249,8 @@ pub(super) struct WebhookColumns {
     pub(super) created_at: i64,
 }
 
-/// Completes a webhook with a request that lacks the `hidden` secrets. If there are any, disables the webhook and also returns a note
-/// about it, which contains the `reason` why the secrets are missing.
+/// Completes a webhook with a request that lacks the `hidden` secrets. If there are any, disables the webhook and also
+/// returns a note about it, which contains the `reason` why the secrets are missing.
 pub(super) fn complete_webhook(
     of: WebhookColumns,
     request: &WebhookRequest,
@@ -285,7 +285,8 @@ pub(super) fn complete_webhook(
     Ok((webhook, problem))
 }
 
-/// Returns whether a value is a masked secret. The Pact Broker returns asterisks, and `PactFlow` returns references to its secret store.
+/// Returns whether a value is a masked secret. The Pact Broker returns asterisks, and `PactFlow` returns references to
+/// its secret store.
 fn is_masked(value: &str) -> bool {
     (!value.is_empty() && value.bytes().all(|byte| byte == b'*')) || value.contains("${user.")
 }

@@ -138,7 +138,8 @@ async fn add_applications(source: &Source, target: &mut Target) -> Result<Vec<St
     Ok(names)
 }
 
-/// Adds the versions of an application from the oldest to the newest, because their order determines which one is the latest.
+/// Adds the versions of an application from the oldest to the newest, because their order determines which one is the
+/// latest.
 async fn add_versions(
     source: &Source,
     target: &mut Target,

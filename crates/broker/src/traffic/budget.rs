@@ -6,8 +6,8 @@ use tokio::sync::Notify;
 
 /// Memory that all clients share, in bytes.
 ///
-/// An address cannot reserve more memory than it leaves free. Therefore, the first address can use half of the memory, and some memory
-/// is always available for other addresses.
+/// An address cannot reserve more memory than it leaves free. Therefore, the first address can use half of the memory,
+/// and some memory is always available for other addresses.
 #[derive(Debug)]
 pub(super) struct Budget {
     size: usize,

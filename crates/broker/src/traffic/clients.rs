@@ -141,7 +141,8 @@ impl Client {
         self.is_write_blocked.store(is_blocked, Ordering::Relaxed);
     }
 
-    /// Returns whether the connection waits for a request: the last one is answered, and the head of the next is not complete.
+    /// Returns whether the connection waits for a request: the last one is answered, and the head of the next is not
+    /// complete.
     pub(crate) fn is_waiting_for_request(&self) -> bool {
         !self.is_answering.load(Ordering::Relaxed) && !self.is_write_blocked.load(Ordering::Relaxed)
     }

@@ -13,8 +13,8 @@ pub(crate) use pace::Pace;
 pub(crate) use reservation::{Reservation, with_reservation};
 pub(crate) use stream::PacedStream;
 
-/// Bodies up to this size, in bytes, do not count against the memory limits, so that small requests succeed even when the memory
-/// is used up. Larger request bodies are parsed on a blocking thread.
+/// Bodies up to this size, in bytes, do not count against the memory limits, so that small requests succeed even when
+/// the memory is used up. Larger request bodies are parsed on a blocking thread.
 pub(crate) const SMALL_BODY: usize = 16 * 1024;
 
 /// Limits of the HTTP server.
@@ -22,16 +22,16 @@ pub(crate) const SMALL_BODY: usize = 16 * 1024;
 pub struct HttpLimits {
     /// Maximum number of open connections; further connections wait to be accepted. Default: 1,024.
     pub connections: usize,
-    /// Maximum number of open connections from one address (IPv6: one /64 network). Further connections receive a 503 response and
-    /// are closed. Default: 256.
+    /// Maximum number of open connections from one address (IPv6: one /64 network). Further connections receive a 503
+    /// response and are closed. Default: 256.
     pub connections_per_address: usize,
     /// Maximum size of a request body in bytes. Default: 32 MiB.
     pub body_size: usize,
-    /// Memory for all request bodies in flight, in bytes. One address can use at most half of the memory that other addresses do not use.
-    /// Default: 256 MiB.
+    /// Memory for all request bodies in flight, in bytes. One address can use at most half of the memory that other
+    /// addresses do not use. Default: 256 MiB.
     pub request_memory: usize,
-    /// Memory for all responses in flight, in bytes. One address can use at most half of the memory that other addresses do not use.
-    /// Default: 256 MiB.
+    /// Memory for all responses in flight, in bytes. One address can use at most half of the memory that other
+    /// addresses do not use. Default: 256 MiB.
     pub response_memory: usize,
     /// Maximum time a request waits for memory before it receives a 503 response. Default: 10 seconds.
     pub memory_wait: Duration,
@@ -43,7 +43,8 @@ pub struct HttpLimits {
     pub head: Duration,
     /// Maximum time for a request body. Default: 60 seconds.
     pub body: Duration,
-    /// Maximum number of requests that wait for a verdict to change. Further requests get a response immediately. Default: 128.
+    /// Maximum number of requests that wait for a verdict to change. Further requests get a response immediately.
+    /// Default: 128.
     pub waiting: usize,
 }
 

@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::HttpLimits;
 
-/// A time budget for waiting on a peer. Waiting consumes it. Each transferred byte restores the time that it takes at the minimum
-/// rate, up to the stall time.
+/// A time budget for waiting on a peer. Waiting consumes it. Each transferred byte restores the time that it takes at
+/// the minimum rate, up to the stall time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     left: Duration,

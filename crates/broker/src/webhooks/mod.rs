@@ -11,8 +11,8 @@ use contract_broker_core::domain::keyring::Keyring;
 
 pub(crate) use send::{Execution, WebhookSender, seconds};
 
-/// Settings for sending webhook requests. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) determine which requests
-/// are allowed.
+/// Settings for sending webhook requests. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules)
+/// determine which requests are allowed.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
     /// Delays before the retries of a request. Default: 10 seconds, then 1, 2, 5, 10, and 20 minutes.
@@ -23,7 +23,8 @@ pub struct WebhookOptions {
     pub timeout: Duration,
     /// Maximum number of webhooks that send requests at the same time. Default: 16.
     pub concurrency: usize,
-    /// Maximum time that a request waits for earlier requests of the webhook. After this time, it is dropped. Default: 24 hours.
+    /// Maximum time that a request waits for earlier requests of the webhook. After this time, it is dropped. Default:
+    /// 24 hours.
     pub max_age: Duration,
     /// Time after which finished requests and their logs are deleted. `None`: never. Default: 90 days.
     pub keep_log: Option<Duration>,

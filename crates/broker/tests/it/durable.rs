@@ -34,7 +34,8 @@ fn parallel_publishers(broker: &Running) {
     assert_eq!(metrics["pacticipants"]["count"], 2);
 }
 
-/// If different contents are published for one version at the same time, one publication succeeds and the others are rejected.
+/// If different contents are published for one version at the same time, one publication succeeds and the others are
+/// rejected.
 fn parallel_rivals(broker: &Running) {
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let path = "/pacts/provider/Bar/consumer/Rival/version/1";

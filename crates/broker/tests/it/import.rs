@@ -32,8 +32,8 @@ pub(crate) fn count(report: &ImportReport, kind: &str) -> ImportCount {
     report.counts.get(kind).copied().unwrap_or_default()
 }
 
-/// Removes the address and IDs, which depend on the broker. Sorts lists, because the order of versions of different applications is
-/// not imported.
+/// Removes the address and IDs, which depend on the broker. Sorts lists, because the order of versions of different
+/// applications is not imported.
 fn normalize(value: &mut Value, base: &str) {
     let without = |text: &str, before: &str| {
         let mut parts = text.split(before);

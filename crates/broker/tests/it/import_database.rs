@@ -1,5 +1,5 @@
-//! Imports from the PostgreSQL database of a Pact Broker. The tests need PostgreSQL. They create the tables of a Pact Broker and fill them
-//! with the data of a broker.
+//! Imports from the PostgreSQL database of a Pact Broker. The tests need PostgreSQL. They create the tables of a Pact
+//! Broker and fill them with the data of a broker.
 
 use std::path::Path;
 
@@ -13,7 +13,8 @@ use crate::verdict;
 
 const SCHEMA: &str = include_str!("pact_broker_schema.sql");
 
-/// The tables of a Pact Broker, and the statements that fill them. `$table` stands for the rows of a SQLite table as JSON.
+/// The tables of a Pact Broker, and the statements that fill them. `$table` stands for the rows of a SQLite table as
+/// JSON.
 const COPY: [(&str, &str); 16] = [
     (
         "pacticipant",

@@ -20,8 +20,8 @@ fn refusal(options: Options) -> Option<String> {
     Some(text)
 }
 
-/// `CONTRACT_BROKER_POSTGRES_TLS` is a folder with `ca.pem`, which signed the certificate of the server for localhost, and `other.pem`,
-/// which did not. The server accepts the user `encrypted` only with TLS.
+/// `CONTRACT_BROKER_POSTGRES_TLS` is a folder with `ca.pem`, which signed the certificate of the server for localhost,
+/// and `other.pem`, which did not. The server accepts the user `encrypted` only with TLS.
 #[test]
 fn tls_modes_match_libpq() {
     let (Ok(folder), Some(_)) = (
@@ -76,8 +76,8 @@ fn tls_modes_match_libpq() {
     }
 }
 
-/// The server accepts the user `certified` only with a client certificate: `certified.pem` is valid, `somebody.pem` is for another
-/// user, and `forged.pem` is signed by an unknown authority.
+/// The server accepts the user `certified` only with a client certificate: `certified.pem` is valid, `somebody.pem` is
+/// for another user, and `forged.pem` is signed by an unknown authority.
 #[test]
 fn client_certificates_authenticate() {
     let (Ok(folder), Some(_)) = (

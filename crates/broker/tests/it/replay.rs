@@ -1,5 +1,5 @@
-//! Replays requests recorded from the Pact Broker and compares the responses, except for the deviations listed here and explained in
-//! docs/decisions/0017-broker-deviations.md. Messages only have to be present and have the same type.
+//! Replays requests recorded from the Pact Broker and compares the responses, except for the deviations listed here and
+//! explained in docs/decisions/0017-broker-deviations.md. Messages only have to be present and have the same type.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,8 @@ const RECORDINGS: &str = "CONTRACT_BROKER_RECORDINGS";
 /// Responses that are not compared, with the reason.
 const NOT_COMPARED: &[(&str, &str)] = &[("pact html", "HTML pages are not implemented")];
 
-/// Requests that are not sent, because this broker would accept them, which would change all later responses. See `deviations.rs`.
+/// Requests that are not sent, because this broker would accept them, which would change all later responses. See
+/// `deviations.rs`.
 const NOT_SENT: &[(&str, &str)] = &[
     ("publish merge same version", "the Pact Broker rejects the merge"),
     (
@@ -163,7 +164,8 @@ impl Known {
                 Some(rest.split('/').next().unwrap_or_default().to_owned())
             };
             if let (Some(their), Some(our)) = (after(theirs), after(ours)) {
-                // This broker hashes the merged content, but the Pact Broker hashes the fragment, so keep the hash from the merge.
+                // This broker hashes the merged content, but the Pact Broker hashes the fragment, so keep the hash from
+                // the merge.
                 let is_id = length.is_none_or(|length| their.len() == length);
                 if is_id && their != our && !their.contains('{') && (length.is_none() || their == MERGED) {
                     self.0.insert(their, our);

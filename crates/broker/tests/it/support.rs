@@ -52,8 +52,8 @@ pub(crate) fn start_with(database: Database, permissions: Permissions) -> Runnin
     })
 }
 
-/// Returns default options with a log that prints errors. If a PostgreSQL test database is configured, it replaces the in-memory
-/// database.
+/// Returns default options with a log that prints errors. If a PostgreSQL test database is configured, it replaces the
+/// in-memory database.
 pub(crate) fn options(database: Database) -> Options {
     static SCHEMAS: AtomicUsize = AtomicUsize::new(0);
     let schema = || format!("test{}", SCHEMAS.fetch_add(1, Ordering::Relaxed));

@@ -1,5 +1,6 @@
-//! Compares verdicts and selections with a reference that applies the rules of the Pact Broker to a complete history. The reference
-//! examines the contracts of each consumer version. Intended deviations are listed in docs/decisions/0017-broker-deviations.md.
+//! Compares verdicts and selections with a reference that applies the rules of the Pact Broker to a complete history.
+//! The reference examines the contracts of each consumer version. Intended deviations are listed in
+//! docs/decisions/0017-broker-deviations.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -212,7 +213,8 @@ impl History {
         selectors.any(|(of, selected)| *of == app && self.find(app, *selected).contains(&version))
     }
 
-    /// Returns pairs of consumers and required providers. A selected consumer version requires each provider that it has a contract with.
+    /// Returns pairs of consumers and required providers. A selected consumer version requires each provider that it
+    /// has a contract with.
     fn required(&self, query: &Query) -> BTreeSet<(usize, usize)> {
         let takes_all = query.is_about_one() || query.destination.is_some();
         self.published

@@ -101,8 +101,8 @@ fn show_linked(view: &InteractionView<'_>, full: &str) -> Markup {
     details(view, &link)
 }
 
-/// Renders interactions within a size limit, in bytes. Interactions that were requested in full, and then failed ones, have priority. Those
-/// that exceed the limit get a link instead of their parts.
+/// Renders interactions within a size limit, in bytes. Interactions that were requested in full, and then failed ones,
+/// have priority. Those that exceed the limit get a link instead of their parts.
 pub(crate) fn show_within(budget: usize, views: &[InteractionView<'_>], full: impl Fn(usize) -> String) -> Vec<Markup> {
     let mut order: Vec<&InteractionView<'_>> = views.iter().collect();
     order.sort_by_key(|view| (!view.is_full, !view.status().is_failed()));

@@ -1,4 +1,5 @@
-//! Renders the Markdown subset that comments in contracts can use: paragraphs, lists, emphasis, code, and links. All other text is literal.
+//! Renders the Markdown subset that comments in contracts can use: paragraphs, lists, emphasis, code, and links. All
+//! other text is literal.
 
 use maud::{Markup, html};
 

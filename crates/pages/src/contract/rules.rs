@@ -34,8 +34,8 @@ impl Scope<'_> {
         })
     }
 
-    /// Returns the rules with the greatest weight for a path, and the length of their path (Pact Specification V2, "Matching
-    /// Rules": exact names weigh more than wildcards).
+    /// Returns the rules with the greatest weight for a path, and the length of their path (Pact Specification V2,
+    /// "Matching Rules": exact names weigh more than wildcards).
     fn best(&self, path: &[PathToken]) -> Option<(usize, &RuleList)> {
         let candidates = self.0.iter().filter_map(|(rule, list)| {
             let tokens = rule.tokens();

@@ -32,7 +32,8 @@ pub struct Graph {
     /// The names in the drawing.
     pub nodes: Vec<String>,
     pub edges: Vec<Edge>,
-    /// All matching applications, including those beyond the limit of the drawing, with the number of their integrations.
+    /// All matching applications, including those beyond the limit of the drawing, with the number of their
+    /// integrations.
     pub largest: Vec<(String, usize)>,
     pub total: usize,
 }
@@ -345,7 +346,8 @@ impl Drawing {
         parts.collect()
     }
 
-    /// Returns the curve of an edge that runs against the direction of the layers. It connects the right sides of both nodes.
+    /// Returns the curve of an edge that runs against the direction of the layers. It connects the right sides of both
+    /// nodes.
     fn backward(&self, edge: &Edge) -> String {
         let ((from_x, from_y), (to_x, to_y)) = (self.at[edge.consumer], self.at[edge.provider]);
         let (start, end) = (from_x + WIDTH, to_x + WIDTH + 7);

@@ -80,8 +80,8 @@ pub fn url(url: &impl std::fmt::Display) -> String {
     text(&url.to_string()).into_owned()
 }
 
-/// Redacts the value of a header, or the secrets in it if the name is harmless: `Location: https://h/?token=…`. Keeps the
-/// scheme of an Authorization header, because a wrong scheme is a common mistake.
+/// Redacts the value of a header, or the secrets in it if the name is harmless: `Location: https://h/?token=…`. Keeps
+/// the scheme of an Authorization header, because a wrong scheme is a common mistake.
 pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !is_secret(name) || value.is_empty() {
         return text(value);

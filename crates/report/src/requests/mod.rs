@@ -19,8 +19,8 @@ use crate::redact;
 pub struct Outcome {
     /// True if there are no mismatches.
     pub matched: bool,
-    /// Mismatches of requests, in the order in which the requests were received, followed by mismatches of interactions,
-    /// in the order of the server.
+    /// Mismatches of requests, in the order in which the requests were received, followed by mismatches of
+    /// interactions, in the order of the server.
     pub mismatches: Vec<ServerMismatch>,
     /// Mismatches of pending interactions, which do not count as failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -32,7 +32,8 @@ pub struct Outcome {
     pub interactions: Vec<InteractionCount>,
     /// Number of requests, by result.
     pub requests: Counts,
-    /// Problems below HTTP, and values that could not be generated. They do not count as failures, but often explain them.
+    /// Problems below HTTP, and values that could not be generated. They do not count as failures, but often explain
+    /// them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<ServerProblem>,
 }

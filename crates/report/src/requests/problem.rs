@@ -5,8 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// A problem that is not a mismatch, but may explain a missing request. If it caused a request to be rejected, it is also
-/// a failure. See [`ServerProblem::rejection_status`].
+/// A problem that is not a mismatch, but may explain a missing request. If it caused a request to be rejected, it is
+/// also a failure. See [`ServerProblem::rejection_status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerProblem {

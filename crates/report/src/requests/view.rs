@@ -39,7 +39,8 @@ pub enum BodyView {
 }
 
 impl RequestView {
-    /// Creates the view of a received request. `body` may be truncated; `length` is the size of the complete body in bytes.
+    /// Creates the view of a received request. `body` may be truncated; `length` is the size of the complete body in
+    /// bytes.
     pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
             method: method.clone(),

@@ -225,8 +225,8 @@ impl InteractionReport {
         out
     }
 
-    /// Returns a shell command that verifies only this interaction: environment variables, followed by `command`. Returns
-    /// `None` for a contract that could not be read.
+    /// Returns a shell command that verifies only this interaction: environment variables, followed by `command`.
+    /// Returns `None` for a contract that could not be read.
     pub fn rerun_command(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
             return None;

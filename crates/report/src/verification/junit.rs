@@ -111,8 +111,8 @@ fn testcase(
     out: &mut String,
 ) -> std::fmt::Result {
     let states = interaction.state_names();
-    // CI systems identify a test by class and name, and several interactions may have the same description but different
-    // provider states.
+    // CI systems identify a test by class and name, and several interactions may have the same description but
+    // different provider states.
     let name = if states.is_empty() {
         interaction.description.clone()
     } else {

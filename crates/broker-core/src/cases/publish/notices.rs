@@ -12,7 +12,8 @@ const MAX_NOTICES: usize = 200;
 const MAX_DIFF: usize = 64 * 1024;
 
 impl PublishedVersion {
-    /// Describes what was published. `url` returns the URL of the contract with a provider, and `log_url` the URL of the log of a delivery.
+    /// Describes what was published. `url` returns the URL of the contract with a provider, and `log_url` the URL of
+    /// the log of a delivery.
     pub fn notices(
         &self,
         publishing: &VersionToPublish,

@@ -1,5 +1,6 @@
-//! Decides whether versions are deployable. Finds the selected versions, the applications that they depend on, and the results that
-//! the verdict needs. Each row of the matrix is looked up by key, so the cost does not depend on the length of the history.
+//! Decides whether versions are deployable. Finds the selected versions, the applications that they depend on, and the
+//! results that the verdict needs. Each row of the matrix is looked up by key, so the cost does not depend on the
+//! length of the history.
 
 mod deployment;
 mod ignore;

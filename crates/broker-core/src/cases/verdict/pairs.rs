@@ -19,7 +19,8 @@ impl Pair {
     }
 }
 
-/// Returns the distinct pairs that a query needs. Adds the applications that the query does not contain to the evidence.
+/// Returns the distinct pairs that a query needs. Adds the applications that the query does not contain to the
+/// evidence.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = match &query.destination {
         Some(destination) => with_destination(tx, destination, evidence)?,

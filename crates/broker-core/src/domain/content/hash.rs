@@ -5,8 +5,9 @@ use super::lists::{canonical, lists_mut};
 
 /// Sets the `_id` of each interaction to the hash of its JSON, and returns the hash of the content.
 ///
-/// The hash covers the specification version, the interactions, and the messages. It ignores their order and the order of object members.
-/// Two contents have the same hash if and only if they have the same hash in the Pact Broker, so that its data can be imported.
+/// The hash covers the specification version, the interactions, and the messages. It ignores their order and the order
+/// of object members. Two contents have the same hash if and only if they have the same hash in the Pact Broker, so
+/// that its data can be imported.
 pub(super) fn identify(document: &mut Object) -> String {
     let (mut interactions, mut messages) = (None, None);
     for (name, list) in lists_mut(document) {

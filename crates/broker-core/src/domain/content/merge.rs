@@ -15,7 +15,8 @@ pub struct MergeConflict {
 }
 
 impl Content {
-    /// Merges `newer` into this content. Its interactions replace those with the same description and states. Other interactions are added.
+    /// Merges `newer` into this content. Its interactions replace those with the same description and states. Other
+    /// interactions are added.
     pub fn merge(self, newer: &Self) -> Result<Self, MergeConflict> {
         let Json::Object(mut document) = self.document else {
             return Ok(self);

@@ -1,4 +1,5 @@
-//! Consumer version selectors: the contracts that a provider requests for verification, and the reasons for their selection.
+//! Consumer version selectors: the contracts that a provider requests for verification, and the reasons for their
+//! selection.
 
 mod parse;
 mod pending;

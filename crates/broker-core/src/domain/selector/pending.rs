@@ -23,8 +23,8 @@ pub struct VerificationScope {
 }
 
 impl VerificationScope {
-    /// Returns whether this content is pending: it was never verified successfully for this group, nor for another group of the same kind
-    /// before this one was created. Failures of pending contracts do not fail the build.
+    /// Returns whether this content is pending: it was never verified successfully for this group, nor for another
+    /// group of the same kind before this one was created. Failures of pending contracts do not fail the build.
     pub fn is_pending(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| Some(success.first_at))
     }

@@ -5,7 +5,8 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use regex::Regex;
 
-/// An entry in the list of allowed hosts: a name, `*.example.com` (one label), `/expression/`, or a network such as `10.1.0.0/16`.
+/// An entry in the list of allowed hosts: a name, `*.example.com` (one label), `/expression/`, or a network such as
+/// `10.1.0.0/16`.
 #[derive(Clone, Debug)]
 pub enum HostPattern {
     Exact(String),
@@ -116,8 +117,8 @@ impl fmt::Display for Network {
     }
 }
 
-/// Networks that are not public: the local host, private networks, metadata services, multicast, documentation, and addresses that embed
-/// other addresses.
+/// Networks that are not public: the local host, private networks, metadata services, multicast, documentation, and
+/// addresses that embed other addresses.
 const V4: [([u8; 4], u32); 16] = [
     ([0, 0, 0, 0], 8),
     ([10, 0, 0, 0], 8),

@@ -89,8 +89,8 @@ pub struct MissingSecret {
 /// The stored request that a new one replaces.
 pub struct Replaced<'a> {
     pub request: &'a WebhookRequest,
-    /// Whether both requests have the same scheme, host, and port. If not, stored secrets are not kept, because anyone who can edit the
-    /// webhook could send them to another host.
+    /// Whether both requests have the same scheme, host, and port. If not, stored secrets are not kept, because anyone
+    /// who can edit the webhook could send them to another host.
     pub has_same_host: bool,
     /// Whether the new request removes the signature.
     pub removes_signature: bool,
@@ -132,7 +132,8 @@ impl WebhookRequest {
         Ok(())
     }
 
-    /// Returns the JSON to store, in which secret values are null, and the secrets as a separate JSON document, if there are any.
+    /// Returns the JSON to store, in which secret values are null, and the secrets as a separate JSON document, if
+    /// there are any.
     pub fn to_stored(&self) -> (String, Option<String>) {
         let masked = masked_url(&self.url);
         let mut open = json!({ "method": self.method, "url": masked.as_deref().unwrap_or(&self.url) });

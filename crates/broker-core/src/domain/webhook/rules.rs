@@ -39,7 +39,8 @@ impl Default for WebhookRules {
     }
 }
 
-/// The reason why a webhook cannot be created or sent. The message continues a sentence that starts with the name of the value.
+/// The reason why a webhook cannot be created or sent. The message continues a sentence that starts with the name of
+/// the value.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
     #[error("is not a recognised HTTP method")]

@@ -49,8 +49,8 @@ impl AddressRange {
     }
 }
 
-/// Returns the address from which the first trusted proxy received the request. Each proxy appends the address of its client to
-/// `X-Forwarded-For`.
+/// Returns the address from which the first trusted proxy received the request. Each proxy appends the address of its
+/// client to `X-Forwarded-For`.
 pub(in crate::http) fn client_address(trusted: &[AddressRange], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|range| range.contains(address));
     let mut client = peer.to_canonical();

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time after which credentials are read again. A change made through another process takes effect after at most this time.
+/// Time after which credentials are read again. A change made through another process takes effect after at most this
+/// time.
 pub(super) const LIFETIME: Duration = Duration::from_secs(5);
 /// Maximum number of cached credentials.
 const CAPACITY: usize = 10_000;
@@ -35,7 +36,8 @@ impl<T> Cache<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cached value. If there is none, returns the epoch to pass to `insert`, which detects changes during the read.
+    /// Returns the cached value. If there is none, returns the epoch to pass to `insert`, which detects changes during
+    /// the read.
     pub(super) fn get(&self, key: &str) -> Result<Arc<T>, Epoch> {
         let entries = self.lock();
         match entries.values.get(key) {

@@ -6,15 +6,18 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum number of buckets of one kind. When it is reached, full buckets are dropped. If that is not enough, all buckets are dropped.
+/// Maximum number of buckets of one kind. When it is reached, full buckets are dropped. If that is not enough, all
+/// buckets are dropped.
 const CAPACITY: usize = 10_000;
 
 /// Limits on requests. They apply to brokers that require credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
-    /// Maximum requests per second with the same credentials, on average over ten seconds. 0 means no limit. Default: 1,000.
+    /// Maximum requests per second with the same credentials, on average over ten seconds. 0 means no limit. Default:
+    /// 1,000.
     pub per_credential: u32,
-    /// Maximum requests per second from one address (IPv6: one /64 network), on average over ten seconds. 0 means no limit. Default: 2,000.
+    /// Maximum requests per second from one address (IPv6: one /64 network), on average over ten seconds. 0 means no
+    /// limit. Default: 2,000.
     pub per_address: u32,
 }
 

@@ -53,8 +53,8 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// The access configuration. Credentials are required if a user, an issuer, or an identity provider is configured here, or if the
-/// database has ever had an API token or a user.
+/// The access configuration. Credentials are required if a user, an issuer, or an identity provider is configured here,
+/// or if the database has ever had an API token or a user.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
     /// The credentials of the account with read and write access.
@@ -65,7 +65,8 @@ pub struct Permissions {
     pub public_read: bool,
     /// Whether everyone can get badges without credentials, so that other sites can embed them.
     pub public_badges: bool,
-    /// Whether to allow all requests without credentials, even if the database has tokens. Has no effect if a user is configured here.
+    /// Whether to allow all requests without credentials, even if the database has tokens. Has no effect if a user is
+    /// configured here.
     pub allow_anonymous: bool,
     /// Issuers whose identity tokens are accepted.
     pub issuers: Vec<Issuer>,
@@ -188,8 +189,8 @@ impl Access {
         Ok(is_open)
     }
 
-    /// Returns whether browsers should ask for a user name and a password themselves. This is the case if users are configured here,
-    /// because only those cannot sign in on a page.
+    /// Returns whether browsers should ask for a user name and a password themselves. This is the case if users are
+    /// configured here, because only those cannot sign in on a page.
     pub(super) fn browsers_ask(&self) -> bool {
         self.permissions.read_write.is_some() || self.permissions.read_only.is_some()
     }

@@ -38,7 +38,8 @@ pub(in crate::http) enum Rule {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Subject {
     Path(Param),
-    /// In the body. Preparing the request returns the name, so that the name that is checked is also the one that is used.
+    /// In the body. Preparing the request returns the name, so that the name that is checked is also the one that is
+    /// used.
     Body,
 }
 

@@ -27,7 +27,8 @@ pub(in crate::http) enum Cookie {
 }
 
 impl Cookie {
-    /// Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` only from the host itself, over HTTPS.
+    /// Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` only from the host itself,
+    /// over HTTPS.
     fn name(self, is_secure: bool) -> &'static str {
         match (self, is_secure) {
             (Self::Session { .. }, true) => "__Host-contract-broker-session",
@@ -81,8 +82,8 @@ pub(in crate::http) fn form_token(secret: &str) -> String {
     tokens::hash(&format!("form {secret}"))
 }
 
-/// Returns whether a browser sent the request from a page of this broker. Returns `None` if the request lacks the headers that browsers
-/// send.
+/// Returns whether a browser sent the request from a page of this broker. Returns `None` if the request lacks the
+/// headers that browsers send.
 pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option<bool> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {

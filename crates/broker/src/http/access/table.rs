@@ -1,5 +1,5 @@
-//! Tests the access rules: requests each method of each route with each kind of credentials, and compares the results with
-//! `table.txt`. After adding a route, run the test with `UPDATE_GOLDEN=1` and check the diff.
+//! Tests the access rules: requests each method of each route with each kind of credentials, and compares the results
+//! with `table.txt`. After adding a route, run the test with `UPDATE_GOLDEN=1` and check the diff.
 
 use std::fmt::Write as _;
 use std::sync::Arc;

@@ -220,7 +220,8 @@ fn set_theme(rq: &Request, form: &[(String, String)]) -> Reply {
         .with("set-cookie", theme_cookie(theme))
 }
 
-/// Returns the path if it belongs to this broker, and the default otherwise, so that a redirect cannot lead to another site.
+/// Returns the path if it belongs to this broker, and the default otherwise, so that a redirect cannot lead to another
+/// site.
 fn local_path(path: Option<&str>) -> &str {
     let is_local = |path: &&str| {
         path.starts_with('/')

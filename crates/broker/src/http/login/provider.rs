@@ -1,4 +1,5 @@
-//! Sign-in with an `OpenID` provider. A cookie contains the secret of a sign-in, so that any process of the broker can finish it.
+//! Sign-in with an `OpenID` provider. A cookie contains the secret of a sign-in, so that any process of the broker can
+//! finish it.
 
 use std::sync::Arc;
 

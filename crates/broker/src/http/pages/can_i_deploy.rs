@@ -74,8 +74,8 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
     Ok(reply(status, view.page(&rq.shell())))
 }
 
-/// Notifies a page with server-sent events when its verdict changes (HTML Living Standard, section 9.2). Each response ends after one
-/// event or a timeout, and then the browser reconnects.
+/// Notifies a page with server-sent events when its verdict changes (HTML Living Standard, section 9.2). Each response
+/// ends after one event or a timeout, and then the browser reconnects.
 pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let value = |name: &str| rq.query_value(name).unwrap_or_default();
     let (pacticipant, version, environment) = (value("pacticipant"), value("version"), value("environment"));
@@ -164,8 +164,8 @@ pub(super) fn decide(
     })
 }
 
-/// Returns the verdict for the page. A missing result cannot repair a failure, so the page reports failures even if the API returns
-/// `null`.
+/// Returns the verdict for the page. A missing result cannot repair a failure, so the page reports failures even if the
+/// API returns `null`.
 pub(super) fn verdict_of(found: &FoundVerdict) -> Verdict {
     match found.deployable {
         Some(true) => Verdict::Deployable,

@@ -159,7 +159,8 @@ fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<Strin
 /// The IDs of a consumer and a provider, and their versions.
 type VersionPair<'a> = (i64, i64, &'a str, &'a str);
 
-/// Returns versions that run together although verification of the contract between them failed, with their environments.
+/// Returns versions that run together although verification of the contract between them failed, with their
+/// environments.
 fn incompatible(pairs: &[RunningPair], all: &[Environment], names: &Names) -> Vec<Incompatible> {
     let mut found: BTreeMap<VersionPair<'_>, (Vec<String>, i64)> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {

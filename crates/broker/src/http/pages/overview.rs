@@ -161,7 +161,8 @@ fn updated_at(contract: &CurrentContract) -> i64 {
     contract.published_at.max(result)
 }
 
-/// Returns the environments that get a column. If there are too many environments, these are the first production environments.
+/// Returns the environments that get a column. If there are too many environments, these are the first production
+/// environments.
 fn columns(environments: &[Environment]) -> Vec<&Environment> {
     let mut columns: Vec<&Environment> = environments.iter().collect();
     if columns.len() > MAX_ENVIRONMENTS {
@@ -235,7 +236,8 @@ fn row(
     }
 }
 
-/// Returns the entries that need attention: incompatible versions in production, then those in other environments, then failed contracts.
+/// Returns the entries that need attention: incompatible versions in production, then those in other environments, then
+/// failed contracts.
 fn concerns(
     root: &str,
     contracts: &[CurrentContract],

@@ -198,7 +198,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads successful verifications whose results were deleted. They still affect which contracts are pending or work in progress.
+    /// Reads successful verifications whose results were deleted. They still affect which contracts are pending or work
+    /// in progress.
     pub(super) fn read_tag_successes(&mut self) -> ReadResult {
         const TABLE: &str = "pact_version_provider_tag_successful_verifications";
         // Versions before 2.92 do not have the table.
