@@ -6,7 +6,7 @@ import { check } from './native/result.js'
 import { ownerOf } from './owner.js'
 import { endCall, startCall } from './pending-call.js'
 import { writer } from './provenance.js'
-import { guardReceiver, illegalInvocation } from './receiver.js'
+import { guarded, illegalInvocation, type Method } from './receiver.js'
 import { runnerTimeout } from './runner.js'
 
 export const contracts = new WeakMap<object, NativeContract>()
@@ -35,16 +35,21 @@ export function apply<I extends object>(
   return interaction
 }
 
-/** Makes the methods of an interaction class check their object and record the start of a call, for errors in its arguments. */
+/**
+ * Makes the methods of an interaction class check their object and record the start of a call, for errors in its arguments. Each
+ * check is created on first use, because this runs when the package is imported.
+ */
 export function trackCalls(type: abstract new (...args: never[]) => object): void {
-  guardReceiver(type, (object) => interactions.has(object))
+  const isOwn = (object: object) => interactions.has(object)
   for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(type.prototype))) {
     if (name === 'constructor' || typeof method !== 'function') continue
+    let guard: Method | undefined
     Object.defineProperty(type.prototype, name, {
       configurable: true,
       get(this: object) {
         startCall(interactions.get(this))
-        return method
+        guard ??= guarded(method, isOwn)
+        return guard
       },
       set(this: object, value: unknown) {
         Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })

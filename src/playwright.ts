@@ -110,18 +110,31 @@ export function contractTest(
   const split = withCors(splitOptions(options === undefined || options === null ? options : rest))
   checkDirectory(split.contract.directory ?? '.')
   const base = apiUrl === undefined ? undefined : baseOf(apiUrl)
-  type Session = { readonly contractSession: TestSession }
+  // One of the fixtures runs the session, instead of a fixture of its own, because each fixture costs Playwright time.
+  const sessions = new WeakMap<TestInfo, TestSession>()
+  const inSession = async (info: TestInfo, body: (session: TestSession) => Promise<void>): Promise<void> => {
+    const running = sessions.get(info)
+    if (running !== undefined) return body(running)
+    await runSession(split, info, (session) => {
+      sessions.set(info, session)
+      return body(session)
+    })
+  }
   // Playwright requires the first parameter to be destructured, and provides the fixtures in the pattern.
   return playwrightTest.extend<ContractFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: as above
-    contractSession: ({}: object, use: Use<TestSession>, info: TestInfo) => runSession(split, use, info),
-    contract: ({ contractSession }: Session, use: Use<ContractFixtures['contract']>) => use(contractSession.contract),
-    mockServer: ({ contractSession }: Session, use: Use<ContractFixtures['mockServer']>) =>
-      use(contractSession.mockServer),
-    context: async ({ context, contractSession }: Session & PlaywrightTestArgs, use: Use<BrowserContext>) => {
-      if (base !== undefined) await redirect(context, base, contractSession)
-      await use(context)
-    },
+    contract: ({}: object, use: Use<ContractFixtures['contract']>, info: TestInfo) =>
+      inSession(info, (session) => use(session.contract)),
+    // biome-ignore lint/correctness/noEmptyPattern: as above
+    mockServer: ({}: object, use: Use<ContractFixtures['mockServer']>, info: TestInfo) =>
+      inSession(info, (session) => use(session.mockServer)),
+    ...(base !== undefined && {
+      context: ({ context }: PlaywrightTestArgs, use: Use<BrowserContext>, info: TestInfo) =>
+        inSession(info, async (session) => {
+          await redirect(context, base, session)
+          await use(context)
+        }),
+    }),
   })
 }
 
@@ -286,11 +299,16 @@ async function fulfill(route: Route, response: MockResponse, request: readonly [
   await route.fulfill({ status: response.status, headers, body })
 }
 
-async function runSession(options: SplitOptions, use: Use<TestSession>, info: TestInfo): Promise<void> {
+/** The test files of this worker. */
+const testFiles = new Map<string, TestFile>()
+
+/** Runs the session of one test around the part of a fixture that provides its value. The first fixture of a test ends last. */
+async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSession>): Promise<void> {
   const { titlePath, file, timeout, errors } = info
   // The first name is the path of the file.
   const session = new TestSession(options, { name: titlePath.slice(1).join(' > '), file, timeout })
-  const testFile = new TestFile(file)
+  const testFile = testFiles.get(file) ?? new TestFile(file)
+  testFiles.set(file, testFile)
   await use(session)
   const own = errors[0]
   const cause = own === undefined ? undefined : asError(own)

@@ -7,25 +7,31 @@ export function illegalInvocation(): TypeError {
 
 /** Makes all methods and getters of a class throw or reject with this error unless `isOwn` accepts their object. */
 export function guardReceiver(type: { readonly prototype: object }, isOwn: (object: object) => boolean): void {
-  const isReceiver = (object: unknown) => typeof object === 'object' && object !== null && isOwn(object)
   for (const name of Reflect.ownKeys(type.prototype)) {
     const descriptor = Reflect.getOwnPropertyDescriptor(type.prototype, name)
     if (name === 'constructor' || descriptor === undefined) continue
     for (const kind of ['value', 'get'] as const) {
       const method: unknown = descriptor[kind]
       if (typeof method !== 'function') continue
-      const isAsync = method.constructor.name === 'AsyncFunction'
-      const guarded = function (this: unknown, ...args: readonly unknown[]): unknown {
-        if (isReceiver(this)) return Reflect.apply(method, this, args)
-        if (isAsync) return Promise.reject(illegalInvocation())
-        throw illegalInvocation()
-      }
-      // Test runners and mocks show the name and the number of parameters.
-      Object.defineProperties(guarded, {
-        name: { value: method.name, configurable: true },
-        length: { value: method.length, configurable: true },
-      })
-      Object.defineProperty(type.prototype, name, { ...descriptor, [kind]: guarded })
+      Object.defineProperty(type.prototype, name, { ...descriptor, [kind]: guarded(method as Method, isOwn) })
     }
   }
+}
+
+/** Any function, which the caller does not call directly. */
+export type Method = (...args: never[]) => unknown
+
+/** Returns a function that calls a method, or throws or rejects with this error unless `isOwn` accepts its object. */
+export function guarded(method: Method, isOwn: (object: object) => boolean): Method {
+  const isAsync = method.constructor.name === 'AsyncFunction'
+  const guard = function (this: unknown, ...args: readonly unknown[]): unknown {
+    if (typeof this === 'object' && this !== null && isOwn(this)) return Reflect.apply(method, this, args)
+    if (isAsync) return Promise.reject(illegalInvocation())
+    throw illegalInvocation()
+  }
+  // Test runners and mocks show the name and the number of parameters.
+  return Object.defineProperties(guard, {
+    name: { value: method.name, configurable: true },
+    length: { value: method.length, configurable: true },
+  })
 }
