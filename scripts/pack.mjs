@@ -1,5 +1,5 @@
 // Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With
-// --local, only the platform of this machine is packed, as it was built here, and with --platform NAME only that platform;
+// --local, only the platform of this machine is packed, as it was built here, and with --platform NAME (repeatable) only that platform;
 // otherwise all platforms, as the release workflow has collected them. Quick builds are for tests and are packed only with --quick. All other builds must not
 // exceed the maximum size. The published package is assembled in a separate directory, because it lists its platform packages
 // as optional dependencies. The package.json of the checkout must not list them: `npm ci` would request packages that
@@ -20,9 +20,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { manifest, nativeFiles, noticesFile, platformBy, platforms, quickBuildMark, root } from './lib/project.mjs'
+import { sbomFile, sbomText } from './lib/sbom.mjs'
 
 const { values, positionals } = parseArgs({
-  options: { local: { type: 'boolean' }, platform: { type: 'string' }, quick: { type: 'boolean' } },
+  options: { local: { type: 'boolean' }, platform: { type: 'string', multiple: true }, quick: { type: 'boolean' } },
   allowPositionals: true,
 })
 if (positionals.length !== 1) {
@@ -63,6 +64,7 @@ function packPlatform(platform) {
     // Artifacts of a workflow have lost their file modes.
     for (const file of files) chmodSync(join(folder, file), 0o755)
     for (const file of ['LICENSE', noticesFile]) cpSync(join(root, file), join(folder, file))
+    writeFileSync(join(folder, sbomFile), sbomText())
   })
 }
 
@@ -118,7 +120,8 @@ function requireBuilt(platforms) {
 function requireRelease(platforms) {
   const problems = platforms.flatMap((platform) => {
     if (existsSync(quickBuildMark(platform))) {
-      return [`npm/${platform.name} is a development build. Run: npm run build:release`]
+      const reason = readFileSync(quickBuildMark(platform), 'utf8').trim() || 'a development build'
+      return [`npm/${platform.name} must not be released (${reason}). Run: npm run build:release`]
     }
     const [library, executable] = nativeFiles(platform).map((file) => mebibytes('npm', platform.name, file))
     return [
@@ -149,7 +152,7 @@ function mebibytes(...path) {
 }
 
 async function selected() {
-  if (values.platform !== undefined) return [platformBy('name', values.platform)]
+  if (values.platform !== undefined) return values.platform.map((name) => platformBy('name', name))
   return values.local ? [await thisPlatform()] : platforms
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { manifest, nativeFiles, noticesFile, platforms, root } from './lib/project.mjs'
+import { sbomFile } from './lib/sbom.mjs'
 
 const check = process.argv.includes('--check')
 let stale = 0
@@ -36,7 +37,7 @@ function packageOf(platform) {
     cpu: [platform.cpu],
     ...(platform.os === 'linux' && { libc: [platform.abi === 'musl' ? 'musl' : 'glibc'] }),
     main: 'contract.node',
-    files: [...nativeFiles(platform), noticesFile],
+    files: [...nativeFiles(platform), noticesFile, sbomFile],
     // Neither the library nor the executable can be used from inside Yarn's zip archives.
     preferUnplugged: true,
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { cargoBuild, hostTarget, nativePackages } from './cargo.mjs'
 import { noticesFile } from './root.mjs'
 import { run, StepFailed } from './run.mjs'
+import { sbomFile, sbomText } from './sbom.mjs'
 
 /** System libraries that a static Rust library needs. */
 const privateLibraries = {
@@ -23,8 +24,8 @@ export async function installCapi(root) {
   layOut(root, join(targetFolder(root), hostTarget(), 'debug'), capiPrefix(root))
 }
 
-/** Copies the artifacts of a cargo directory below the prefix. */
-export function layOut(root, built, prefix) {
+/** Copies the artifacts of a cargo directory below the prefix. With `isMovable`, the prefix may be moved to another directory. */
+export function layOut(root, built, prefix, { isMovable = false } = {}) {
   const [include, lib] = [join(prefix, 'include'), join(prefix, 'lib')]
   for (const folder of [include, join(lib, 'pkgconfig')]) mkdirSync(folder, { recursive: true })
   const source = join(root, 'crates', 'capi')
@@ -43,9 +44,10 @@ export function layOut(root, built, prefix) {
   const licenses = join(prefix, 'share', 'licenses', 'contract')
   mkdirSync(licenses, { recursive: true })
   for (const file of ['LICENSE', noticesFile]) copyFileSync(join(root, file), join(licenses, file))
+  writeFileSync(join(licenses, sbomFile), sbomText())
   const version = /^version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
   const text = readFileSync(join(source, 'contract.pc.in'), 'utf8')
-    .replace('@PREFIX@', prefix)
+    .replace('@PREFIX@', isMovable ? '${pcfiledir}/../..' : prefix)
     .replace('@VERSION@', version)
     .replace('@PRIVATE@', privateLibraries[process.platform] ?? '')
   writeFileSync(join(lib, 'pkgconfig', 'contract.pc'), text)
