@@ -27,6 +27,7 @@ interface Manifest {
   readonly dependencies?: object
   readonly optionalDependencies?: object
   readonly scripts?: object
+  readonly engines?: object
 }
 
 function installedManifest(name: string): Manifest {
@@ -139,8 +140,8 @@ describe('a native core that cannot be loaded', () => {
   const report = `try { require('contract') } catch (error) { console.log(error.code + '\\n' + error.message) }`
 
   /** Returns the error of the import, with machine-specific parts replaced. */
-  function failure(broken: Project, env?: NodeJS.ProcessEnv): string {
-    const { stdout } = broken.script(report, env)
+  function failure(broken: Project, env?: NodeJS.ProcessEnv, before = ''): string {
+    const { stdout } = broken.script(`${before}\n${report}`, env)
     return stdout
       .replaceAll(broken.folder, '<project>')
       .replaceAll('\\', '/')
@@ -211,6 +212,57 @@ To fix it:
     const bundle = broken.path('node_modules', 'contract', 'dist', 'index.cjs')
     writeFileSync(bundle, readFileSync(bundle, 'utf8').replaceAll(`"${version}"`, '"99.0.0"'))
     expect(failure(broken)).toContain('its version is <version>, but the version of this package is 99.0.0')
+  })
+
+  /** Code that makes Node report other properties of the system. */
+  const pretend = (object: string, name: string, value: string) =>
+    `Object.defineProperty(${object}, '${name}', { value: ${value} })`
+  const scope = () => core.replace(/(linux|darwin|win32)-.*/, '')
+
+  test('the platform is not supported', () => {
+    const text = failure(project, {}, pretend('process', 'platform', "'freebsd'"))
+    expect(text).toContain(`Package expected: ${scope()}freebsd-${process.arch}\n`)
+    expect(text).toContain(
+      `To fix it:\n  - This platform, freebsd-${process.arch}, has no package. Supported platforms: linux-x64-gnu, `,
+    )
+  })
+
+  test('node_modules comes from a system with another C library', () => {
+    const broken = projectCopy()
+    const [installed, expected] = ['gnu', 'musl'].map((libc) => `${scope()}linux-${process.arch}-${libc}`)
+    rmSync(broken.path('node_modules', core), { recursive: true })
+    broken.write(`node_modules/${installed}/package.json`, '{ "main": "contract.node" }')
+    broken.write(`node_modules/${installed}/contract.node`, '')
+    // The loader in an executable for musl.
+    broken.write('node', '/lib/ld-musl-x86_64.so.1\0')
+    const before = [pretend('process', 'platform', "'linux'"), pretend('process', 'execPath', "'node'")].join('\n')
+    const text = failure(broken, {}, before)
+    expect(text).toContain(`Package expected: ${expected}\n`.replace(core, '<core>'))
+    expect(text).toContain(
+      `Installed instead: ${installed}. node_modules was installed on another`.replace(core, '<core>'),
+    )
+  })
+
+  test('the version of Node is not supported', () => {
+    const versions = pretend('process', 'versions', "{ ...process.versions, node: '18.20.8' }")
+    expect(failure(project, {}, versions)).toMatchInlineSnapshot(`
+"ERR_CONTRACT_NATIVE_LOAD
+The native core of contract <version> could not be loaded.
+
+System: …
+Package expected: <core>
+To fix it:
+  - Node 18.20.8 is not supported. Install Node 20 or later.
+[ERR_CONTRACT_NATIVE_LOAD]"
+`)
+  })
+
+  test('the supported versions of Node are those of package.json', () => {
+    const { engines } = installedManifest('contract')
+    const supports = (version: string) =>
+      failure(project, {}, pretend('process', 'versions', `{ ...process.versions, node: '${version}' }`)) === ''
+    expect(engines).toEqual({ node: '>=20' })
+    expect([supports('19.9.0'), supports('20.0.0')]).toEqual([false, true])
   })
 
   test('the command prints the same message, without a stack', () => {

@@ -8,14 +8,13 @@ import { executable } from '../native/executable.js'
 import { firstUsable } from '../native/find.js'
 import { NativeLoadError } from '../native/load-error.js'
 import { packageFor } from '../native/locate.js'
+import { isSupportedNode, OLDEST_NODE } from '../native/node-version.js'
 import { currentPlatform } from '../native/platform.js'
 import { type Check, failed, ok, skipped, warning } from './check.js'
 
-const OLDEST_NODE = 20
-
 export function checkNode(version = process.versions.node): Check {
   const text = `Node ${version}`
-  if (Number.parseInt(version, 10) >= OLDEST_NODE) return ok('node', text)
+  if (isSupportedNode(version)) return ok('node', text)
   return failed('node', `${text} is not supported`, `Install Node ${OLDEST_NODE} or later.`)
 }
 

@@ -1,10 +1,13 @@
 import { type Attempt, NativeLoadError } from './load-error.js'
 import { candidates, fileOf } from './locate.js'
+import { isSupportedNode } from './node-version.js'
 import { currentPlatform } from './platform.js'
 
 /** Calls `use` with each native library until a call succeeds, and returns its result. */
 export function firstUsable<T>(use: (library: string) => T): T {
   const platform = currentPlatform()
+  // npm only warns about an unsupported version. Without this check, calls would fail later with unclear errors.
+  if (!isSupportedNode()) throw new NativeLoadError(platform, [])
   const attempts: Attempt[] = []
   for (const candidate of candidates(platform)) {
     let file: string | undefined

@@ -1,6 +1,7 @@
 import { withCode } from '../errors.js'
 import { PLATFORMS, VERSION } from './build-constants.js'
 import { type Candidate, packageFor } from './locate.js'
+import { isSupportedNode, OLDEST_NODE } from './node-version.js'
 import type { Platform } from './platform.js'
 
 /** A library that could not be loaded, and the reason. */
@@ -38,7 +39,7 @@ function describe(platform: Platform, attempts: readonly Attempt[]): string {
     '',
     `System: ${system}, Node ${process.version}`,
     `Package expected: ${packageFor(platform.name)}`,
-    'Tried:',
+    ...(attempts.length > 0 ? ['Tried:'] : []),
     ...attempts.map(({ candidate, file, reason }) => `  - ${place(candidate, file)}\n    ${reason}`),
     'To fix it:',
     ...advice(platform, attempts).map((line) => `  - ${line}`),
@@ -53,6 +54,9 @@ function place({ origin, request }: Candidate, file: string | undefined): string
 function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
   const tried = (origin: Candidate['origin']) => attempts.find(({ candidate }) => candidate.origin === origin)
 
+  if (!isSupportedNode()) {
+    return [`Node ${process.versions.node} is not supported. Install Node ${OLDEST_NODE} or later.`]
+  }
   if (tried('CONTRACT_NATIVE_PATH')) {
     const library = `the contract.node of ${packageFor(platform.name)} ${VERSION}`
     return [`If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it, or set it to the path of ${library}.`]
