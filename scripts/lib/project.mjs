@@ -24,9 +24,6 @@ export const platforms = manifest.napi.targets.map((target) => {
   }
 })
 
-/** The oldest glibc that the Linux packages support: that of CentOS 7, as for Rust itself. */
-export const oldestGlibc = '2.17'
-
 /** Returns the platform with this value of `key`. The error lists the known values. */
 export function platformBy(key, value) {
   const found = platforms.find((platform) => platform[key] === value)
@@ -39,7 +36,7 @@ export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }
 
-/** Marker file next to the native files of a platform: they come from a quick build and must not be released. */
+/** Marker file next to the native files of a platform: they must not be released. It contains the reason. */
 export function quickBuildMark(platform) {
   return join(root, 'npm', platform.name, '.quick')
 }
