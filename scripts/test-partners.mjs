@@ -1,14 +1,15 @@
 // `npm run test:partners`: tests with other Pact implementations, databases, and languages, which require more software
 // than `npm test`. The last line is `N passed, N failed`.
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
-import { checkWorkflows, installPartners } from './lib/partners.mjs'
+import { checkSbom, checkWorkflows, installPartners } from './lib/partners.mjs'
 import { checkPluginWire } from './lib/plugin-wire.mjs'
 import { startPostgres } from './lib/postgres.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'
 import { checkBareWheel, checkPythonTypes, installPythonTools, installWheel, pythonOf } from './lib/python.mjs'
-import { npmRun } from './lib/run.mjs'
+import { npmRun, run } from './lib/run.mjs'
 import { mountSmallDisk } from './lib/small-disk.mjs'
 import { Steps } from './lib/steps.mjs'
 
@@ -29,6 +30,11 @@ await steps.run('Partners', () => counts.counting(() => installPartners(root)), 
   about: 'with npm, pip, and apt: some minutes the first time, then seconds',
 })
 await steps.run('Workflows', () => counts.counting(() => checkWorkflows(root)), { needs: ['Partners'] })
+await steps.run('List of crates', () => counts.counting(() => checkSbom(root)), { needs: ['Partners'] })
+await steps.run('Smoke suite', () => counts.counting(testPlatform), {
+  needs: ['Build'],
+  about: 'the packages in empty projects, with each version of Node: two minutes',
+})
 await steps.run('WebAssembly', () => counts.counting(() => npmRun(root, 'build:wasm')), {
   needs: ['Build'],
   about: 'half a minute, with the Rust target wasm32-unknown-unknown, which rustup installs',
@@ -86,6 +92,13 @@ if (disks.broker === undefined) {
 }
 console.log(`\n${counts}`)
 process.exitCode = steps.allPassed ? 0 : 1
+
+/** Only the platform of this machine: the others require release builds (`npm run release:local`). */
+async function testPlatform() {
+  const script = join(root, 'scripts', 'test-platforms.mjs')
+  const args = process.platform === 'linux' && process.arch === 'x64' ? ['linux-x64-gnu'] : ['--here']
+  await run(process.execPath, [script, '--quick', ...args], { cwd: root, onLine: (line) => counts.closing(line) })
+}
 
 async function buildCapi() {
   await installCapiTools()

@@ -4,17 +4,7 @@
 // must not be released are accepted, too: development builds, and Windows builds by zig. With --here, only the platform of this machine
 // is tested, on any system, with the Node that runs this script. The last line is `N passed, N failed`.
 import { execFileSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,6 +21,8 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean' }, here: { type: 'boolean' } },
   allowPositionals: true,
 })
+const packages = mkdtempSync(join(tmpdir(), 'contract-packages-'))
+process.on('exit', () => rmSync(packages, { recursive: true, force: true }))
 const results = []
 if (values.here) results.push(await test(await thisPlatform(), ownNode))
 else await testAll()
@@ -82,7 +74,7 @@ async function test(platform, runtime, [script, ...args] = ['smoke.mjs']) {
   console.log(`\n▸ ${platform.name} with ${runtime.title}`)
   const folder = mkdtempSync(join(tmpdir(), 'contract-platform-'))
   try {
-    const tarballs = pack(platform, join(folder, 'tarballs'))
+    const tarballs = packed(platform)
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }))
     const libc = platform.os === 'linux' ? [`--libc=${platform.abi === 'musl' ? 'musl' : 'glibc'}`] : []
     const target = [`--os=${platform.os}`, `--cpu=${platform.cpu}`, ...libc]
@@ -117,16 +109,14 @@ function sizeOf(folder) {
   return entries.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
-function pack(platform, folder) {
-  mkdirSync(folder)
-  const args = [
-    join(root, 'scripts', 'pack.mjs'),
-    '--platform',
-    platform.name,
-    ...(values.quick ? ['--quick'] : []),
-    folder,
-  ]
-  execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+/** The tarballs of a platform, which are packed once. */
+function packed(platform) {
+  const folder = join(packages, platform.name)
+  if (!existsSync(folder)) {
+    const quick = values.quick ? ['--quick'] : []
+    const args = [join(root, 'scripts', 'pack.mjs'), '--platform', platform.name, ...quick, folder]
+    execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  }
   const all = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith('.tgz'))
   return all.map((name) => join(folder, name))
 }

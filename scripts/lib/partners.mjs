@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
+import { sbomFile, sbomText } from './sbom.mjs'
 
 /** Exact versions, because their behavior is tested. 16 is the last version that runs on Node 20. */
 const partners = {
@@ -24,6 +25,8 @@ const partners = {
 const pythonPartner = { name: 'pact-python', version: '4.2.0' }
 /** Finds mistakes in workflows that would make a release insecure. */
 const workflowLinter = { name: 'zizmor', version: '1.32.0' }
+/** Validates documents of CycloneDX. */
+const sbomValidator = { name: 'cyclonedx-python-lib', version: '11.12.0', extras: '[json-validation]' }
 
 /** Installs them into .tmp/partners if necessary. */
 export async function installPartners(root) {
@@ -57,17 +60,35 @@ export async function checkWorkflows(root) {
   await run(linter, ['--offline', '--min-severity', 'medium', join(root, '.github', 'workflows')])
 }
 
-/** Installs a Python package in a separate environment. */
-async function installPython(folder, { name, version } = pythonPartner) {
+/** Validates the list of crates against the schema of CycloneDX. */
+export async function checkSbom(root) {
+  const folder = join(root, '.tmp', 'partners', 'sbom')
+  mkdirSync(folder, { recursive: true })
+  const python = await installPython(folder, sbomValidator)
+  const file = join(folder, sbomFile)
+  writeFileSync(file, sbomText())
+  await run(python, [join(root, 'scripts', 'lib', 'validate-sbom.py'), file])
+}
+
+/** Installs a Python package in a separate environment, and returns the interpreter of the environment. */
+async function installPython(folder, { name, version, extras = '' } = pythonPartner) {
   const environment = join(folder, 'python')
   const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python')
   if (existsSync(python)) {
     const { stdout } = spawnSync(python, ['-m', 'pip', 'show', name], { encoding: 'utf8' })
-    if (stdout?.includes(`Version: ${version}`)) return
+    if (stdout?.includes(`Version: ${version}`)) return python
   }
   try {
     await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', environment])
-    await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', `${name}==${version}`])
+    await run(python, [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      '--disable-pip-version-check',
+      `${name}${extras}==${version}`,
+    ])
+    return python
   } catch (error) {
     if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
     throw new StepFailed(
