@@ -1,5 +1,5 @@
 //! The command `contract-broker`.
-#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
 mod backup;
 mod configuration;
@@ -83,7 +83,7 @@ enum Command {
     #[command(subcommand, arg_required_else_help = true)]
     Token(credentials::TokenCommand),
 
-    /// Add, list, and remove users with a password
+    /// Add, list, and remove users who sign in with a password
     #[command(subcommand, arg_required_else_help = true)]
     User(users::UserCommand),
 
@@ -164,8 +164,8 @@ fn failed(error: &StoreError) -> CliError {
     CliError::failed(format!("{error}{}", causes.concat()))
 }
 
-/// Replaces the environment variable of an option with the variable that is set, which may be the one of the Pact Broker.
-/// Empty variables are ignored.
+/// Replaces the environment variable of an option with the variable that is set, which may be the Pact Broker's. Empty
+/// variables are ignored.
 fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let Some(name) = argument.get_env().and_then(|name| name.to_str()).map(str::to_owned) else {
         return argument;

@@ -1,5 +1,5 @@
 //! Commands and options of `contract`.
-#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 #![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ impl Cli {
     }
 }
 
-/// Treats empty variables as unset: CI systems define them without a value.
+/// Treats empty variables as unset, because CI systems define variables without a value.
 fn without_empty_variable(argument: clap::Arg) -> clap::Arg {
     let value = argument.get_env().and_then(std::env::var_os);
     if value.is_some_and(|value| value.is_empty()) {
@@ -270,7 +270,7 @@ pub(crate) struct Requests {
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     pub(crate) custom_header: Vec<(String, String)>,
 
-    /// Follow redirects of the provider
+    /// Follow redirects from the provider
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true", require_equals = true, hide_possible_values = true)]
     pub(crate) follow_redirects: bool,
 

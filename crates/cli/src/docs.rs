@@ -18,7 +18,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   Write a site for all contracts in a directory:
     contract docs ./contracts --out public/contracts
-  Write a site with another title for some contracts:
+  Write a site with a custom title for some contracts:
     contract docs 'contracts/*-orders.json' --title \"Contracts of orders\" --out site
 
 The site works without a server: open index.html in a browser. Existing files with the same names are \

@@ -20,7 +20,7 @@ pub(crate) struct ListenArguments {
     #[arg(short, long, value_name = "PORT", default_value_t = 0)]
     port: u16,
 
-    /// Use TLS, with a certificate that is created at each start unless --tls-cert is set
+    /// Use TLS, with a certificate that is generated at startup unless --tls-cert is set
     #[arg(long)]
     tls: bool,
 

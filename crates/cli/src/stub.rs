@@ -1,5 +1,5 @@
 //! `contract stub`: serves the interactions of many contracts.
-#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
+#![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -21,7 +21,7 @@ const WARNINGS: usize = 20;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  Serve all contracts in a directory on port 8080, and read them again when they change:
+  Serve all contracts in a directory on port 8080, and reload them when they change:
     contract stub ./contracts --port 8080 --watch
   Serve the contracts of all deployed consumer versions with one provider:
     contract stub --broker-url https://broker.example.com --provider orders \\
@@ -116,7 +116,7 @@ struct StubContracts {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     directory_limit: Option<u64>,
 
-    /// Read the contracts again when files change
+    /// Reload the contracts when files change
     #[arg(long)]
     watch: bool,
 
@@ -145,7 +145,7 @@ struct Responses {
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=600_000))]
     latency: u64,
 
-    /// Status of responses to requests that no interaction matches
+    /// Response status for requests that match no interaction
     #[arg(long, value_name = "STATUS", default_value_t = 501, value_parser = clap::value_parser!(u16).range(400..=599))]
     unmatched_status: u16,
 
@@ -203,7 +203,7 @@ async fn serve(arguments: &StubArguments) -> Result<()> {
                 terminal::print(&format!("Reloaded. {}\n", counts(&server)));
             }
             Reload::Failed(failure) => terminal::print_error(&format!(
-                "{}\nThe contracts from before are still served.",
+                "{}\nThe previous contracts are still served.",
                 failed(&failure)
             )),
         }
@@ -297,7 +297,7 @@ fn usage(error: &ArgumentError) -> CliError {
     CliError::from_failure(&Failure::from(error.clone()), &StubOptionNames, USAGE)
 }
 
-/// Converts names of the core to options of this command.
+/// Converts core names to options of this command.
 struct StubOptionNames;
 
 impl Spelling for StubOptionNames {
@@ -328,7 +328,7 @@ fn broker(contracts: &StubContracts) -> BrokerSourceOptions {
         match Json::parse(value.as_bytes()) {
             Ok(Json::Array(selectors)) => selectors,
             Ok(selector) => vec![selector],
-            // The core rejects text.
+            // Pass invalid JSON as a string, which the core rejects.
             Err(_) => vec![value.as_str().into()],
         }
     });

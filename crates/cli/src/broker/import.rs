@@ -26,7 +26,7 @@ and tags. Nothing in that database is changed. Use the same source for all impor
 Webhook secrets are not imported. Webhooks that have secrets are imported as disabled, and are listed at the end.
 
 Exit codes:
-  0  everything was imported, or existed already
+  0  everything was imported or already existed
   1  the other broker or the database failed, or some records could not be imported
   2  invalid arguments";
 
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     )]
     from_broker: Option<String>,
 
-    /// PostgreSQL URL of the database of a Pact Broker; prefer CONTRACT_BROKER_FROM_DATABASE
+    /// PostgreSQL URL of a Pact Broker's database; prefer CONTRACT_BROKER_FROM_DATABASE
     #[arg(
         long,
         value_name = "URL",
@@ -140,7 +140,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Checks the kind of a database. The address may contain a password, so that no message repeats it.
+/// Checks that a database is a PostgreSQL database. The error does not contain the address, because it may contain a
+/// password.
 fn postgres_address(address: &str) -> Result<&str> {
     let is_postgres = ["postgres://", "postgresql://"]
         .iter()
@@ -149,12 +150,12 @@ fn postgres_address(address: &str) -> Result<&str> {
         return Ok(address);
     }
     Err(CliError::usage(
-        "--from-database: must be a URL such as postgres://user:password@host/name. For a Pact Broker with another kind of database, use \
+        "--from-database must be a URL such as postgres://user:password@host/name. For a Pact Broker with another kind of database, use \
          --from-broker.",
     ))
 }
 
-/// Kinds with their names in the report.
+/// Kinds of records, with their names in the report.
 const KINDS: [(&str, &str); 10] = [
     ("applications", "applications"),
     ("environments", "environments"),
@@ -179,7 +180,7 @@ fn report_text(report: &ImportReport) -> String {
             failed.to_string(),
         ]
     };
-    // Only databases have these.
+    // Only imports from a database have counts of these kinds.
     let is_reported = |kind: &str| !["branches", "tagSuccesses"].contains(&kind) || report.counts.contains_key(kind);
     let counts = lines(
         &["records", "added", "unchanged", "failed"],
@@ -192,13 +193,13 @@ fn report_text(report: &ImportReport) -> String {
     if report.problems.is_empty() {
         return counts;
     }
-    // These texts contain names of the other broker.
+    // Problems contain untrusted names from the other broker.
     let problems = report
         .problems
         .iter()
         .map(|problem| format!("  {}\n", escape_line(problem)));
     format!(
-        "{counts}\nNot imported completely:\n{}{further}",
+        "{counts}\nNot fully imported:\n{}{further}",
         problems.collect::<String>()
     )
 }

@@ -141,7 +141,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     dry_run: bool,
 
-    /// Do not pause after each transaction, for a database that no broker is using
+    /// Do not pause between transactions; use only if no broker is using the database
     #[arg(long)]
     fast: bool,
 

@@ -1,20 +1,20 @@
-//! Requests of webhooks to well-known products.
+//! Predefined webhook requests to well-known products.
 
 use clap::{Args, ValueEnum};
 use contract::{Document, Json};
 
 use crate::error::{CliError, Result};
 
-/// A request that only needs the details of the user.
+/// A predefined request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Preset {
-    /// Set the status of the consumer's commit at GitHub
+    /// Set the status of the consumer's commit on GitHub
     GithubCommitStatus,
-    /// Start a workflow of the provider at GitHub
+    /// Start a workflow of the provider on GitHub
     GithubWorkflow,
-    /// Set the status of the consumer's commit at GitLab
+    /// Set the status of the consumer's commit on GitLab
     GitlabCommitStatus,
-    /// Start a pipeline of the provider at GitLab
+    /// Start a pipeline of the provider on GitLab
     GitlabPipeline,
     /// Post a message to a Slack channel
     Slack,
@@ -47,7 +47,6 @@ pub(super) struct PresetArguments {
     webhook_token: Option<String>,
 }
 
-/// The parts of a request.
 #[derive(Debug)]
 pub(super) struct PresetRequest {
     pub(super) url: String,
@@ -184,7 +183,7 @@ fn required<'a>(value: Option<&'a str>, option: &str, what: &str) -> Result<&'a 
 }
 
 fn address(url: Option<&str>, product: &str) -> Result<String> {
-    let what = format!("the preset requires the URL of an incoming webhook of {product}");
+    let what = format!("the preset requires the URL of an incoming webhook in {product}");
     url.map(str::to_owned).ok_or_else(|| CliError::usage(what))
 }
 

@@ -125,7 +125,7 @@ struct Webhook {
     #[arg(long, help_heading = "Events (at least one)")]
     contract_requiring_verification_published: bool,
 
-    /// Trigger when a required verification has no result in time (not for the Pact Broker)
+    /// Trigger when a required verification has no result in time (not supported by the Pact Broker)
     #[arg(long, help_heading = "Events (at least one)")]
     contract_verification_overdue: bool,
 
@@ -230,12 +230,12 @@ impl Webhook {
     }
 }
 
-/// The broker reports a request that failed as the result of a test, not as an error.
+/// Assesses a test. The broker reports a failed request as a result, not as an error.
 fn assess_test(result: &Json) -> Assessment {
     let is_failed = result.get("success").and_then(Json::as_bool) == Some(false);
     Assessment {
         exit_code: u8::from(is_failed),
-        problem: is_failed.then(|| "the request of the webhook failed".to_owned()),
+        problem: is_failed.then(|| "the webhook request failed".to_owned()),
         ..Assessment::default()
     }
 }

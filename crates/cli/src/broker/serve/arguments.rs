@@ -47,7 +47,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) listen: String,
 
-    /// Rejects an option that other servers have
+    /// Parsed only so that the error recommends --listen
     #[arg(long, hide = true, value_name = "PORT", value_parser = broker_port)]
     port: Option<String>,
 
@@ -94,8 +94,8 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
-    /// Maximum number of requests per second of one credential, on average over ten seconds; 0 for no limit. Requests above
-    /// the limit receive status 429
+    /// Maximum number of requests per second for each credential, averaged over ten seconds; 0 for no limit. Requests
+    /// above the limit receive status 429
     #[arg(
         long,
         value_name = "COUNT",
@@ -104,7 +104,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) rate_limit_per_credential: u32,
 
-    /// Maximum number of requests per second of one IP address, on average over ten seconds; 0 for no limit
+    /// Maximum number of requests per second for each IP address, averaged over ten seconds; 0 for no limit
     #[arg(
         long,
         value_name = "COUNT",
@@ -124,7 +124,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) trusted_proxies: String,
 
-    /// Delete entries of the audit log after this number of days; 0 keeps all entries
+    /// Delete audit log entries after this number of days; 0 keeps all entries
     #[arg(
         long,
         value_name = "DAYS",
@@ -240,7 +240,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) auto_detect_main_branch: bool,
 
-    /// Candidate names of main branches, separated by spaces or commas
+    /// Candidate names for main branches, separated by spaces or commas
     #[arg(
         long,
         value_name = "NAMES",

@@ -1,4 +1,4 @@
-//! The options of webhooks.
+//! Webhook options.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_host_whitelist: String,
 
-    /// Networks that are not public but that webhooks may reach, separated by spaces, for example 10.1.0.0/16 or 127.0.0.1 [default:
+    /// Non-public networks that webhooks may reach, separated by spaces, for example 10.1.0.0/16 or 127.0.0.1 [default:
     /// none]
     #[arg(
         long,
@@ -122,8 +122,8 @@ pub(super) struct WebhookArguments {
     )]
     verification_overdue_after: u64,
 
-    /// File with the keys that encrypt the secrets of webhooks: 32 random bytes in base64, one key per line, the current key first
-    /// [default: a new file next to a SQLite database]
+    /// File with the keys that encrypt webhook secrets: 32 random bytes in base64, one key per line, the current key
+    /// first [default: a new file next to a SQLite database]
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_SECRET_KEY_FILE")]
     secret_key_file: Option<PathBuf>,
 }
@@ -164,7 +164,8 @@ impl WebhookArguments {
         })
     }
 
-    /// Reads the keys. A SQLite database gets a key of its own if none is configured.
+    /// Reads the keys. If none are configured, uses a key file next to the SQLite database, which is created if
+    /// necessary.
     fn keys(&self, database: &Database) -> Result<Keyring> {
         if let Some(path) = &self.secret_key_file {
             return read_keys(path);
@@ -184,7 +185,7 @@ impl WebhookArguments {
                     .parent()
                     .is_none_or(|directory| directory.as_os_str().is_empty() || directory.is_dir())
                 {
-                    // Opening the database fails with a better message.
+                    // Opening the database will fail with a better error message.
                     return Ok(Keyring::default());
                 }
                 create_key(&path)?;
@@ -194,7 +195,7 @@ impl WebhookArguments {
                 let key = Keyring::generate().map_err(|error| CliError::failed(error.to_string()))?;
                 Keyring::parse(&key).map_err(|error| CliError::failed(error.to_string()))
             }
-            // Several processes share the database, so that none of them can create the key.
+            // Several processes can share the database, so none of them may create the key.
             Database::Postgres(_) => Ok(Keyring::default()),
         }
     }
@@ -238,7 +239,7 @@ fn read_keys(path: &Path) -> Result<Keyring> {
     Keyring::parse(&text).map_err(|error| CliError::failed(format!("{}: {error}", path.display())))
 }
 
-/// Creates a file with a key, unless it exists. Only the user of the broker can read it.
+/// Creates a file with a key, unless it exists. Only the user that runs the broker can read it.
 fn create_key(path: &Path) -> Result<()> {
     let failed =
         |error: &dyn std::fmt::Display| CliError::failed(format!("could not create {}: {error}", path.display()));
@@ -248,7 +249,8 @@ fn create_key(path: &Path) -> Result<()> {
         return Ok(());
     }
     let key = Keyring::generate().map_err(|error| failed(&error))?;
-    // Written next to it and linked, so that another process never reads half a key, and never replaces one.
+    // Write a temporary file in the same directory and link it, so that another process never reads a partial key, and
+    // an existing key is never replaced.
     let mut file = tempfile::NamedTempFile::new_in(directory).map_err(|error| failed(&error))?;
     file.write_all(key.as_bytes())
         .and_then(|()| file.as_file().sync_all())
