@@ -17,7 +17,7 @@ export interface MomentOptions {
   readonly expression?: string | undefined
 }
 
-/** A URL of the mock server. */
+/** A URL on the mock server. */
 export interface MockServerUrlOptions {
   /** The URL to use in the consumer test. */
   readonly example: string

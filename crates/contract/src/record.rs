@@ -124,7 +124,7 @@ impl RecordedContract {
         };
         create().map_err(|error| {
             let advice = if error.kind() == std::io::ErrorKind::AlreadyExists {
-                "; move the existing file away first"
+                "; move or delete the existing file first"
             } else {
                 ""
             };

@@ -39,10 +39,10 @@ pub struct StubSources {
 }
 
 impl StubSources {
-    /// Creates an empty list of sources that reads settings for brokers and proxies from the environment.
+    /// Creates an empty set of sources. Broker and proxy settings come from the environment.
     pub fn new(environment: Environment) -> Result<Self, Failure> {
         Ok(Self {
-            // The name is not used: all contracts are read.
+            // The name has no effect, because the contracts of all providers are read.
             local: VerifyOptions::new("stub")?,
             brokers: Vec::new(),
             paths: Vec::new(),
@@ -135,7 +135,7 @@ impl StubSources {
             } else {
                 let found: Vec<_> = found.into_iter().take(20).collect();
                 format!(
-                    "the filters leave no contract; the sources contain contracts between {}",
+                    "no contract matches the filters; the sources contain contracts between {}",
                     found.join("; ")
                 )
             };
@@ -159,11 +159,11 @@ pub struct StubServer {
 /// The result of checking the sources again.
 #[derive(Debug)]
 pub enum Reload {
-    /// The contracts are the same.
+    /// The contracts have not changed.
     Unchanged,
-    /// The stub serves other contracts than before.
+    /// The contracts have changed, and the stub serves the new ones.
     Changed,
-    /// The sources cannot be read. The stub continues to serve the contracts that it has.
+    /// The sources could not be read. The stub continues to serve the previous contracts.
     Failed(Failure),
 }
 
@@ -206,8 +206,8 @@ impl StubServer {
         self.stub.requests()
     }
 
-    /// Returns what users should know about the contracts: what is unusual in the files, which interactions are not
-    /// served, and which conflict with each other.
+    /// Returns warnings about unusual content in the files, interactions that are not served, and interactions that
+    /// conflict.
     pub fn warnings(&self) -> Vec<String> {
         let catalog = self.stub.catalog();
         let mut warnings = self.warnings.clone();
@@ -226,15 +226,15 @@ impl StubServer {
         );
         warnings.extend(catalog.conflicts().into_iter().map(|conflict| {
             format!(
-                "conflict for {}: {} responds, and not {}, because its contract is listed first",
+                "conflict for {}: {} responds instead of {}, because its contract is listed first",
                 conflict.request, conflict.first, conflict.other
             )
         }));
         warnings
     }
 
-    /// Waits until a source has changed: files are checked several times per second, URLs and brokers after `poll`.
-    /// Then reads all sources.
+    /// Waits until a source may have changed, and then reads all sources. Files are checked several times per second.
+    /// For URLs and brokers, waits for `poll`.
     pub async fn next_change(&mut self, watch: bool, poll: Option<Duration>) -> Reload {
         let is_remote = self.sources.has_urls || !self.sources.brokers.is_empty();
         let poll = poll.filter(|_| is_remote);
@@ -246,7 +246,7 @@ impl StubServer {
                 tokio::time::sleep(FILE_INTERVAL).await;
                 let mut last = self.sources.stamps().await;
                 if last != self.stamps {
-                    // Another process may still be writing: wait until nothing changes anymore.
+                    // Another process may still be writing, so wait until nothing changes anymore.
                     loop {
                         tokio::time::sleep(FILE_INTERVAL).await;
                         let now = self.sources.stamps().await;
@@ -287,7 +287,7 @@ impl StubServer {
         Reload::Changed
     }
 
-    /// Stops the server. Requests in flight get a short time to finish.
+    /// Stops the server. Requests in progress have a short time to finish.
     pub async fn stop(&self) {
         self.server.stop().await;
     }

@@ -6,14 +6,14 @@ use thiserror::Error;
 /// The reason why plugins cannot process an interaction.
 #[derive(Debug, Error)]
 pub(crate) enum WorkError {
-    /// An error of a plugin. It is sanitized, because its message contains text from the plugin.
+    /// A plugin error. It is sanitized, because its message contains text from the plugin.
     #[error("{}", contract_definition::plugins::text(.0))]
     Plugin(#[from] PluginError),
     /// An error message about two plugins that handle the same content type.
     #[error("{0}")]
     BothHandle(String),
     #[error(
-        "the plugins {} and {} of the contract of {consumer} both provide the transport {transport}; a contract can use \
+        "the plugins {} and {} in the contract of {consumer} both provide the transport {transport}; a contract can use \
          only one of them",
         .plugins[0], .plugins[1]
     )]

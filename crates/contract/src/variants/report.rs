@@ -198,7 +198,7 @@ fn text(
         Some(RunEnd::Requests(mismatches)) => {
             let _ = write!(
                 text,
-                "\n   error   The consumer sent other requests than for the example:"
+                "\n   error   The consumer did not send the same requests as for the example:"
             );
             let _ = write!(text, "\n           {}", indented(mismatches));
         }
@@ -213,10 +213,10 @@ fn text(
     }
     match kind {
         FindingKind::NotDeterministic => {
-            text.push_str("\n   fix     Remove what differs between two runs of the test, such as state that the first run leaves behind.");
+            text.push_str("\n   fix     Make each run independent of earlier runs, for example by resetting state that a run leaves behind.");
         }
         FindingKind::NotIsolated => {
-            text.push_str("\n   fix     There was no time to isolate the change. Set a longer timeout, or fewer kinds of variants.");
+            text.push_str("\n   fix     There was no time to isolate the change. Set a longer timeout, or include fewer kinds of variants.");
         }
         FindingKind::Failed => {
             if let [variant] = variants {
@@ -238,13 +238,13 @@ fn text(
     text
 }
 
-/// How to change the contract so that it no longer allows the value.
+/// Returns how to change the contract so that it no longer allows the value.
 fn narrowing(kind: Kind) -> &'static str {
     match kind {
         Kind::Branch => "remove this alternative from the matcher",
         Kind::Null => "do not allow null in the matcher",
         Kind::EmptyList => "require more items in the matcher, such as a minimum of 1",
-        Kind::Absent => "require the member, by matching it with a rule of its own",
+        Kind::Absent => "require the member by setting a matching rule for it",
         Kind::Extra => "exclude the place, because contracts always allow unknown members",
         Kind::Order => "exclude the kind \"order\", because the members of JSON objects have no order",
         Kind::Member | Kind::Text => "use a matcher with a narrower pattern",

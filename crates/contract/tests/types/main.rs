@@ -193,7 +193,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "Generator.MockServerUrl",
         "example regex",
         "MockServerUrlOptions",
-        "A URL of the mock server.",
+        "A URL on the mock server.",
     ),
 ];
 
@@ -557,7 +557,7 @@ pub(crate) fn assert_written(file: &str, text: &str) {
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == text,
-        "{file} does not match the types of the core. Run CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types to write it"
+        "{file} does not match the core types. Run CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types to write it"
     );
 }
 
