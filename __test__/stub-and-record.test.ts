@@ -129,7 +129,7 @@ describe('contract stub', () => {
     await stub.prints('Reloaded.')
     expect((await fetch(`${stub.url}/orders/7`)).status).toBe(418)
     writeFileSync(path, '{ "consumer": ')
-    await stub.prints('The contracts from before are still served.')
+    await stub.prints('The previous contracts are still served.')
     expect((await fetch(`${stub.url}/orders/7`)).status).toBe(418)
     expect(await stub.stop()).toBe(0)
   })
@@ -150,7 +150,7 @@ describe('contract stub', () => {
   test.each([
     [['nowhere'], 2, 'could not read the contracts in nowhere'],
     [[], 2, 'no contracts to serve'],
-    [['contracts', '--consumer', 'nobody'], 1, 'the filters leave no contract'],
+    [['contracts', '--consumer', 'nobody'], 1, 'no contract matches the filters'],
     [['contracts', '--state', '{'], 2, "invalid value for '--state'"],
     [['contracts', '--admin-path', 'x'], 2, 'must be a path such as /_contract'],
     [['--broker-url', 'http://127.0.0.1:1'], 2, '--provider'],
@@ -339,7 +339,7 @@ describe('contract record --har', () => {
     expect(code).toContain(String.raw`.withRequest('GET', match.regex('/users/7', "/users/\\d+"))`)
     expect(code).toContain("tags: match.eachLike(match.str('a')),")
     const again = await run(args, directory)
-    expect(again.output).toContain('move the existing file away first')
+    expect(again.output).toContain('move or delete the existing file first')
     expect(again.code).toBe(1)
   })
 

@@ -10,7 +10,7 @@ import { http, net, stream } from './on-demand.js'
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /**
- * An application in this process: a `node:http` listener or server, an app of Express, Koa, Fastify, Nest, or Hono, or any
+ * An application in this process: a `node:http` listener or server, an Express, Koa, Fastify, Nest, or Hono app, or any
  * object with a `fetch` method.
  */
 export type App =
@@ -26,8 +26,8 @@ export type App =
   | { init(): Promise<unknown>; getHttpServer(): unknown }
 
 /**
- * An application that can be passed without a wrapper: a server, or an app of Express, Koa, Fastify, Nest, or Hono. A plain
- * function counts as a message handler, so wrap a listener: `{ app: (request, response) => … }`.
+ * An application that can be passed without a wrapper: a server, or an Express, Koa, Fastify, Nest, or Hono app. A
+ * plain function counts as a message handler, so wrap a listener: `{ app: (request, response) => … }`.
  */
 export type AppObject =
   | AppServer
@@ -83,7 +83,7 @@ export function checkedApp(app: unknown): App {
   if (tryRead(() => serverFactory(app)) !== undefined) return app as App
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
-    'addTransport: "app" must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest, or Hono, ' +
+    'addTransport: "app" must be a listener (request, response), a server, an Express, Koa, Fastify, Nest, or Hono app, ' +
       `or an object with fetch(request); received ${app === null ? 'null' : typeof app}`,
   )
 }

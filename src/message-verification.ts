@@ -41,10 +41,10 @@ export async function verifyMessages<T>(
 ): Promise<readonly MessageError[]> {
   const checkedOptions = optionsData('verify', options)
   if (splitVariants('verify', checkedOptions.variants).check !== undefined) {
-    rejectCall('verify', 'variants: "check" is not supported, because a handler of messages returns no result')
+    rejectCall('verify', 'variants: "check" is not supported, because message handlers return no result')
   }
   if (kind === undefined) {
-    // The call of pact-js that verifies HTTP interactions has no kind.
+    // In pact-js, the call that verifies HTTP interactions has no kind.
     throw new ContractArgumentError(
       'ERR_CONTRACT_KIND',
       "verify: kind is missing. Pass a handler and the kind of the messages, as in verify(handler, 'Async'). For HTTP interactions, use serve(callback)",
@@ -58,7 +58,8 @@ export async function verifyMessages<T>(
   const session = unwrap(native.takeMessages(contract, encoded({ ...checkedOptions, kind }), callContext('', contract)))
   owner?.claimed(kind)
   const causes = new Map<number, unknown>()
-  // Sequential: handlers may share a database, and failures are reported in the order of the contract.
+  // Messages are handled one at a time, because handlers may share a database and failures are reported in the order of
+  // the contract.
   for (const [index, message] of (JSON.parse(session.messages()) as NativeMessage[]).entries()) {
     const how = await callHandler(session, handler, kind, message, index, causes)
     check(session.handled(index, how))

@@ -82,7 +82,7 @@ export function contractTest(options: ContractTestOptions): WithContract {
     // for it.
     return (context) => {
       if (typeof context?.diagnostic !== 'function') {
-        rejectCall('contractTest', 'pass the wrapped body to test() or it() of node:test')
+        rejectCall('contractTest', 'pass the wrapped body to test() or it() from node:test')
       }
       return runTest(context, split, body)
     }

@@ -203,7 +203,7 @@ const MAX_UNMATCHED = 1000
  * Responds to the requests of a page, or of all pages of a browser context, as defined by contracts. The rules are the
  * same as for `handlersFrom` of `contract/msw`.
  *
- * CORS headers are added to responses to other origins. Requests that the page's service worker handles do not reach
+ * CORS headers are added to responses for other origins. Requests that the page's service worker handles do not reach
  * this route. To route them, pass `serviceWorkers: 'block'` to the context.
  *
  * @example

@@ -233,7 +233,7 @@ export interface VitestProject {
  */
 export function vitestRuns(project: VitestProject): () => Promise<void> {
   if (tryRead(() => typeof project.provide) !== 'function') {
-    rejectCall('vitestRuns', 'this function is called by Vitest. Add it to globalSetup in the configuration of Vitest')
+    rejectCall('vitestRuns', 'this function is called by Vitest. Add it to globalSetup in the Vitest configuration')
   }
   let rounds = 0
   const next = () => {

@@ -44,7 +44,7 @@ export class Instance {
       this.#isBroken = true
       throw new EngineError(
         'ERR_CONTRACT_INTERNAL',
-        `the matching engine failed: ${(cause as Error).message}. Report this with the contract and the request.`,
+        `the matching engine failed: ${(cause as Error).message}. Please report this error with the contract and the request.`,
         { cause },
       )
     }

@@ -73,7 +73,7 @@ export interface SelectorOptions {
 }
 
 /**
- * A builder that selects the contracts to fetch from a broker. Call `build()` at the end, which returns the verifier.
+ * A builder that selects the contracts to fetch from a broker. Call `build()` last; it returns the verifier.
  *
  * @typeParam Verifier - the type that `build` returns
  */

@@ -119,10 +119,10 @@ async function configure(contents: readonly PluginContents[], request: Message):
   }
 }
 
-/** Checks a value that a function of the plugin returned. */
+/** Checks a value that a plugin function returned. */
 function checked<T>(value: T, from: string, expected: string, isValid: (value: object) => boolean): T {
   if (typeof value === 'object' && value !== null && isValid(value)) return value
-  throw new TypeError(`${from} of the plugin returned ${inspect(value, { depth: 1 })}, expected ${expected}`)
+  throw new TypeError(`the plugin's ${from} function returned ${inspect(value, { depth: 1 })}, expected ${expected}`)
 }
 
 function parts(configured: PluginConfigured): Message[] {
@@ -382,7 +382,7 @@ function single(interactions: readonly PluginInteraction[]): PluginInteraction {
   return interaction
 }
 
-/** Reads the interactions of a request of interface version 2, which contains only data stored by the plugin. */
+/** Reads the interactions from a request of interface version 2, which contains only data stored by the plugin. */
 function interactionsOfContents(request: Message): PluginInteraction[] {
   const all = (request.interactions ?? [request.interactionContents]) as (Message | undefined)[]
   return all.flatMap((contents) => {
@@ -408,7 +408,10 @@ interface Contract {
   readonly metadata?: { readonly plugins?: readonly { readonly configuration?: PluginObject }[] }
 }
 
-/** Reads the interactions of a request of interface version 1: a whole contract, and the key of one interaction. */
+/**
+ * Reads the interactions from a request of interface version 1, which contains a whole contract and the key of one
+ * interaction.
+ */
 function interactionsOfContract(request: Message): PluginInteraction[] {
   const contract = JSON.parse(String(request.pact ?? '{}')) as Contract
   const key = request.interactionKey

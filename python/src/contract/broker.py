@@ -151,7 +151,7 @@ def _is_text(value: str) -> bool:
 
 
 class BrokerSelectorBuilder:
-    """Selects the contracts to fetch from a broker. Call ``build()`` at the end, which returns the verifier.
+    """Selects the contracts to fetch from a broker. Call ``build()`` last; it returns the verifier.
 
     All other methods return the builder, so that calls can be chained. Without ``consumer_version``, the builder selects the
     latest versions on main branches and all deployed or released versions.
