@@ -264,7 +264,10 @@ export interface InteractionInfo {
   readonly key: string | null
   /** ID of the interaction in the broker, if it has one. */
   readonly id: string | null
-  /** Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an ID. */
+  /**
+   * Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an
+   * ID.
+   */
   readonly fingerprint: string
   /** True if failures of this interaction are reported, but do not fail the run. */
   readonly pending: boolean
