@@ -5,6 +5,7 @@ mod backup;
 mod configuration;
 mod credentials;
 mod database;
+mod health;
 mod import;
 mod retention;
 mod serve;
@@ -55,6 +56,10 @@ enum Command {
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::Arguments>),
 
+    /// Check that a broker responds
+    #[command(after_help = health::EXAMPLES)]
+    Health(health::Arguments),
+
     /// Delete old versions, results, and contracts from a broker's database
     #[command(after_help = retention::EXAMPLES)]
     Clean(Box<retention::Arguments>),
@@ -99,7 +104,7 @@ enum Command {
 pub(crate) fn definition() -> clap::Command {
     let with_variables = |command: clap::Command| command.mut_args(with_known_variable);
     let with_variables_of_all = |command: clap::Command| command.mut_subcommands(with_variables);
-    ["serve", "clean"]
+    ["serve", "health", "clean"]
         .into_iter()
         .fold(Cli::command(), |all, name| all.mut_subcommand(name, with_variables))
         .mut_subcommand("user", with_variables_of_all)
@@ -125,6 +130,7 @@ pub(crate) fn run() -> ExitCode {
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ended = match cli.command {
         Command::Serve(arguments) => serve::run(&arguments, configuration.issuers, configuration.login),
+        Command::Health(arguments) => health::run(&arguments),
         Command::Clean(arguments) => retention::run(&arguments),
         Command::Backup(arguments) => backup::backup(&arguments),
         Command::Restore(arguments) => backup::restore(&arguments),

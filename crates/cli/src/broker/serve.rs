@@ -29,7 +29,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginSettings>) -> Result<()> {
     let permissions = permissions(arguments, issuers, login)?;
-    let address = address(arguments)?;
+    let address = address_of(&arguments.listen)?;
     let database = arguments.database.database()?;
     let options = Options {
         base_urls: base_urls(arguments)?,
@@ -198,8 +198,8 @@ fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
     })
 }
 
-fn address(arguments: &Arguments) -> Result<SocketAddr> {
-    let text = arguments.listen.as_str();
+/// Parses the value of `--listen`.
+pub(super) fn address_of(text: &str) -> Result<SocketAddr> {
     // The Pact Broker's variable contains only a port.
     let text = if text.bytes().all(|byte| byte.is_ascii_digit()) {
         format!("127.0.0.1:{text}")

@@ -5,6 +5,7 @@
 mod backup;
 mod clean;
 mod credentials;
+mod health;
 mod import;
 mod killed;
 mod killed_webhooks;
