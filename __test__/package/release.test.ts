@@ -59,8 +59,8 @@ function elf({ machine = 62, libraries = ['libc.so.6'], versions = ['GLIBC_2.17'
   return Buffer.concat([header, ...parts, ...table])
 }
 
-function problems(content: Buffer, platform: string, options: object = {}): string[] {
-  const file = join(temporaryDirectory(), 'contract.node')
+function problems(content: Buffer, platform: string, options: object = {}, name = 'contract.node'): string[] {
+  const file = join(temporaryDirectory(), name)
   writeFileSync(file, content)
   const code = `Promise.all(['project', 'check-binary'].map((name) => import('./scripts/lib/' + name + '.mjs'))).then(([project, check]) =>
     console.log(JSON.stringify(check.problemsOf(...${JSON.stringify([file])}, project.platformBy('name', ${JSON.stringify(platform)}), ${JSON.stringify(options)}))))`
@@ -82,6 +82,13 @@ test.each<[string, Buffer, string, object, string[]]>([
     ['it requires libssl.so.3, which not every system has'],
   ],
   ['glibc in a package for musl', elf({ libraries: ['libc.so'] }), 'linux-x64-musl', {}, ['it requires glibc']],
+  [
+    'a static library for musl',
+    elf({ libraries: [], versions: [] }),
+    'linux-x64-musl',
+    {},
+    ['it does not require musl'],
+  ],
   [
     'no list of crates',
     elf(),
@@ -106,6 +113,12 @@ test.each<[string, Buffer, string, object, string[]]>([
   ],
 ])('the check of native files: %s', (_title, content, platform, options, expected) => {
   expect(problems(content, platform, options)).toEqual(expected)
+})
+
+test('the executable for musl must be static', () => {
+  const problem = 'the executable is not linked statically'
+  expect(problems(elf({ libraries: ['libc.so'], versions: [] }), 'linux-x64-musl', {}, 'contract')).toEqual([problem])
+  expect(problems(elf({ libraries: [], versions: [] }), 'linux-x64-musl', {}, 'contract')).toEqual([])
 })
 
 test('native files of other systems are read', () => {

@@ -43,12 +43,12 @@ function systemOf({ os, abi }) {
 
 function libcProblem(path, { libraries, versions, loader }, { abi }) {
   const glibc = versions.flatMap((version) => /^GLIBC_2\.(\d+)/.exec(version)?.[1] ?? []).map(Number)
-  const isLibrary = loader === undefined
   if (abi === 'musl') {
     if (glibc.length > 0 || loader?.includes('/ld-linux')) return 'it requires glibc'
-    // An executable may be linked statically, and a library may not.
-    const isStatic = isLibrary && !/\.(node|so)/.test(basename(path))
-    return libraries.length === 0 && !isStatic ? 'it does not require musl' : undefined
+    const isLibrary = /\.(node|so)/.test(basename(path))
+    if (isLibrary) return libraries.length === 0 ? 'it does not require musl' : undefined
+    // The image of the broker contains no other file.
+    return libraries.length > 0 || loader !== undefined ? 'the executable is not linked statically' : undefined
   }
   if (glibc.length === 0) return 'it does not require glibc'
   const newest = Math.max(...glibc)
