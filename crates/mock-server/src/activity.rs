@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::header_case::Recased;
 use crate::options::Limits;
-use crate::stream::Stream;
 
 /// The activity of one connection. Each request needs only a few atomic stores and no timer.
 #[derive(Debug, Default)]
@@ -143,12 +143,12 @@ pub(crate) const IDLE: &str = "send another request";
 
 /// A stream that records its transfers in an [`Activity`].
 pub(crate) struct Watched {
-    stream: Stream,
+    stream: Recased,
     activity: Arc<Activity>,
 }
 
 impl Watched {
-    pub(crate) fn new(stream: Stream, activity: Arc<Activity>) -> Self {
+    pub(crate) fn new(stream: Recased, activity: Arc<Activity>) -> Self {
         Self { stream, activity }
     }
 

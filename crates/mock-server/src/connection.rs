@@ -18,6 +18,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use crate::activity::{Activity, IDLE, Watch, Watched};
 use crate::exchange::{Answered, Exchange};
+use crate::header_case::Recased;
 use crate::options::HEADERS;
 use crate::stream::Stream;
 
@@ -45,6 +46,7 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
             }
         })
     };
+    let stream = Recased::new(stream, exchange.header_case.clone());
     let io = TokioIo::new(Watched::new(stream, Arc::clone(&activity)));
     let mut connection = pin!(builder.serve_connection(io, service));
 

@@ -15,6 +15,7 @@ use crate::cors;
 use crate::expectations::{Expectation, Expectations, Judged};
 use crate::explain::Explanation;
 use crate::handler::Handler;
+use crate::header_case::SharedCase;
 use crate::intake::{self, BodyProblem};
 use crate::journal::{Failure, Journal, Received, RequestOutcome};
 use crate::options::{Clock, Limits};
@@ -38,6 +39,7 @@ pub(crate) struct Exchange {
     pub(crate) generated: AtomicU64,
     /// Responds instead of this exchange, with its own expectations and journal.
     pub(crate) substitute: RwLock<Option<Arc<Exchange>>>,
+    pub(crate) header_case: SharedCase,
 }
 
 /// The response to a request. The large variant is boxed, because hyper moves the future and most requests do not need
@@ -76,6 +78,7 @@ impl Exchange {
             seed: self.seed,
             generated: AtomicU64::new(0),
             substitute: RwLock::default(),
+            header_case: self.header_case.clone(),
         }
     }
 

@@ -50,6 +50,7 @@ mod exchange;
 mod expectations;
 mod explain;
 mod handler;
+mod header_case;
 mod intake;
 mod journal;
 mod log;
@@ -69,6 +70,7 @@ pub use contract_report::{
 pub use contract_wire::ServerCertificate;
 pub use error::StartError;
 pub use handler::{Handler, Reply};
+pub use header_case::HeaderCase;
 pub use journal::{Received, RequestOutcome};
 pub use options::{Clock, Limits, Order, ServedInteraction, ServerOptions, Times, Transport};
 pub use plugin::{BoxFuture, PluginWork};

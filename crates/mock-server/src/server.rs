@@ -20,6 +20,7 @@ use crate::error::{Problem, StartError};
 use crate::exchange::Exchange;
 use crate::expectations::Expectations;
 use crate::handler::Handler;
+use crate::header_case::{HeaderCase, SharedCase};
 use crate::journal::{Journal, Received};
 use crate::log::{self, Life};
 use crate::options::{ServedInteraction, ServerOptions, Transport};
@@ -109,6 +110,7 @@ impl MockServer {
             seed: options.seed.unwrap_or_else(|| RandomState::new().hash_one(0)),
             generated: AtomicU64::new(0),
             substitute: RwLock::default(),
+            header_case: SharedCase::default(),
         });
         let (stop, stopped) = watch::channel(false);
         let accepting = tokio::spawn(accept(listeners, tls, Arc::clone(&exchange), stopped));
@@ -153,9 +155,16 @@ impl MockServer {
         self.set_substitute(Some(substitute));
     }
 
-    /// Serves the original interactions again. Returns the outcome of the interactions passed to [`Self::substitute`].
+    /// Serves the original interactions and header names again. Returns the outcome of the interactions passed to
+    /// [`Self::substitute`].
     pub fn restore(&self) -> Option<Outcome> {
+        self.set_header_case(HeaderCase::default());
         self.set_substitute(None).map(|substitute| substitute.outcome())
+    }
+
+    /// Sets the letter case of header names in responses of HTTP/1.1.
+    pub fn set_header_case(&self, case: HeaderCase) {
+        self.exchange.header_case.set(case);
     }
 
     fn set_substitute(&self, substitute: Option<Arc<Exchange>>) -> Option<Arc<Exchange>> {
