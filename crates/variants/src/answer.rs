@@ -150,6 +150,8 @@ impl Answer {
             Place::Header(name) => generators
                 .header
                 .retain(|known: &Text, _| !known.eq_ignore_ascii_case(name)),
+            // The names of headers are not generated.
+            Place::Headers => {}
             // These changes preserve the values at and below their place.
             Place::Body(_) if matches!(change, Change::Insert(..) | Change::Reverse) => {}
             Place::Body(path) => generators.body.retain(|generator, _| !overlaps(generator, path)),

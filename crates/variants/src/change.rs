@@ -6,6 +6,8 @@ use contract_model::{Json, Object, PathExpression, PathToken, Text};
 pub(crate) enum Place {
     Status,
     Header(Text),
+    /// The names of all headers.
+    Headers,
     Body(PathExpression),
 }
 
@@ -21,6 +23,16 @@ pub(crate) enum Change {
     Reverse,
     Status(u16),
     Header(Text),
+    Casing(HeaderCase),
+}
+
+/// The letter case of header names in HTTP/1.1. Without a change, they are written in lower case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HeaderCase {
+    /// `CONTENT-TYPE`.
+    Upper,
+    /// `Content-Type`.
+    Title,
 }
 
 impl Place {
@@ -42,6 +54,7 @@ impl std::fmt::Display for Place {
         match self {
             Self::Status => f.write_str("status"),
             Self::Header(name) => write!(f, "header.{name}"),
+            Self::Headers => f.write_str("headers"),
             Self::Body(path) => write!(f, "{path}"),
         }
     }

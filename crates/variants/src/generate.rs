@@ -3,7 +3,7 @@
 use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, StatusClass, Text};
 
 use crate::answer::Answer;
-use crate::change::{Change, Place};
+use crate::change::{Change, HeaderCase, Place};
 use crate::describe;
 use crate::kind::Kind;
 use crate::rules::BodyRules;
@@ -223,6 +223,11 @@ impl<'a> Generator<'a> {
             "unknown".to_owned(),
             rule,
         );
+        for (case, label) in [(HeaderCase::Upper, "upper"), (HeaderCase::Title, "title")] {
+            let rule = "header names are not case-sensitive".to_owned();
+            let change = Change::Casing(case);
+            self.part(Kind::Casing, Place::Headers, change, label.to_owned(), rule);
+        }
         let Some((name, declared)) = headers
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case("content-type"))
@@ -231,7 +236,7 @@ impl<'a> Generator<'a> {
         };
         if let [declared] = declared {
             for value in media_types(declared) {
-                let rule = "parameters and letter case of a content type may differ".to_owned();
+                let rule = "the charset of a content type may be declared".to_owned();
                 self.part(
                     Kind::Media,
                     Place::Header(name.clone()),
@@ -289,6 +294,8 @@ fn codes(class: &StatusClass) -> Vec<u16> {
     }
 }
 
+/// Returns the content type with a charset in two spellings. Its own letter case does not vary, because other Pact
+/// implementations compare it.
 fn media_types(declared: &Text) -> Vec<String> {
     let Ok(kind) = declared.parse::<ContentType>() else {
         return Vec::new();
@@ -298,14 +305,5 @@ fn media_types(declared: &Text) -> Vec<String> {
         found.push(format!("{declared}; charset=utf-8"));
         found.push(format!("{declared};charset=UTF-8"));
     }
-    if let Some((one, two)) = declared.split_once('/').filter(|_| !declared.contains(';')) {
-        found.push(format!("{}/{}", capital(one), two.to_ascii_uppercase()));
-    }
     found
-}
-
-fn capital(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
 }

@@ -3,7 +3,8 @@
 //!
 //! [`Variants`] lists single changes of the example. Each one was checked against the compiled rules, so the list
 //! contains only answers that the provider may send. [`Search`] combines independent changes in a few answers, and
-//! isolates the change that a consumer cannot handle.
+//! isolates the change that a consumer cannot handle. [`Unread`] finds the fields that a consumer does not
+//! read.
 //!
 //! ```
 //! use contract_model::{Body, Content, Json, Response, Rule, RuleList};
@@ -34,11 +35,14 @@ mod pack;
 mod rules;
 mod search;
 mod settings;
+mod unread;
 mod values;
 mod variants;
 
 pub use answer::Answer;
+pub use change::HeaderCase;
 pub use kind::{Kind, UnknownKind};
 pub use search::{Finding, FindingKind, Search};
 pub use settings::Settings;
+pub use unread::Unread;
 pub use variants::{Variant, Variants, nearest_names};

@@ -111,6 +111,9 @@ fn numbers(found: &mut Vec<Candidate>) {
     let numbers = ["0", "-1", "9007199254740991", "1.5", "0.1"];
     let numbers = numbers.into_iter().filter_map(Number::from_text);
     found.extend(numbers.map(|number| Candidate::new(Kind::Number, Json::Number(number))));
+    // 2^53 + 1.
+    let big = Number::from_text("9007199254740993");
+    found.extend(big.map(|number| Candidate::new(Kind::BigInteger, Json::Number(number))));
 }
 
 fn booleans(example: &Json, found: &mut Vec<Candidate>) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use contract_matching::PlanError;
 
 use crate::answer::{Answer, Plan};
-use crate::change::{Change, Place};
+use crate::change::{Change, HeaderCase, Place};
 use crate::describe;
 use crate::generate::Generator;
 use crate::kind::Kind;
@@ -82,6 +82,14 @@ impl Variants {
             let variant = self.list.get(*change)?;
             Some((&variant.touched, &variant.change))
         }))
+    }
+
+    /// Returns the letter case of header names with these changes, or `None` if they do not change it.
+    pub fn header_case(&self, changes: &[usize]) -> Option<HeaderCase> {
+        changes.iter().find_map(|change| match self.list.get(*change)?.change {
+            Change::Casing(case) => Some(case),
+            _ => None,
+        })
     }
 
     /// Returns true if the contract allows the answer with all these changes.
