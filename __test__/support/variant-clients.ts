@@ -1,9 +1,11 @@
 // Small clients of an order API, each with one defect that the example of the contract does not show, next to a correct
 // version. `defect` is the part of the contract on which the client fails.
+import axios from 'axios'
 import { match } from 'contract'
+import { z } from 'zod'
 
-/** What a client does with the response to `GET /orders/7`. */
-export type Client = (response: Response) => Promise<unknown>
+/** Sends `GET /orders/7` and reads the response. */
+export type Client = (url: string) => Promise<unknown>
 
 export interface ClientPair {
   readonly cause: string
@@ -25,11 +27,29 @@ export const order = () => ({
     { min: 0, allowEmpty: true, examples: 2 },
   ),
   tags: match.eachLike('new', { min: 0, allowEmpty: true }),
+  delivery: match.any('post', 'courier'),
+  reference: match.any(match.int(7), 'none'),
   prices: match.eachKeyLike('EUR', match.number(3)),
 })
 
 // biome-ignore lint/suspicious/noExplicitAny: clients in the wild do not check what they parse
 const parsed = async (response: Response): Promise<any> => response.json()
+
+/** A client that uses `fetch`. */
+const fetches =
+  (read: (response: Response) => unknown): Client =>
+  async (url) =>
+    read(await fetch(`${url}/orders/7`))
+
+/** A client that uses axios. */
+const requests =
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+    (read: (body: any) => unknown): Client =>
+    async (url) =>
+      read((await axios.get(`${url}/orders/7`)).data)
+
+/** A client that parses the body with zod. */
+const parses = (schema: z.ZodType): Client => requests((body) => schema.parse(body))
 
 function throwUnless(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(message)
@@ -38,9 +58,7 @@ function throwUnless(condition: unknown, message: string): asserts condition {
 /** A client that reads the body. */
 const reads =
   // biome-ignore lint/suspicious/noExplicitAny: as above
-    (read: (body: any) => unknown): Client =>
-    async (response) =>
-      read(await parsed(response))
+  (read: (body: any) => unknown): Client => fetches(async (response) => read(await parsed(response)))
 
 const COLORS: Record<string, { readonly css: string }> = { open: { css: 'blue' }, paid: { css: 'green' } }
 const ALL_COLORS: Record<string, { readonly css: string }> = { ...COLORS, shipped: { css: 'gray' } }
@@ -290,7 +308,7 @@ export const clients: readonly ClientPair[] = [
     'a strict parser rejects new members',
     'extra@$',
     reads((body) => {
-      throwUnless(Object.keys(body).length === 8, 'unexpected member')
+      throwUnless(Object.keys(body).length === 10, 'unexpected member')
       return body
     }),
     reads(({ id, state }) => ({ id, state })),
@@ -317,19 +335,116 @@ export const clients: readonly ClientPair[] = [
   pair(
     'a pattern instead of a parser',
     'order@$',
-    async (response) => /^\{"id":(\d+),"state"/.exec(await response.text())?.[1]?.length ?? JSON.parse(''),
-    async (response) => /"id":(\d+)/.exec(await response.text())?.[1],
+    fetches(async (response) => /^\{"id":(\d+),"state"/.exec(await response.text())?.[1]?.length ?? JSON.parse('')),
+    fetches(async (response) => /"id":(\d+)/.exec(await response.text())?.[1]),
   ),
   pair(
     'all headers are known',
     'extra@header.X-Unknown-Header',
-    async (response) => {
+    fetches((response) => {
       throwUnless(
         [...response.headers.keys()].every((name) => !name.startsWith('x-')),
         'unknown header',
       )
       return response.json()
-    },
-    async (response) => response.headers.get('content-type'),
+    }),
+    fetches((response) => response.headers.get('content-type')),
+  ),
+  // Alternatives of another value or type.
+  pair(
+    'an alternative that is not handled',
+    'branch@$.delivery=courier',
+    reads(({ delivery }) => ({ post: 'a letter' })[delivery as 'post'].length),
+    reads(({ delivery }) => ({ post: 'a letter' })[delivery as 'post']?.length),
+  ),
+  pair(
+    'a number that can also be a text',
+    'branch@$.reference=none',
+    reads(({ reference }) => reference.toFixed(0)),
+    reads(({ reference }) => String(reference)),
+  ),
+  // With axios.
+  pair(
+    'axios: a path through a null object',
+    'null@$.customer',
+    requests(({ customer }) => customer.name.toUpperCase()),
+    requests(({ customer }) => customer?.name.toUpperCase()),
+  ),
+  pair(
+    'axios: a total of no items',
+    'empty-list@$.lines=0',
+    requests(({ lines }) => {
+      const [first, ...others] = lines
+      return others.reduce((sum: number, line: { price: number }) => sum + line.price, first.price)
+    }),
+    requests(({ lines }) => lines.reduce((sum: number, line: { price: number }) => sum + line.price, 0)),
+  ),
+  pair(
+    'axios: a state without a translation',
+    'branch@$.state=shipped',
+    requests(({ state }) => {
+      const translated = new Map([
+        ['open', 'offen'],
+        ['paid', 'bezahlt'],
+      ]).get(state)
+      throwUnless(translated, `no translation of ${state}`)
+      return translated
+    }),
+    requests(({ state }) => new Map([['open', 'offen']]).get(state) ?? state),
+  ),
+  pair(
+    'axios: a key that is absent',
+    'absent@$.prices.EUR',
+    requests(({ prices }) => prices.EUR.toString()),
+    requests(({ prices }) => Object.entries(prices)),
+  ),
+  // With zod.
+  pair(
+    'zod: an enum that is complete only today',
+    'branch@$.state=shipped',
+    parses(z.object({ state: z.enum(['open', 'paid']) })),
+    parses(z.object({ state: z.enum(['open', 'paid']).catch('open') })),
+  ),
+  pair(
+    'zod: an enum in a list',
+    'branch@$.lines[0].kind=book',
+    parses(z.object({ lines: z.array(z.object({ kind: z.literal('tool') })) })),
+    parses(z.object({ lines: z.array(z.object({ kind: z.string() })) })),
+  ),
+  pair(
+    'zod: optional is not nullable',
+    'null@$.note',
+    parses(z.object({ note: z.string().optional() })),
+    parses(z.object({ note: z.string().nullish() })),
+  ),
+  pair(
+    'zod: an object that is not nullable',
+    'null@$.customer',
+    parses(z.object({ customer: z.object({ name: z.string() }) })),
+    parses(z.object({ customer: z.object({ name: z.string() }).nullable() })),
+  ),
+  pair(
+    'zod: a list that is not empty',
+    'empty-list@$.tags=0',
+    parses(z.object({ tags: z.array(z.string()).nonempty() })),
+    parses(z.object({ tags: z.array(z.string()) })),
+  ),
+  pair(
+    'zod: a required key',
+    'absent@$.prices.EUR',
+    parses(z.object({ prices: z.object({ EUR: z.number() }) })),
+    parses(z.object({ prices: z.record(z.string(), z.number()) })),
+  ),
+  pair(
+    'zod: a strict object',
+    'extra@$.lines[0]',
+    parses(z.object({ lines: z.array(z.strictObject({ title: z.string(), price: z.number(), kind: z.string() })) })),
+    parses(z.object({ lines: z.array(z.object({ title: z.string(), price: z.number(), kind: z.string() })) })),
+  ),
+  pair(
+    'zod: a union without the other type',
+    'branch@$.reference=none',
+    parses(z.object({ reference: z.number() })),
+    parses(z.object({ reference: z.union([z.number(), z.string()]) })),
   ),
 ]
