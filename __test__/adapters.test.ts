@@ -159,6 +159,56 @@ describe('a session', () => {
     expect(written()).toHaveLength(2)
   })
 
+  test('serve runs against variants, and mockServer responds with the examples', async () => {
+    const define = (contract: Contract) => wants(contract, '/a').withBody({ note: match.nullable('a') })
+    const notes: unknown[] = []
+    const load = async (url: string) => {
+      const { note } = (await (await fetch(`${url}/a`)).json()) as { note: unknown }
+      notes.push(note)
+    }
+    await session('with serve').run(async ({ contract }) => {
+      define(contract)
+      await contract.serve({ variants: { include: ['null'] } }, ({ url }) => load(url))
+    })
+    await session('with variants').run(async ({ contract }) => {
+      define(contract)
+      for (const { serve } of contract.variants({ variants: { include: ['null'] } }))
+        await serve(({ url }) => load(url))
+    })
+    await session('with the option of the contract', { variants: { include: ['null'] } }).run(
+      async ({ contract, mockServer }) => {
+        define(contract)
+        await load(mockServer.url)
+      },
+    )
+
+    expect(notes).toEqual(['a', null, 'a', null, 'a'])
+    expect(written()).toHaveLength(1)
+  })
+
+  test('rejects variants of mockServer, because it cannot repeat the test', async () => {
+    expect(() => session('a', { server: { variants: 'default' } })).toThrow(/contractTest: "variants" is not supported/)
+    const error = await failure(
+      session().run(async ({ contract, mockServer }) => {
+        wants(contract, '/a')
+        await mockServer.start({ variants: 'default' } as object)
+      }),
+    )
+    expect(error.message).toMatch(/"variants" is not supported.*use contract\.serve\(\{ variants \}, callback\)/)
+  })
+
+  test('variants cannot be served after the test', async () => {
+    let late: Promise<unknown> = Promise.resolve()
+    await session().run(async ({ contract }) => {
+      wants(contract, '/a')
+      const [example] = contract.variants()
+      await example?.serve(({ url }) => fetch(`${url}/a`))
+      late = new Promise((resolve) => setTimeout(resolve)).then(() => example?.serve(() => {}))
+      late.catch(() => {})
+    })
+    await expect(late).rejects.toThrow('has ended')
+  })
+
   test('reports what a test that takes too long was waiting for', async () => {
     const error = await failure(
       session('waits', {}, 300).run(async ({ contract, mockServer }) => {

@@ -1,10 +1,12 @@
 // Consumer tests that also run against the other responses and messages that the contract allows.
 import { readdirSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from '@jest/globals'
+import { afterEach, describe, expect, jest, test } from '@jest/globals'
 import {
   Contract,
   ContractArgumentError,
+  type ContractVariant,
   MismatchesError,
   match,
   serveAll,
@@ -32,9 +34,7 @@ const json = async (url: string): Promise<any> => (await load(url)).json()
 
 describe('the default set', () => {
   test.each(clients.map((pair) => [pair.cause, pair] as const))('finds: %s', async (_, { variant, wrong }) => {
-    const error = await thrown(
-      contractWith(order()).serve({ variants: { max: 100 } }, async ({ url }) => wrong(await load(url))),
-    )
+    const error = await thrown(contractWith(order()).serve({ variants: { max: 100 } }, async ({ url }) => wrong(url)))
     expect(error).toBeInstanceOf(VariantsError)
     expect((error as VariantsError).failures.map(({ name }) => name)).toContain(variant)
   })
@@ -42,7 +42,7 @@ describe('the default set', () => {
   test.each(clients.map((pair) => [pair.cause, pair] as const))(
     'finds nothing in the correct client: %s',
     async (_, { right }) => {
-      await contractWith(order()).serve({ variants: 'default' }, async ({ url }) => right(await load(url)))
+      await contractWith(order()).serve({ variants: 'default' }, async ({ url }) => right(url))
     },
   )
 
@@ -53,7 +53,7 @@ describe('the default set', () => {
       seen.push(server.variant)
     })
     expect(seen[0]).toBeUndefined()
-    expect(seen.length).toBeLessThan(12)
+    expect(seen.length).toBeLessThan(14)
     expect(seen).toContain('null@$.note + null@$.customer')
   })
 })
@@ -188,11 +188,263 @@ describe('messages', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
+  test('options that require a result are rejected', async () => {
+    const handler = () => undefined
+    const check = () => undefined
+    await expect(contractWithMessage().verify(handler, 'Async', { variants: { check } })).rejects.toThrow(
+      '"check" is not supported',
+    )
+    await expect(contractWithMessage().verify(handler, 'Async', { variants: { unread: 'print' } })).rejects.toThrow(
+      '"unread" is not supported',
+    )
+  })
+
   test('synchronous messages have no variants', async () => {
     const contract = new Contract('web', 'orders')
     contract.uponReceiving('a price', 'Sync').withBody('a')
     const error = await thrown(contract.verify(() => undefined, 'Sync', { variants: 'default' }))
     expect((error as Error).message).toContain('requires asynchronous messages')
+  })
+})
+
+describe('a test for each variant', () => {
+  const body = () => ({ note: match.nullable('call first'), state: match.regex('open', 'open|paid') })
+  const named = (variants: readonly ContractVariant[], name: string) =>
+    variants.find((variant) => variant.name === name) as ContractVariant
+
+  const suite = contractWith(body()).variants()
+  const served: unknown[] = []
+  test.each(suite)('the server responds with: $name', async ({ name, serve }) => {
+    const order = await serve(async (server) => {
+      served.push(server.variant)
+      return json(server.url)
+    })
+    expect(order.note === null).toBe(name === 'null@$.note')
+    expect(order.state).toBe(name === 'branch@$.state=paid' ? 'paid' : 'open')
+  })
+
+  test('the list starts with the example', () => {
+    expect(suite.map(String)).toEqual([
+      'example',
+      'branch@$.state=paid',
+      'null@$.note',
+      'extra@$',
+      'extra@header.X-Unknown-Header',
+      'order@$',
+    ])
+    expect(served).toEqual([undefined, ...suite.slice(1).map(({ name }) => name)])
+    expect(named(suite, 'null@$.note')).toMatchObject({
+      kind: 'null',
+      place: '$.note',
+      value: 'null',
+      interaction: 'a request for order 7',
+      rule: 'the matching rule type OR null at $.note',
+    })
+  })
+
+  test('a failure names the variant', async () => {
+    const variant = named(contractWith(body()).variants(), 'null@$.note')
+    const error = (await thrown(variant.serve(async ({ url }) => (await json(url)).note.length))) as VariantsError
+    expect(error).toBeInstanceOf(VariantsError)
+    expect(error.cause).toBeInstanceOf(TypeError)
+    expect(error.message).toMatchInlineSnapshot(`
+"The test failed with an answer that the contract allows.
+
+1) null@$.note ("a request for order 7")
+   place   $.note
+   served  null
+   allowed the matching rule type OR null at $.note
+   error   TypeError: Cannot read properties of null (reading 'length')
+   replay  CONTRACT_VARIANT='null@$.note'
+   fix     Handle the value in the consumer, or do not allow null in the matcher.
+[ERR_CONTRACT_VARIANTS]"
+`)
+  })
+
+  test('names a client that sends other requests, and one that never finishes', async () => {
+    const variants = contractWith(body(), { timeout: 200 }).variants()
+    const other = (await thrown(named(variants, 'null@$.note').serve(async () => {}))) as VariantsError
+    expect(other.failures).toMatchObject([{ name: 'null@$.note', reason: 'requests' }])
+    expect(other.cause).toBeInstanceOf(MismatchesError)
+    const late = (await thrown(
+      named(variants, 'null@$.note').serve(async ({ url }) => {
+        await json(url)
+        await new Promise(() => {})
+      }),
+    )) as VariantsError
+    expect(late.failures).toMatchObject([{ name: 'null@$.note', reason: 'timeout' }])
+    expect(late.message).toContain('did not finish within 200 ms')
+  })
+
+  test('a failure of the example is that of the client', async () => {
+    const [example] = contractWith(body()).variants() as [ContractVariant]
+    await expect(
+      example.serve(async ({ url }) => {
+        await json(url)
+        throw new RangeError('broken')
+      }),
+    ).rejects.toThrow(RangeError)
+    await expect(example.serve(async () => {})).rejects.toThrow(MismatchesError)
+  })
+
+  test('the interaction is written once all answers have passed', async () => {
+    const directory = temporaryDirectory()
+    const variants = contractWith(body(), { directory }).variants({ variants: { include: ['null', 'branch'] } })
+    expect(variants.map(String)).toEqual(['example', 'branch@$.state=paid', 'null@$.note'])
+    await thrown(named(variants, 'null@$.note').serve(async ({ url }) => (await json(url)).note.length))
+    for (const { name, serve } of variants) {
+      if (name !== 'null@$.note') await serve(({ url }) => json(url))
+    }
+    expect(readdirSync(directory)).toEqual([])
+    await named(variants, 'null@$.note').serve(({ url }) => json(url))
+    const file = JSON.parse(readFileSync(join(directory, 'web-orders.json'), 'utf8'))
+    expect(file.interactions[0].response.body.content).toEqual({ note: 'call first', state: 'open' })
+  })
+
+  test('check compares the result with the answer', async () => {
+    const answers: VariantAnswer[] = []
+    const check = (_result: unknown, answer: VariantAnswer) => answers.push(answer)
+    const variants = contractWith(body()).variants({ variants: { include: ['null'], check } })
+    for (const { serve } of variants) await serve(({ url }) => json(url))
+    expect(answers.map(({ variant, body }) => [variant, body.note])).toEqual([
+      [undefined, 'call first'],
+      ['null@$.note', null],
+    ])
+  })
+
+  test('the environment selects the variants', () => {
+    process.env.CONTRACT_VARIANTS = 'off'
+    expect(contractWith(body()).variants({ variants: 'all' }).map(String)).toEqual(['example'])
+    delete process.env.CONTRACT_VARIANTS
+    process.env.CONTRACT_VARIANT = 'null@$.note'
+    expect(contractWith(body()).variants().map(String)).toEqual(['example', 'null@$.note'])
+    process.env.CONTRACT_VARIANT = 'null@$.nte'
+    expect(() => contractWith(body()).variants()).toThrow('null@$.note')
+  })
+
+  test('invalid arguments are rejected', async () => {
+    expect(() => contractWith(body()).variants({ variants: { max: 3 } } as object)).toThrow(
+      '"max" is not supported, because each test receives one variant',
+    )
+    expect(() => contractWith(body()).variants({ variants: 'nulls' } as object)).toThrow('Did you mean "null"?')
+    expect(() => new Contract('web', 'orders').variants()).toThrow(ContractArgumentError)
+    const [example] = contractWith(body()).variants() as [ContractVariant]
+    await expect(example.serve(7 as never)).rejects.toThrow('the callback must be a function')
+  })
+})
+
+describe('fields that the client does not read', () => {
+  const body = () => ({
+    id: match.int(7),
+    internal: 'x',
+    lines: match.eachLike({ title: match.str('Pen'), sku: '1' }, { examples: 2 }),
+  })
+  const view = async (url: string) => {
+    const { id, lines } = await json(url)
+    return { id, titles: lines.map(({ title }: { title: string }) => title) }
+  }
+
+  test('fail the test', async () => {
+    const error = (await thrown(
+      contractWith(body()).serve({ variants: { unread: 'error' } }, ({ url }) => view(url)),
+    )) as VariantsError
+    expect(error).toBeInstanceOf(VariantsError)
+    expect(error.code).toBe('ERR_CONTRACT_VARIANTS_UNREAD')
+    expect(error.failures.map(({ place, reason }) => [place, reason])).toEqual([
+      ['$.internal', 'unread'],
+      ['$.lines[*].sku', 'unread'],
+    ])
+    expect(error.message).toMatchInlineSnapshot(`
+"The result of the test does not depend on these fields: neither another value nor their absence changes it.
+"a request for order 7"
+  $.internal
+  $.lines[*].sku
+Remove them from the contract if the consumer does not need them, or exclude them with "except".
+[ERR_CONTRACT_VARIANTS_UNREAD]"
+`)
+  })
+
+  test('are printed', async () => {
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => {})
+    try {
+      await contractWith(body()).serve({ variants: { unread: 'print' } }, ({ url }) => view(url))
+      expect(printed.mock.calls.map(([text]) => text)).toEqual([expect.stringContaining('$.lines[*].sku')])
+      printed.mockClear()
+      const options = { variants: { unread: 'print', except: ['$.internal', '$.lines[*].sku'] } } as const
+      await contractWith(body()).serve(options, ({ url }) => view(url))
+      expect(printed).not.toHaveBeenCalled()
+    } finally {
+      printed.mockRestore()
+    }
+  })
+
+  test('a field that determines another request is read', async () => {
+    const contract = contractWith({ next: match.regex('/orders/8', '/orders/.+') })
+    contract
+      .uponReceiving('the next order')
+      .withRequest('GET', match.regex('/orders/8', '/orders/[0-9a-z]+'))
+      .willRespondWith(200)
+      .withBody({ id: match.int(8) })
+    await contract.serve({ variants: { include: ['null'], unread: 'error' } }, async ({ url }) => {
+      const { next = '/orders/0' } = await json(url)
+      return ((await (await fetch(`${url}${next}`)).json()) as { id: number }).id
+    })
+  })
+
+  test('require a result', async () => {
+    const error = await thrown(
+      contractWith(body()).serve({ variants: { unread: 'error' } }, async ({ url }) => {
+        await json(url)
+      }),
+    )
+    expect(error).toBeInstanceOf(ContractArgumentError)
+    expect((error as Error).message).toContain('returned no value')
+  })
+
+  test('check is not called with answers that the contract does not allow', async () => {
+    const variants: (string | undefined)[] = []
+    const check = (_: unknown, { variant }: VariantAnswer) => variants.push(variant)
+    await thrown(
+      contractWith(body()).serve({ variants: { include: ['null'], unread: 'error', check } }, ({ url }) => view(url)),
+    )
+    expect(variants).toEqual([undefined])
+  })
+})
+
+describe('kinds', () => {
+  /** Returns the response as it was sent. */
+  const raw = (port: number) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () =>
+        socket.write('GET /orders/7 HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n'),
+      )
+      let text = ''
+      socket.on('data', (data) => {
+        text += data
+      })
+      socket.on('end', () => resolve(text))
+      socket.on('error', reject)
+    })
+
+  test('casing changes the letter case of header names', async () => {
+    const names: string[] = []
+    const options = { variants: { include: ['casing'] } } as const
+    await contractWith({ a: 1 }).serve(options, async ({ port }) => {
+      names.push(/content-type/i.exec(await raw(port))?.[0] ?? '')
+    })
+    expect(names).toEqual(['content-type', 'CONTENT-TYPE', 'Content-Type'])
+  })
+
+  test('big-integer is in no set', async () => {
+    const texts: string[] = []
+    const variants = { include: ['all', 'big-integer'] } as const
+    await contractWith({ id: match.int(7) }).serve({ variants }, async ({ url }) => {
+      texts.push(await (await load(url)).text())
+    })
+    expect(texts).toContain('{"id":9007199254740993}')
+    const all = contractWith({ id: match.int(7) }).variants({ variants: 'all' })
+    expect(all.map(String)).toContain('number@$.id=9007199254740991')
+    expect(all.map(String)).not.toContain('big-integer@$.id=9007199254740993')
   })
 })
 
@@ -314,6 +566,7 @@ describe('options', () => {
     ['an invalid place', { variants: { except: ['$.a['] } }, 'path expression'],
     ['a check that is not a function', { variants: { check: 1 } }, '"check" must be a function'],
     ['no answers', { variants: { max: 0 } }, 'max'],
+    ['an unknown choice for fields that are not read', { variants: { unread: 'fail' } }, 'unread'],
   ])('%s is rejected', async (_, options, message) => {
     const error = await thrown(contractWith({ a: 1 }).serve(options, async () => {}))
     expect(error).toBeInstanceOf(ContractArgumentError)

@@ -29,13 +29,26 @@ import { CONTRACT_CALLS, rejectPactJsCalls } from './pact-js-calls.js'
 import { guardReceiver } from './receiver.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
-import { splitVariants, type VariantOptions, withVariants } from './variants.js'
+import {
+  type ContractVariant,
+  listVariants,
+  splitVariants,
+  type VariantOptions,
+  type VariantSet,
+  withVariants,
+} from './variants.js'
 
 /** A version of the Pact Specification for contract files. Not case-sensitive. The `V` is optional. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 
 /** The kind of an interaction: HTTP, asynchronous message, or synchronous message. */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
+
+/** Options of `Contract.variants`. */
+export interface VariantsOptions extends Omit<ServeOptions, 'raises' | 'variants'> {
+  /** The kinds of variants. Default: the option of the contract, `CONTRACT_VARIANTS`, otherwise `default`. */
+  readonly variants?: VariantSet | Omit<VariantOptions, 'max' | 'pairs' | 'unread'> | undefined
+}
 
 /** The test that `serve` runs. It receives the mock server, and `serve` returns its result. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
@@ -231,6 +244,42 @@ export class Contract {
   }
 
   /**
+   * Returns the answers that the contract allows for the interactions that were defined since the last call, for runners that
+   * define one test for each of them. The first one is the example. Each test serves all of these interactions, one of which
+   * varies. They are written to the contract file once the tests of all answers have passed.
+   *
+   * @example
+   * for (const { name, serve } of contract.variants()) {
+   *   test(name, () => serve((server) => showOrder(server.url)))
+   * }
+   *
+   * @throws {ContractArgumentError} if an option is invalid, or if there is nothing to serve
+   */
+  variants(options: VariantsOptions = {}): ContractVariant[] {
+    const native = nativeOf(contracts, this)
+    const owner = ownerOf(native)
+    const place = origin(this.variants)
+    try {
+      owner?.enter('variants')
+      const { only, ...given } = optionsData('variants', options)
+      const { data, check } = splitVariants('variants', given.variants)
+      const rest = 'variants' in given ? { ...given, variants: data } : given
+      const selected = only === undefined ? null : interactionsOf('variants', only)
+      const suite = unwrap(native.variants(encoded(rest), selected, callContext(place, native)))
+      owner?.claimed('HTTP')
+      const context = (at: string) => {
+        owner?.enter('serve')
+        return callContext(at, native)
+      }
+      return listVariants(suite, check ?? this.#check, context, origin)
+    } catch (error) {
+      // As in `startServer`.
+      native.retire()
+      throw error
+    }
+  }
+
+  /**
    * Calls `handler` with each message that was defined since the last call, one at a time. The arguments are the parsed
    * contents, the metadata, and the complete message. Writes the messages that passed to the contract file.
    *
@@ -289,7 +338,7 @@ export function startServer(
     if (watched && rest.variants !== undefined && rest.variants !== 'off') {
       rejectCall('serve', '"variants" requires a callback, because it runs once for each answer')
     }
-    const selected = only === undefined ? null : interactionsOf(only)
+    const selected = only === undefined ? null : interactionsOf('serve', only)
     const started = native.serve(encoded(rest), selected, callContext(place, native), watched)
     // A plugin's transport also serves synchronous messages.
     owner?.claimed(rest.transport === undefined ? 'HTTP' : 'All')
@@ -304,9 +353,9 @@ export function startServer(
   }
 }
 
-function interactionsOf(only: unknown): NativeInteraction[] {
+function interactionsOf(call: string, only: unknown): NativeInteraction[] {
   const found = Array.isArray(only) ? only.map((interaction) => interactions.get(interaction)) : [undefined]
-  if (found.includes(undefined)) rejectCall('serve', '"only" must be an array of interactions')
+  if (found.includes(undefined)) rejectCall(call, '"only" must be an array of interactions')
   return found as NativeInteraction[]
 }
 

@@ -12,6 +12,7 @@ export type {
   InteractionKind,
   ServeCallback,
   Specification,
+  VariantsOptions,
 } from './contract.js'
 export { Contract } from './contract.js'
 export type { FailedVariant } from './errors.js'
@@ -80,7 +81,7 @@ export { serveAll } from './serve-all.js'
 export type { SuiteRunner } from './suite.js'
 export type { Generator, Infer, Matcher, Template } from './template.js'
 export { example } from './template.js'
-export type { VariantAnswer, VariantKind, VariantOptions, VariantSet } from './variants.js'
+export type { ContractVariant, VariantAnswer, VariantKind, VariantOptions, VariantSet } from './variants.js'
 export type { BrokerSourceOptions, ConsumerVersionSelector, SelectorOptions } from './verifier/broker-source.js'
 export { BrokerSelectorBuilder } from './verifier/broker-source.js'
 export type {

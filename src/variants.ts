@@ -1,11 +1,15 @@
 // Runs a consumer test against the other answers (responses or messages) that its contract allows.
 
+import { inspect } from 'node:util'
 import { optionsData, rejectCall } from './arguments.js'
-import { VariantsError, withoutCode } from './errors.js'
-import type { ServedAnswer, VariantStep } from './generated/results.js'
+import { ContractError, MismatchesError, ServeTimeoutError, VariantsError, withoutCode } from './errors.js'
+import type { ListedVariant, ServedAnswer, VariantReport, VariantStep } from './generated/results.js'
 import { nativeOf, servers } from './handles.js'
-import { type MockServer, withVariant } from './mock-server.js'
+import { MockServer, withVariant } from './mock-server.js'
+import type { NativeVariants } from './native/binding.js'
 import { unwrap } from './native/result.js'
+import { nameOfTest, runTest } from './run-test.js'
+import { tagOf } from './template.js'
 import { settle } from './timeout.js'
 
 /** The name of a set of variants. `off` serves no variants. */
@@ -27,6 +31,8 @@ export type VariantKind =
   | 'many'
   | 'status'
   | 'media'
+  | 'casing'
+  | 'big-integer'
 
 /** A response of the provider. */
 export interface VariantAnswer {
@@ -55,6 +61,11 @@ export interface VariantOptions {
   /** Seed for the strings that the kinds `member` and `text` generate. Default: 0. */
   readonly seed?: number | undefined
   /**
+   * Searches for fields of the body that the client does not read: neither another value nor their absence changes the result
+   * of the callback. `print` prints them to standard error, and `error` fails the test. Default: they are not searched.
+   */
+  readonly unread?: 'print' | 'error' | undefined
+  /**
    * Compares the result of the callback with the answer that it received. Called after each run, including the run with
    * the example. If several interactions vary, `answer` is the one that differs from its example.
    */
@@ -62,8 +73,41 @@ export interface VariantOptions {
   check?(result: any, answer: VariantAnswer): unknown
 }
 
-/** A function that compares a result with an answer. */
-type Check = NonNullable<VariantOptions['check']>
+/**
+ * An answer that the contract allows, for a test of its own. Created by `Contract.variants`.
+ *
+ * @example
+ * for (const { name, serve } of contract.variants()) {
+ *   test(name, () => serve((server) => showOrder(server.url)))
+ * }
+ */
+export interface ContractVariant {
+  /** The name, such as `null@$.note`. The first answer is the `example`. */
+  readonly name: string
+  /** How the answer differs from the example; `undefined` for the example. */
+  readonly kind: VariantKind | undefined
+  /** The place, such as `$.note`; empty for the example. */
+  readonly place: string
+  /** The description of the interaction; empty for the example. */
+  readonly interaction: string
+  /** Why the contract allows the value; empty for the example. */
+  readonly rule: string
+  /** The value as text; empty for the example. */
+  readonly value: string
+  /**
+   * Runs the callback against a mock server that responds with this answer, and returns its result. The contract file contains
+   * the interactions once all answers have passed.
+   *
+   * @throws {VariantsError} if the callback fails or sends requests that do not match the contract. For the example, throws the
+   * error of the callback or a `MismatchesError`
+   */
+  serve<T>(callback: (server: MockServer) => T | Promise<T>): Promise<T>
+  /** Returns the name. */
+  toString(): string
+}
+
+/** @internal A function that compares a result with an answer. */
+export type Check = NonNullable<VariantOptions['check']>
 
 /** @internal Separates `check`, which only JavaScript can call, from the options for the core. */
 export function splitVariants(
@@ -90,35 +134,62 @@ export function withVariants<T>(
   check: Check | undefined,
 ): () => T | Promise<T> {
   const native = nativeOf(servers, server)
-  if (!JSON.parse(native.facts).variants) return test
+  const { variants, unread } = JSON.parse(native.facts)
+  if (!variants) return test
   return async () => {
     const value = await test()
+    // As text, because later runs may change the same object.
+    const result = unread && value !== undefined ? snapshot(value) : undefined
     const examples = check === undefined ? [] : (JSON.parse(native.exampleAnswers()) as ServedAnswer[])
     for (const answer of examples) await check?.(value, answerOf(answer))
-    await runVariants(server, test, check)
+    await runVariants(server, test, check, result)
     return value
   }
 }
 
-async function runVariants<T>(server: MockServer, test: () => T | Promise<T>, check: Check | undefined): Promise<void> {
+/** Returns a text that differs for different values. */
+function snapshot(value: unknown): string {
+  return inspect(value, {
+    depth: Number.POSITIVE_INFINITY,
+    maxArrayLength: null,
+    maxStringLength: null,
+    breakLength: Number.POSITIVE_INFINITY,
+    sorted: true,
+  })
+}
+
+/** `result` is the snapshot of the example's result, if the test searches for fields that it does not read. */
+async function runVariants<T>(
+  server: MockServer,
+  test: () => T | Promise<T>,
+  check: Check | undefined,
+  result: string | undefined,
+): Promise<void> {
   const native = nativeOf(servers, server)
   const causes: unknown[] = []
   let ended: object | null = null
   for (;;) {
     const text: string = unwrap(native.nextVariant(ended === null ? null : JSON.stringify(ended)))
-    const { next, report } = JSON.parse(text) as VariantStep
+    const { next, report, print } = JSON.parse(text) as VariantStep
     if (next === null) {
+      if (print !== null) console.error(print)
       if (report === null) return
       const cause = causes[report.failures[0]?.run ?? 0]
       throw new VariantsError(report, cause === undefined ? {} : { cause })
     }
     const run = async () => {
       const value = await test()
-      await check?.(value, answerOf(next))
+      if (!next.probe) await check?.(value, answerOf(next))
+      return value
     }
     const settled = await withVariant(server, next.name ?? undefined, () => settle(run, next.timeout))
-    causes.push('cause' in settled ? settled.cause : undefined)
-    ended = endOf(settled)
+    if (next.probe) {
+      const same = result !== undefined && 'value' in settled ? snapshot(settled.value) === result : undefined
+      ended = { ...endOf(settled), same }
+    } else {
+      causes.push('cause' in settled ? settled.cause : undefined)
+      ended = endOf(settled)
+    }
   }
 }
 
@@ -144,4 +215,50 @@ export function answerOf({ name, interaction, status, headers, body }: ServedAns
     headers: headers as Readonly<Record<string, string>>,
     body,
   }
+}
+
+/** @internal Returns the answers of a suite. `context` returns the context of a call at a place. */
+export function listVariants(
+  suite: NativeVariants,
+  check: Check | undefined,
+  context: (call: string) => string,
+  place: (call: (...args: never[]) => unknown) => string,
+): ContractVariant[] {
+  const listed = JSON.parse(suite.list()) as ListedVariant[]
+  return listed.map(({ kind, ...facts }, number) => {
+    const serve = async <T>(callback: (server: MockServer) => T | Promise<T>): Promise<T> => {
+      const origin = place(serve)
+      if (typeof callback !== 'function') {
+        rejectCall('serve', `the callback must be a function, received ${tagOf(callback)}`)
+      }
+      const server = new MockServer(unwrap(suite.serve(number, context(origin))))
+      const answers = check === undefined ? [] : (JSON.parse(suite.answers(number)) as ServedAnswer[])
+      const checked = async () => {
+        const value = await callback(server)
+        for (const answer of answers) await check?.(value, answerOf(answer))
+        return value
+      }
+      const test = check === undefined ? () => callback(server) : checked
+      const name = kind === null ? undefined : facts.name
+      try {
+        return await withVariant(server, name, () => runTest([server], test, nameOfTest('serve', callback, origin)))
+      } catch (error) {
+        throw variantError(server, error)
+      }
+    }
+    return { ...facts, kind: (kind as VariantKind | null) ?? undefined, serve, toString: () => facts.name }
+  })
+}
+
+/** Returns the error of a test that received one variant. */
+function variantError(server: MockServer, error: unknown): unknown {
+  const isTest = error instanceof MismatchesError || error instanceof ServeTimeoutError
+  // For example, the contract file could not be written.
+  if (error instanceof ContractError && !isTest) return error
+  const own = error instanceof MismatchesError ? error.cause : error
+  const isLate = own instanceof ServeTimeoutError
+  const settled = own === undefined ? {} : isLate ? { timedOut: true } : { cause: own }
+  const text = unwrap(nativeOf(servers, server).variantReport(JSON.stringify(endOf(settled))))
+  const report = JSON.parse(text) as VariantReport | null
+  return report === null ? error : new VariantsError(report, { cause: own ?? error })
 }

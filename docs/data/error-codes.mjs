@@ -22,6 +22,11 @@ export const errorCodes = {
       'The test depends on state that an earlier run left behind, on time, or on randomness.',
       'Reset the state at the start of the callback.',
     ],
+    ERR_CONTRACT_VARIANTS_UNREAD: [
+      'With the option `unread` of variants, the result of a test does not depend on a field of the response.',
+      'The contract contains a field that the consumer does not read; the callback does not return everything that the client produces.',
+      'Remove this field from the contract, or exclude its place with `except`.',
+    ],
     ERR_CONTRACT_VARIANT_UNKNOWN: [
       '`CONTRACT_VARIANT` is not the name of a variant of the test.',
       'The name was misspelled, or the contract has changed; several tests run with the variable.',

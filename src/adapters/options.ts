@@ -2,7 +2,7 @@ import { rejectCall } from '../arguments.js'
 import type { ContractOptions, ServeOptions } from '../generated/options.js'
 
 /** Options of the mock server of each test. */
-export type TestServerOptions = Omit<ServeOptions, 'only' | 'all' | 'raises' | 'timeout'>
+export type TestServerOptions = Omit<ServeOptions, 'only' | 'all' | 'raises' | 'timeout' | 'variants'>
 
 /** Options of `contractTest`, in all runner adapters. */
 export interface ContractTestOptions extends ContractOptions {
@@ -37,6 +37,16 @@ export function splitOptions(options: ContractTestOptions): SplitOptions {
   if (server !== undefined && (typeof server !== 'object' || server === null)) {
     rejectCall('contractTest', '"server" must be an object with options of the mock server')
   }
+  if (server !== undefined) checkServerOptions('contractTest', server)
   const directory = contract.directory ?? (process.env.CONTRACT_OUTPUT_DIR || 'contracts')
   return { consumer, provider, contract: { ...contract, directory }, server: server ?? {} }
+}
+
+/** Rejects an option of the mock server that has no effect, because a fixture cannot repeat its test. */
+export function checkServerOptions(call: string, server: object): void {
+  if ((server as ServeOptions).variants === undefined) return
+  rejectCall(
+    call,
+    '"variants" is not supported, because mockServer responds only with the examples. In the test, use contract.serve({ variants }, callback)',
+  )
 }

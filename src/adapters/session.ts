@@ -11,7 +11,7 @@ import type { NativeInteraction } from '../native/binding.js'
 import { origin } from '../origin.js'
 import { setOwner } from '../owner.js'
 import { endTest, mismatchesError } from '../run-test.js'
-import type { SplitOptions, TestServerOptions } from './options.js'
+import { checkServerOptions, type SplitOptions, type TestServerOptions } from './options.js'
 import { relativeFile } from './paths.js'
 
 /**
@@ -242,6 +242,7 @@ export class TestSession implements ContractFixtures {
   async #start(options: TestServerOptions | undefined, call: Call): Promise<MockServer> {
     if (this.#server === undefined && this.#starting === undefined) {
       this.#enter('mockServer.start')
+      if (options !== undefined) checkServerOptions('mockServer.start', options)
       const started = startServer(this.contract, { ...this.#serverOptions(), ...options }, origin(call), false)
       if (started instanceof MockServer) return this.#use(started)
       this.#starting = started.then((server) => this.#use(server))

@@ -95,6 +95,11 @@ export interface ServedAnswer {
   readonly body: JsonValue
   /** The timeout of this run in milliseconds. */
   readonly timeout: number
+  /**
+   * True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may fail,
+   * and `check` is not called.
+   */
+  readonly probe: boolean
 }
 
 /** A variant with which a test failed. */
@@ -109,7 +114,10 @@ export interface FailedVariant {
   readonly rule: string
   /** The values served. */
   readonly value: string
-  /** How the test failed: `error`, `requests`, `timeout`, `unstable`, or `not-isolated`. */
+  /**
+   * How the test failed: `error`, `requests`, `timeout`, `unstable`, `not-isolated`, or
+   * `unread`.
+   */
   readonly reason: string
   /** The number of the run that failed, starting with 0. */
   readonly run: number
@@ -140,6 +148,24 @@ export interface VariantStep {
   readonly next: ServedAnswer | null
   /** The failures, if there are no more runs and at least one failed. */
   readonly report: VariantReport | null
+  /** Text to print, if there are no more runs. */
+  readonly print: string | null
+}
+
+/** A variant for a test of its own. */
+export interface ListedVariant {
+  /** The name, such as `null@$.note`, or `example`. */
+  readonly name: string
+  /** The kind, such as `null`; `null` for the example. */
+  readonly kind: string | null
+  /** The place, such as `$.note`; empty for the example. */
+  readonly place: string
+  /** The description of the interaction; empty for the example. */
+  readonly interaction: string
+  /** Why the contract allows the value; empty for the example. */
+  readonly rule: string
+  /** The value served; empty for the example. */
+  readonly value: string
 }
 
 /** What a binding does next with a message. */

@@ -17,6 +17,11 @@ export declare class NativeContract {
    * only for large contracts, because binding a port takes less time than resolving a promise across two threads.
    */
   serve(options: string, only: Array<NativeInteraction> | undefined | null, callSite: string, watched: boolean): NativeServer | Failure | Promise<NativeServer | Failure>
+  /**
+   * Takes the interactions for tests that receive one variant each. Options and call site are JSON text. `only` limits
+   * the tests to these interactions.
+   */
+  variants(options: string, only: Array<NativeInteraction> | undefined | null, callSite: string): NativeVariants | Failure
   /** Retires the interactions of a call that failed before it reached the core. */
   retire(): void
   /**
@@ -94,14 +99,29 @@ export declare class NativeServer {
   /** Returns the responses with the example values as a JSON array, if the test runs against variants. */
   exampleAnswers(): string
   /**
-   * Records how a run with a variant ended (JSON text `{ end, error }`), and serves the next variant. Returns `{
-   * next, report }` as JSON text.
+   * Records how a run with a variant ended (JSON text `{ end, error, same }`), and serves the next variant. Returns `{
+   * next, report, print }` as JSON text.
    */
   nextVariant(ended?: string | undefined | null): string | Failure
+  /**
+   * Returns the report of a test that received one variant and failed, as JSON text, or null. `ended` is JSON text
+   * `{ end, error }`.
+   */
+  variantReport(ended: string): string | Failure
   /** Returns the timeout of the test in milliseconds. 0 disables it. */
   get timeout(): number
   /** Writes the interactions that have passed so far. The operation is JSON text. Resolves with the path of the file. */
   writeFile(operation: string): Promise<string | Failure>
+}
+
+/** The variants of a contract, for tests that receive one variant each. */
+export declare class NativeVariants {
+  /** Returns the example and the variants as a JSON array. */
+  list(): string
+  /** Returns the answers that a test can receive as a JSON array. */
+  answers(number: number): string
+  /** Starts the server of a test. The call site is JSON text. */
+  serve(number: number, callSite: string): NativeServer | Failure
 }
 
 export declare class NativeVerification {

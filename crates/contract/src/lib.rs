@@ -36,6 +36,7 @@ mod serve;
 mod stub;
 mod template;
 mod test_broker;
+mod variant_suite;
 mod variants;
 mod verify;
 mod verify_error;
@@ -55,8 +56,8 @@ pub use contract_definition::{
     DefaultArguments, Example, FormatStyle, Function, Generator, InteractionArguments, InteractionBuilder, Kind,
     Length, Matcher, MomentArguments, MomentExample, MomentGenerator, Numeric, OneOrMore, Operation, Pairs, Part,
     PartArguments, Pattern, RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
-    StateType, StatusClass, Template, UnexpectedFields, UuidForm, VariantChoice, VariantOptions, WriteMode, Xml,
-    example_of, functions, matcher, regex_from_javascript,
+    StateType, StatusClass, Template, UnexpectedFields, UnreadFields, UuidForm, VariantChoice, VariantOptions,
+    WriteMode, Xml, example_of, functions, matcher, regex_from_javascript,
 };
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Contract, Json, Layout, Object, is_secret};
@@ -94,7 +95,8 @@ pub use serve::{MockSession, ServeContract, Serving};
 pub use stub::{ChosenState, MockFile, Reload, StubOptions, StubServer, StubSources};
 pub use template::compare_with_template;
 pub use test_broker::{TestBrokerCredentials, TestBrokerOptions};
-pub use variants::{CallbackEnd, FailedVariant, ServedAnswer, VariantEnd, VariantReport, VariantStep};
+pub use variant_suite::VariantSuite;
+pub use variants::{CallbackEnd, FailedVariant, ListedVariant, ServedAnswer, VariantEnd, VariantReport, VariantStep};
 pub use verify::{
     Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, FilterPattern, Hook, Kept,
     ListedInteraction, MessageHandler, MessageHandlerOptions, OnMissing, Override, PublishOptions, RedirectOptions,

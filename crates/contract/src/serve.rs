@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
 use contract_mock_server::{
-    MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch, ServerOptions,
+    HeaderCase as ServedCase, MockServer, Outcome, PluginWork, Prepared, Received, ServedInteraction, ServerMismatch,
+    ServerOptions,
 };
 use contract_model::{Contract, Interaction, InteractionKind, Json, SpecificationVersion};
-use contract_variants::Answer;
+use contract_variants::{Answer, HeaderCase};
 use tokio::sync::Mutex;
 
 use crate::failure::Failure;
@@ -18,7 +19,8 @@ use crate::options::{CallSite, ServeOptions, TransportName};
 use crate::plugins::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
 use crate::running::Running;
 use crate::variants::{
-    RunEnd, ServedAnswer, VariantEnd, VariantRun, VariantSettings, VariantStep, report, resolve, served,
+    NextRun, RunEnd, ServedAnswer, SuiteTest, VariantEnd, VariantReport, VariantRun, VariantSettings, VariantStep,
+    report, resolve, served, unread_report,
 };
 use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
@@ -28,7 +30,7 @@ use contract_definition::{
 
 /// The server that acts as the provider.
 #[derive(Debug)]
-enum Backend {
+pub(crate) enum Backend {
     Http(MockServer),
     Plugin(Box<PluginSession>),
 }
@@ -83,6 +85,8 @@ pub struct MockSession {
     /// Present if the test runs against variants.
     varied: Option<Varied>,
     varying: std::sync::Mutex<Option<VariantRun>>,
+    /// What the test receives, if it is one of the tests of a [`VariantSuite`](crate::VariantSuite).
+    suite: Option<SuiteTest>,
 }
 
 /// The data for serving variants.
@@ -265,7 +269,7 @@ impl ServeContract for ContractBuilder {
     }
 }
 
-fn ready(
+pub(crate) fn ready(
     contract: &ContractBuilder,
     claimed: Claim,
     options: ServerOptions,
@@ -369,7 +373,7 @@ async fn plugin_session(
     PluginSession::start(plugin, transport, &document, place, set.times().call).await
 }
 
-fn session(
+pub(crate) fn session(
     contract: &ContractBuilder,
     server: Backend,
     claimed: Vec<ClaimedInteraction>,
@@ -400,6 +404,7 @@ fn session(
         started: Instant::now(),
         varied: None,
         varying: std::sync::Mutex::default(),
+        suite: None,
     })
 }
 
@@ -446,7 +451,8 @@ impl MockSession {
         matches!(self.server, Backend::Http(_))
     }
 
-    /// Returns the constant properties of the server as JSON text: `{ url, host, port, transport, caCertificate }`.
+    /// Returns the constant properties of the server as JSON text: `{ url, host, port, transport, caCertificate,
+    /// variants, unread }`.
     pub fn facts_text(&self) -> String {
         let facts = [
             ("url", Json::from(self.url())),
@@ -455,6 +461,7 @@ impl MockSession {
             ("transport", self.transport().into()),
             ("caCertificate", self.ca_certificate().map_or(Json::Null, Json::from)),
             ("variants", self.varied.is_some().into()),
+            ("unread", self.searches_unread().into()),
         ];
         Json::Object(facts.into_iter().collect()).to_text()
     }
@@ -552,11 +559,23 @@ impl MockSession {
         }
     }
 
+    /// Returns true if the test runs against variants.
+    pub fn has_variants(&self) -> bool {
+        self.varied.is_some()
+    }
+
+    /// Returns true if the test also searches for fields that it does not read.
+    pub fn searches_unread(&self) -> bool {
+        self.varied
+            .as_ref()
+            .is_some_and(|varied| varied.settings.unread.is_some())
+    }
+
     /// Returns the example responses of the interactions that can vary.
     pub fn example_answers(&self) -> Vec<ServedAnswer> {
         let answers = self.varied.iter().flat_map(|varied| answers(&varied.served));
         answers
-            .map(|(_, description, answer)| served(&answer, &description, None, 0))
+            .map(|(_, description, answer)| served(&answer, &description, None))
             .collect()
     }
 
@@ -568,6 +587,7 @@ impl MockSession {
         let nothing = VariantStep {
             next: None,
             report: None,
+            print: None,
         };
         let (Some(varied), Backend::Http(server)) = (&self.varied, &self.server) else {
             return Ok(nothing);
@@ -575,8 +595,13 @@ impl MockSession {
         let mut place = self.varying.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         let run = match (&mut *place, ended) {
             (Some(run), Some(ended)) => {
+                let requests = requests(server);
                 let outcome = server.restore();
-                run.record(end_of(ended, outcome.as_ref(), run.timeout()));
+                if run.is_probe() {
+                    run.record_probe(&ended, requests == self::requests(server))?;
+                } else {
+                    run.record(end_of(ended, outcome.as_ref(), run.timeout()));
+                }
                 run
             }
             (place, _) => {
@@ -588,20 +613,43 @@ impl MockSession {
                 place.insert(VariantRun::new(answers(&varied.served), &varied.settings, timeout)?)
             }
         };
-        let Some((index, answer, description)) = run.next() else {
+        let Some(next) = run.next() else {
+            let (unread, print) = unread_report(run);
             return Ok(VariantStep {
                 next: None,
-                report: report(run),
+                report: report(run).or(unread),
+                print,
             });
         };
+        let NextRun {
+            index,
+            answer,
+            header_case,
+            served,
+        } = next;
         server.substitute(Prepared::new(
             varied_interactions(&varied.served, index, answer),
             varied.options.clone(),
         )?);
+        server.set_header_case(served_case(header_case));
         Ok(VariantStep {
-            next: Some(description),
-            report: None,
+            next: Some(served),
+            ..nothing
         })
+    }
+
+    /// Makes this session the server of a test that receives one variant. Call it before the first request.
+    pub(crate) fn join_suite(&mut self, test: SuiteTest, header_case: Option<HeaderCase>) {
+        if let Backend::Http(server) = &self.server {
+            server.set_header_case(served_case(header_case));
+        }
+        self.suite = Some(test);
+    }
+
+    /// Returns the report of a test that received one variant and failed. Returns `None` for all other tests.
+    pub fn variant_report(&self, ended: VariantEnd) -> Option<VariantReport> {
+        let end = end_of(ended, Some(&self.outcome()), self.timeout);
+        self.suite.as_ref()?.report(&end)
     }
 
     /// Stops the server, releases its interactions, and writes those that passed. Further calls only return the
@@ -623,6 +671,10 @@ impl MockSession {
             self.passed(&outcome)
         } else {
             vec![false; self.claimed.len()]
+        };
+        let passed = match &self.suite {
+            Some(test) => test.record(passed),
+            None => passed,
         };
         self.contract.finish(&self.claimed, |index| passed[index]);
         let to_write = self.chosen(&passed);
@@ -663,7 +715,7 @@ impl MockSession {
 }
 
 /// Returns the responses that can vary. Plugins generate their responses themselves.
-fn answers(served: &[ServedInteraction]) -> impl Iterator<Item = (usize, String, Answer)> {
+pub(crate) fn answers(served: &[ServedInteraction]) -> impl Iterator<Item = (usize, String, Answer)> {
     served.iter().enumerate().filter_map(|(index, served)| {
         let http = served.interaction.http().filter(|_| served.plugin.is_none())?;
         let description = served.interaction.description.to_string();
@@ -671,7 +723,11 @@ fn answers(served: &[ServedInteraction]) -> impl Iterator<Item = (usize, String,
     })
 }
 
-fn varied_interactions(served: &[ServedInteraction], index: usize, answer: Answer) -> Vec<ServedInteraction> {
+pub(crate) fn varied_interactions(
+    served: &[ServedInteraction],
+    index: usize,
+    answer: Answer,
+) -> Vec<ServedInteraction> {
     let mut varied = served.to_vec();
     if let (Some(served), Answer::Response(response)) = (varied.get_mut(index), answer) {
         let mut interaction = Interaction::clone(&served.interaction);
@@ -681,6 +737,28 @@ fn varied_interactions(served: &[ServedInteraction], index: usize, answer: Answe
         served.interaction = Arc::new(interaction);
     }
     varied
+}
+
+fn served_case(case: Option<HeaderCase>) -> ServedCase {
+    match case {
+        None => ServedCase::Lower,
+        Some(HeaderCase::Upper) => ServedCase::Upper,
+        Some(HeaderCase::Title) => ServedCase::Title,
+    }
+}
+
+/// Returns the received requests in an order that does not depend on time.
+fn requests(server: &MockServer) -> Vec<String> {
+    let mut requests: Vec<String> = server
+        .received()
+        .iter()
+        .map(|request| {
+            let (method, path, query, body) = (&request.method, &request.path, &request.query, &request.body);
+            format!("{method} {path} {query:?} {} {body:?}", request.body_length)
+        })
+        .collect();
+    requests.sort_unstable();
+    requests
 }
 
 fn end_of(ended: VariantEnd, outcome: Option<&Outcome>, timeout: Duration) -> RunEnd {

@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use contract::{CallSite, ContractBuilder, Kind, ServeContract as _, WriteOptions};
+use contract::{CallSite, ContractBuilder, Kind, ServeContract as _, VariantSuite, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Either3, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::interaction::NativeInteraction;
 use crate::promise::promise;
 use crate::server::NativeServer;
+use crate::variants::NativeVariants;
 
 /// A contract that is being defined.
 #[napi]
@@ -82,6 +83,22 @@ impl NativeContract {
                 Err(error) => Either3::B(error.into()),
             },
         )
+    }
+
+    /// Takes the interactions for tests that receive one variant each. Options and call site are JSON text. `only` limits
+    /// the tests to these interactions.
+    #[napi(catch_unwind)]
+    pub fn variants(
+        &self,
+        options: String,
+        only: Option<Vec<ClassInstance<'_, NativeInteraction>>>,
+        call_site: String,
+    ) -> Either<NativeVariants, Failure> {
+        let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
+        let suite = CallSite::from_text(&call_site)
+            .map_err(contract::Failure::from)
+            .and_then(|call_site| VariantSuite::new(&self.0, &options, only, &call_site));
+        either(suite.map(|suite| NativeVariants(Arc::new(suite))))
     }
 
     /// Retires the interactions of a call that failed before it reached the core.

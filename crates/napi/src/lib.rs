@@ -16,6 +16,7 @@ mod promise;
 pub mod provenance;
 pub mod reports;
 pub mod server;
+pub mod variants;
 pub mod verification;
 
 use napi_derive::napi;

@@ -52,8 +52,8 @@ impl NativeServer {
         contract::to_text(&self.0.example_answers())
     }
 
-    /// Records how a run with a variant ended (JSON text `{ end, error }`), and serves the next variant. Returns `{
-    /// next, report }` as JSON text.
+    /// Records how a run with a variant ended (JSON text `{ end, error, same }`), and serves the next variant. Returns `{
+    /// next, report, print }` as JSON text.
     #[napi(catch_unwind)]
     pub fn next_variant(&self, ended: Option<String>) -> Either<String, Failure> {
         let ended = ended.as_deref().map(VariantEnd::from_text).transpose();
@@ -61,6 +61,14 @@ impl NativeServer {
             .map_err(contract::Failure::from)
             .and_then(|ended| self.0.next_variant(ended));
         either(step.map(|step| contract::to_text(&step)))
+    }
+
+    /// Returns the report of a test that received one variant and failed, as JSON text, or null. `ended` is JSON text
+    /// `{ end, error }`.
+    #[napi(catch_unwind)]
+    pub fn variant_report(&self, ended: String) -> Either<String, Failure> {
+        let report = VariantEnd::from_text(&ended).map(|ended| self.0.variant_report(ended));
+        either(report.map(|report| contract::to_text(&report)))
     }
 
     /// Returns the timeout of the test in milliseconds. 0 disables it.

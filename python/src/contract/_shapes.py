@@ -16,6 +16,7 @@ __all__ = [
     "ServerLimits",
     "PluginOptions",
     "Mismatch",
+    "FailedVariant",
     "ServedInteractionName",
     "ClosestInteraction",
     "RequestMismatch",
@@ -132,6 +133,27 @@ class Mismatch(TypedDict):
     """Description of the difference in one sentence."""
     explanation: NotRequired[str]
     """Additional information, such as a diff, the closest candidate, or advice."""
+
+
+class FailedVariant(TypedDict):
+    """A variant with which a test failed."""
+
+    name: str
+    """The name, which ``CONTRACT_VARIANT`` accepts. Names of a combination are separated by `` + ``."""
+    interaction: str
+    """The description of the interaction."""
+    place: str
+    """The places, such as ``$.status``."""
+    rule: str
+    """Why the contract allows the values."""
+    value: str
+    """The values served."""
+    reason: str
+    """How the test failed: ``error``, ``requests``, ``timeout``, ``unstable``, ``not-isolated``, or
+    ``unread``.
+    """
+    run: int
+    """The number of the run that failed, starting with 0."""
 
 
 class ServedInteractionName(TypedDict):

@@ -22,7 +22,7 @@ use crate::message_handler::{states, to_handler_form};
 use crate::options::{CallSite, MessageOptions};
 use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
-use crate::variants::{RunEnd, ServedAnswer, VariantEnd, VariantReport, VariantRun, VariantSettings, resolve};
+use crate::variants::{NextRun, RunEnd, ServedAnswer, VariantEnd, VariantReport, VariantRun, VariantSettings, resolve};
 use contract_call::error::{ArgumentError, KIND, OPTIONS};
 use contract_call::message::{Spelling, message, operation, setting};
 use contract_call::read::Document;
@@ -212,7 +212,20 @@ fn variants_of(
     call_site: &CallSite,
 ) -> Result<Option<VariantSettings>, ArgumentError> {
     let resolved = resolve(options.variants.as_ref(), contract, call_site);
-    let settings = resolved.map_err(|error| error.in_operation("verify"))?;
+    let mut settings = resolved.map_err(|error| error.in_operation("verify"))?;
+    if let Some(settings) = &mut settings {
+        // A handler of asynchronous messages returns no result.
+        settings.unread = None;
+    }
+    if options
+        .variants
+        .as_ref()
+        .is_some_and(|choice| choice.0.unread.is_some())
+    {
+        let message = "variants: \"unread\" is not supported, because a handler of messages returns no result";
+        let error = ArgumentError::new(OPTIONS, message).for_argument("variants");
+        return Err(error.in_operation("verify"));
+    }
     if options.kind != Kind::Sync || settings.is_none() {
         return Ok(settings);
     }
@@ -356,7 +369,12 @@ impl MessageSession {
                 &mut place.insert((index, run)).1
             }
         };
-        if let Some((_, Answer::Message(changed), described)) = run.next() {
+        if let Some(NextRun {
+            answer: Answer::Message(changed),
+            served: described,
+            ..
+        }) = run.next()
+        {
             let mut interaction = Interaction::clone(&claimed.interaction);
             interaction.kind = InteractionKind::AsyncMessage(Box::new(changed));
             let random = Random::from_seed(self.seed);

@@ -3,11 +3,13 @@
 mod report;
 mod run;
 mod settings;
+mod suite;
 
 pub use report::{FailedVariant, VariantReport, VariantStep};
-pub use run::{CallbackEnd, ServedAnswer, VariantEnd};
+pub use run::{CallbackEnd, ListedVariant, ServedAnswer, VariantEnd};
 
-pub(crate) use report::report;
+pub(crate) use report::{report, unread_report};
 
-pub(crate) use run::{RunEnd, VariantRun, served};
-pub(crate) use settings::{VariantSettings, resolve};
+pub(crate) use run::{NextRun, RunEnd, VariantRun, served};
+pub(crate) use settings::{VariantSettings, resolve, resolve_list};
+pub(crate) use suite::{SuiteResults, SuiteTest};

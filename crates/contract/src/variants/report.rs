@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use contract_variants::{FindingKind, Kind, Variant};
+use contract_definition::UnreadFields;
+use contract_variants::{FindingKind, Kind, Unread, Variant};
 use serde::Serialize;
 
 use super::run::{RunEnd, ServedAnswer, VariantRun, VariedPart};
@@ -11,6 +12,8 @@ use super::run::{RunEnd, ServedAnswer, VariantRun, VariedPart};
 const FAILED: &str = "ERR_CONTRACT_VARIANTS";
 /// The test failed once and passed once with the same answer.
 const UNSTABLE: &str = "ERR_CONTRACT_VARIANTS_UNSTABLE";
+/// The result of the test does not depend on a field of the answer.
+const UNREAD: &str = "ERR_CONTRACT_VARIANTS_UNREAD";
 /// Maximum number of names to list.
 const NAMES: usize = 5;
 
@@ -21,6 +24,8 @@ pub struct VariantStep {
     pub next: Option<ServedAnswer>,
     /// The failures, if there are no more runs and at least one failed.
     pub report: Option<VariantReport>,
+    /// Text to print, if there are no more runs.
+    pub print: Option<String>,
 }
 
 /// The failures of a test with variants.
@@ -55,7 +60,8 @@ pub struct FailedVariant {
     pub rule: String,
     /// The values served.
     pub value: String,
-    /// How the test failed: `error`, `requests`, `timeout`, `unstable`, or `not-isolated`.
+    /// How the test failed: `error`, `requests`, `timeout`, `unstable`, `not-isolated`, or
+    /// `unread`.
     pub reason: &'static str,
     /// The number of the run that failed, starting with 0.
     pub run: usize,
@@ -70,19 +76,14 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
             let end = number
                 .and_then(|number| run.records.get(number))
                 .map(|record| &record.end);
-            let failure = failed(
-                run,
-                part,
-                &finding.changes,
-                finding.kind,
-                end,
-                number.unwrap_or_default(),
-            );
             let variants: Vec<&Variant> = finding
                 .changes
                 .iter()
                 .filter_map(|at| part.variants.list().get(*at))
                 .collect();
+            let mut failure = failed(&part.description, &variants, finding.kind, end);
+            failure.name = joined(&variants, |variant| run.name(part, variant));
+            failure.run = number.unwrap_or_default();
             texts.push(text(&failure, &variants, finding.kind, end, failures.len() + 1));
             failures.push(failure);
         }
@@ -147,25 +148,18 @@ fn number_of(run: &VariantRun, part: usize, own: usize) -> Option<usize> {
     own_runs.map(|(number, _)| number).nth(own)
 }
 
-fn failed(
-    run: &VariantRun,
-    part: &VariedPart,
-    changes: &[usize],
-    kind: FindingKind,
-    end: Option<&RunEnd>,
-    number: usize,
-) -> FailedVariant {
-    let variants: Vec<&Variant> = changes.iter().filter_map(|at| part.variants.list().get(*at)).collect();
-    let joined = |of: &dyn Fn(&Variant) -> String| {
-        let each: Vec<String> = variants.iter().map(|variant| of(variant)).collect();
-        each.join(" + ")
-    };
+fn joined(variants: &[&Variant], describe: impl Fn(&Variant) -> String) -> String {
+    let each: Vec<String> = variants.iter().map(|variant| describe(variant)).collect();
+    each.join(" + ")
+}
+
+fn failed(description: &str, variants: &[&Variant], kind: FindingKind, end: Option<&RunEnd>) -> FailedVariant {
     FailedVariant {
-        name: joined(&|variant| run.name(part, variant)),
-        interaction: part.description.clone(),
-        place: joined(&|variant| variant.place.clone()),
-        rule: joined(&|variant| variant.rule.clone()),
-        value: joined(&|variant| variant.value.clone()),
+        name: joined(variants, |variant| variant.name.clone()),
+        interaction: description.to_owned(),
+        place: joined(variants, |variant| variant.place.clone()),
+        rule: joined(variants, |variant| variant.rule.clone()),
+        value: joined(variants, |variant| variant.value.clone()),
         reason: match (kind, end) {
             (FindingKind::NotDeterministic, _) => "unstable",
             (FindingKind::NotIsolated, _) => "not-isolated",
@@ -173,7 +167,77 @@ fn failed(
             (FindingKind::Failed, Some(RunEnd::TimedOut(_))) => "timeout",
             (FindingKind::Failed, _) => "error",
         },
-        run: number,
+        run: 0,
+    }
+}
+
+/// Reports the failure of a test that received only one variant.
+pub(crate) fn single_report(name: &str, description: &str, variant: &Variant, end: &RunEnd) -> VariantReport {
+    let variants = [variant];
+    let mut failure = failed(description, &variants, FindingKind::Failed, Some(end));
+    name.clone_into(&mut failure.name);
+    let failed = text(&failure, &variants, FindingKind::Failed, Some(end), 1);
+    VariantReport {
+        code: FAILED,
+        text: format!("The test failed with an answer that the contract allows.\n\n{failed}"),
+        failures: vec![failure],
+        tried: 1,
+        answers: 1,
+        left_out: Vec::new(),
+    }
+}
+
+/// Reports the fields that the consumer does not read, if this was requested: a failure, or a text to print.
+pub(crate) fn unread_report(run: &VariantRun) -> (Option<VariantReport>, Option<String>) {
+    let Some(mode) = run.unread else {
+        return (None, None);
+    };
+    let mut texts = Vec::new();
+    let mut failures = Vec::new();
+    for part in &run.parts {
+        let fields = part.unread.as_ref().map(Unread::fields).unwrap_or_default();
+        if !fields.is_empty() {
+            texts.push(format!("{:?}\n  {}", part.description, fields.join("\n  ")));
+        }
+        failures.extend(fields.into_iter().map(|place| FailedVariant {
+            name: format!("unread@{place}"),
+            interaction: part.description.clone(),
+            place,
+            rule: String::new(),
+            value: String::new(),
+            reason: "unread",
+            run: 0,
+        }));
+    }
+    if failures.is_empty() {
+        return (None, None);
+    }
+    let is_complete = run
+        .parts
+        .iter()
+        .all(|part| part.unread.as_ref().is_some_and(Unread::is_complete));
+    let incomplete = if is_complete {
+        ""
+    } else {
+        "\nSome fields were not searched, because the limit of time or of answers was reached."
+    };
+    let text = format!(
+        "The result of the test does not depend on these fields: neither another value nor their absence changes it.\n{}\nRemove them from the contract if the consumer does not need them, or exclude them with \"except\".{incomplete}",
+        texts.join("\n")
+    );
+    match mode {
+        UnreadFields::Print => (None, Some(text)),
+        UnreadFields::Error => {
+            let report = VariantReport {
+                code: UNREAD,
+                text,
+                failures,
+                tried: run.parts.iter().map(|part| part.search.tried()).sum(),
+                answers: run.records.len(),
+                left_out: Vec::new(),
+            };
+            (Some(report), None)
+        }
     }
 }
 
@@ -248,11 +312,12 @@ fn narrowing(kind: Kind) -> &'static str {
         Kind::Extra => "exclude the place, because contracts always allow unknown members",
         Kind::Order => "exclude the kind \"order\", because the members of JSON objects have no order",
         Kind::Member | Kind::Text => "use a matcher with a narrower pattern",
-        Kind::Number | Kind::Boolean => "match the exact value",
+        Kind::Number | Kind::BigInteger | Kind::Boolean => "match the exact value",
         Kind::Date => "use a matcher with a narrower format",
         Kind::Many => "set a maximum number of items in the matcher",
         Kind::Status => "match the exact status",
         Kind::Media => "match the exact content type",
+        Kind::Casing => "exclude the kind \"casing\", because header names are not case-sensitive",
     }
 }
 

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use contract_call::error::ArgumentError;
+use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::json::parse_json;
+use contract_definition::UnreadFields;
 use contract_model::Json;
-use contract_variants::{Answer, Search, Variant, Variants, nearest_names};
+use contract_variants::{Answer, HeaderCase, Search, Settings, Unread, Variant, Variants, nearest_names};
 use serde::{Deserialize, Serialize};
 
 use super::settings::VariantSettings;
@@ -37,12 +38,14 @@ pub struct VariantEnd {
     pub end: CallbackEnd,
     /// The message of the error that the callback threw.
     pub error: Option<String>,
+    /// Whether the callback returned the same value as for the example. Absent if it returned no value for the example.
+    pub same: Option<bool>,
 }
 
 impl VariantEnd {
     /// Parses the end from a binding's JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        contract_call::read::options(contract_call::error::OPTIONS, parse_json(text)?)
+        contract_call::read::options(OPTIONS, parse_json(text)?)
     }
 }
 
@@ -61,6 +64,26 @@ pub struct ServedAnswer {
     pub body: Json,
     /// The timeout of this run in milliseconds.
     pub timeout: u64,
+    /// True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may fail,
+    /// and `check` is not called.
+    pub probe: bool,
+}
+
+/// A variant for a test of its own.
+#[derive(Clone, Debug, Serialize)]
+pub struct ListedVariant {
+    /// The name, such as `null@$.note`, or `example`.
+    pub name: String,
+    /// The kind, such as `null`; `null` for the example.
+    pub kind: Option<&'static str>,
+    /// The place, such as `$.note`; empty for the example.
+    pub place: String,
+    /// The description of the interaction; empty for the example.
+    pub interaction: String,
+    /// Why the contract allows the value; empty for the example.
+    pub rule: String,
+    /// The value served; empty for the example.
+    pub value: String,
 }
 
 /// An interaction whose answer varies.
@@ -71,6 +94,26 @@ pub(crate) struct VariedPart {
     pub(crate) description: String,
     pub(crate) variants: Variants,
     pub(crate) search: Search,
+    /// The search for fields that are not read, once all variants have passed.
+    pub(crate) unread: Option<Unread>,
+}
+
+/// The next run of a test.
+#[derive(Debug)]
+pub(crate) struct NextRun {
+    /// Index of the interaction among the interactions of the test.
+    pub(crate) index: usize,
+    pub(crate) answer: Answer,
+    pub(crate) header_case: Option<HeaderCase>,
+    /// The description for the binding.
+    pub(crate) served: ServedAnswer,
+}
+
+/// What the current run tries.
+#[derive(Clone, Copy, Debug)]
+enum Current {
+    Variants { part: usize },
+    UnreadFields { part: usize },
 }
 
 /// The runs of a test against variants.
@@ -80,12 +123,15 @@ pub(crate) struct VariantRun {
     pub(crate) max: usize,
     /// The runs so far.
     pub(crate) records: Vec<Record>,
-    /// The index of the part that varies in the current run.
-    current: Option<usize>,
+    current: Option<Current>,
+    settings: Settings,
+    pub(crate) unread: Option<UnreadFields>,
     timeout: Duration,
     pub(crate) is_late: bool,
     started: Instant,
     total: Duration,
+    /// The part and the index of the only variant to serve, if the environment selects one.
+    replayed: Option<(usize, usize)>,
 }
 
 /// How a run ended.
@@ -134,6 +180,7 @@ impl VariantRun {
                 description,
                 variants,
                 search,
+                unread: None,
             });
         }
         let mut run = Self {
@@ -141,9 +188,13 @@ impl VariantRun {
             max: settings.settings.max,
             records: Vec::new(),
             current: None,
+            settings: settings.settings.clone(),
+            // A replay serves nothing else.
+            unread: settings.unread.filter(|_| settings.replay.is_none()),
             timeout: Duration::ZERO,
             is_late: false,
             started: Instant::now(),
+            replayed: None,
             // The report must be complete before the timeout of the test.
             total: remaining.map_or(TOTAL, |remaining| TOTAL.min(remaining * 4 / 5)),
         };
@@ -169,6 +220,28 @@ impl VariantRun {
         })
     }
 
+    /// Returns the part, the index, and the description of each variant to serve, without the limits of a single test.
+    pub(crate) fn listed(&self) -> Vec<(usize, usize, ListedVariant)> {
+        let replayed = self.replayed;
+        let all = self
+            .names()
+            .filter(|(_, part, variant)| replayed.is_none_or(|only| only == (*part, *variant)));
+        all.filter_map(|(name, at, variant)| {
+            let part = self.parts.get(at)?;
+            let varied = part.variants.list().get(variant)?;
+            let listed = ListedVariant {
+                name,
+                kind: Some(varied.kind.name()),
+                place: varied.place.clone(),
+                interaction: part.description.clone(),
+                rule: varied.rule.clone(),
+                value: varied.value.clone(),
+            };
+            Some((at, variant, listed))
+        })
+        .collect()
+    }
+
     fn replay(&mut self, name: &str) -> Result<(), ArgumentError> {
         let found = self.names().find(|(known, ..)| known == name);
         let Some((_, part, variant)) = found else {
@@ -177,11 +250,13 @@ impl VariantRun {
             let advice = if nearest.is_empty() {
                 "This test has no variants.".to_owned()
             } else {
-                format!("The nearest names are:\n  {}", nearest.join("\n  "))
+                let quoted: Vec<String> = nearest.iter().map(|name| format!("{name:?}")).collect();
+                format!("The nearest names are:\n  {}", quoted.join("\n  "))
             };
             let message = format!("CONTRACT_VARIANT: this test has no variant {name:?}. {advice}");
             return Err(ArgumentError::new(UNKNOWN, message).in_operation("serve"));
         };
+        self.replayed = Some((part, variant));
         for (at, other) in self.parts.iter_mut().enumerate() {
             if at == part {
                 other.search = Search::replay(&other.variants, variant);
@@ -194,34 +269,104 @@ impl VariantRun {
 
     /// Records the end of the current run.
     pub(crate) fn record(&mut self, end: RunEnd) {
-        if let Some(part) = self.current.take() {
+        if let Some(Current::Variants { part }) = self.current.take() {
             self.parts[part].search.record(end == RunEnd::Passed);
             self.records.push(Record { part, end });
         }
     }
 
-    /// Returns the interaction to vary, the answer to serve, and its description for the binding.
-    pub(crate) fn next(&mut self) -> Option<(usize, Answer, ServedAnswer)> {
+    /// Returns true if the current run shows whether fields are read.
+    pub(crate) fn is_probe(&self) -> bool {
+        matches!(self.current, Some(Current::UnreadFields { .. }))
+    }
+
+    /// Records whether the current run had the result and the requests of the example.
+    pub(crate) fn record_probe(&mut self, ended: &VariantEnd, has_same_requests: bool) -> Result<(), ArgumentError> {
+        let Some(Current::UnreadFields { part }) = self.current.take() else {
+            return Ok(());
+        };
+        let is_same = match (ended.end, ended.same) {
+            (CallbackEnd::Passed, None) => {
+                let message = "variants: \"unread\" compares the results of the callback, which returned no value. Return what the client produces";
+                return Err(ArgumentError::new(OPTIONS, message).for_argument("variants"));
+            }
+            (CallbackEnd::Passed, Some(is_same)) => is_same && has_same_requests,
+            (CallbackEnd::Failed | CallbackEnd::TimedOut, _) => false,
+        };
+        if let Some(unread) = &mut self.parts[part].unread {
+            unread.record(is_same);
+        }
+        Ok(())
+    }
+
+    /// Returns the next answer to serve.
+    pub(crate) fn next(&mut self) -> Option<NextRun> {
         let left = self.total.saturating_sub(self.started.elapsed());
         if left.is_zero() {
             self.stop();
+            return None;
         }
+        // A callback that never ends must leave time to isolate the variant.
+        self.timeout = left / 4;
+        self.next_variants().or_else(|| self.next_probe())
+    }
+
+    fn next_variants(&mut self) -> Option<NextRun> {
         for at in 0..self.parts.len() {
             let Some(changes) = self.parts[at].search.next_run() else {
                 continue;
             };
-            self.current = Some(at);
+            self.current = Some(Current::Variants { part: at });
             let part = &self.parts[at];
             let answer = part.variants.answer(&changes);
             let names = changes.iter().filter_map(|change| part.variants.list().get(*change));
             let names: Vec<String> = names.map(|variant| self.name(part, variant)).collect();
-            // A callback that never ends must leave time to isolate the variant.
-            self.timeout = left / 4;
-            let timeout = u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX).max(1);
-            let served = served(&answer, &part.description, Some(names.join(" + ")), timeout);
-            return Some((part.index, answer, served));
+            let served = served(&answer, &part.description, Some(names.join(" + ")));
+            return Some(NextRun {
+                index: part.index,
+                header_case: part.variants.header_case(&changes),
+                served: self.limited(served),
+                answer,
+            });
         }
         None
+    }
+
+    /// Returns an answer that shows whether fields are read, if this is requested and all variants have passed.
+    fn next_probe(&mut self) -> Option<NextRun> {
+        self.unread?;
+        if self.parts.iter().any(|part| !part.search.findings().is_empty()) {
+            return None;
+        }
+        for at in 0..self.parts.len() {
+            let part = &mut self.parts[at];
+            let settings = &self.settings;
+            let unread = part
+                .unread
+                .get_or_insert_with(|| Unread::new(part.variants.answer(&[]), settings));
+            let Some((answer, places)) = unread.next_run() else {
+                continue;
+            };
+            self.current = Some(Current::UnreadFields { part: at });
+            let part = &self.parts[at];
+            let names: Vec<String> = places.iter().map(|place| format!("unread@{place}")).collect();
+            let mut served = served(&answer, &part.description, Some(names.join(" + ")));
+            served.probe = true;
+            return Some(NextRun {
+                index: part.index,
+                header_case: None,
+                served: self.limited(served),
+                answer,
+            });
+        }
+        None
+    }
+
+    fn limited(&self, served: ServedAnswer) -> ServedAnswer {
+        ServedAnswer {
+            timeout: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX).max(1),
+            ..served
+        }
     }
 
     /// The timeout of the current run.
@@ -236,12 +381,15 @@ impl VariantRun {
                 self.is_late = true;
             }
             part.search.stop();
+            if let Some(unread) = &mut part.unread {
+                unread.stop();
+            }
         }
     }
 }
 
-/// Describes an answer for a binding.
-pub(crate) fn served(answer: &Answer, interaction: &str, name: Option<String>, timeout: u64) -> ServedAnswer {
+/// Describes an answer for a binding, without a timeout.
+pub(crate) fn served(answer: &Answer, interaction: &str, name: Option<String>) -> ServedAnswer {
     let (status, headers) = match answer {
         Answer::Response(response) => {
             let lines = response
@@ -264,6 +412,7 @@ pub(crate) fn served(answer: &Answer, interaction: &str, name: Option<String>, t
         status,
         headers,
         body,
-        timeout,
+        timeout: 0,
+        probe: false,
     }
 }

@@ -2,7 +2,7 @@
 
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read::suggest;
-use contract_definition::{ContractBuilder, VariantChoice, VariantOptions};
+use contract_definition::{ContractBuilder, UnreadFields, VariantChoice, VariantOptions};
 use contract_model::PathExpression;
 use contract_variants::{Kind, Settings};
 
@@ -17,6 +17,7 @@ pub(crate) struct VariantSettings {
     pub(crate) settings: Settings,
     /// The name of the only variant to serve, from the environment.
     pub(crate) replay: Option<String>,
+    pub(crate) unread: Option<UnreadFields>,
 }
 
 /// Returns the settings of a call, or `None` if it serves no variants. `CONTRACT_VARIANTS=off` overrides the options;
@@ -40,7 +41,33 @@ pub(crate) fn resolve(
     Ok(settings.map(|settings| VariantSettings {
         settings,
         replay: call_site.variant.clone().filter(|name| !name.is_empty()),
+        unread: options.unread,
     }))
+}
+
+/// Returns the settings for a list of variants, each of which is served alone. Without options, these are the settings of
+/// the set `default`. Returns `None` if variants are switched off.
+pub(crate) fn resolve_list(
+    own: Option<&VariantChoice>,
+    contract: &ContractBuilder,
+    call_site: &CallSite,
+) -> Result<Option<VariantSettings>, ArgumentError> {
+    if let Some(VariantChoice(options)) = own {
+        let given = [
+            ("max", options.max.is_some()),
+            ("pairs", options.pairs.is_some()),
+            ("unread", options.unread.is_some()),
+        ];
+        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            let text = format!("{name:?} is not supported, because each test receives one variant. Use it with serve");
+            return Err(invalid(&text));
+        }
+    }
+    let is_set = own.is_some()
+        || contract.options().variants.is_some()
+        || call_site.variants.as_ref().is_some_and(|value| !value.is_empty());
+    let usual = VariantChoice::set("default");
+    resolve(if is_set { own } else { Some(&usual) }, contract, call_site)
 }
 
 fn read_set(value: &str) -> Result<(), ArgumentError> {
@@ -111,9 +138,11 @@ fn unknown_kind(name: &str) -> ArgumentError {
     let near = suggest(name, &known)
         .map(|near| format!(" Did you mean {near:?}?"))
         .unwrap_or_default();
+    // In quotes, because bindings translate words such as null.
+    let quoted: Vec<String> = known.iter().map(|name| format!("{name:?}")).collect();
     invalid(&format!(
         "unknown kind of variants {name:?}.{near}\n  Kinds: {}",
-        known.join(", ")
+        quoted.join(", ")
     ))
 }
 

@@ -104,6 +104,7 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
             ("FailedVariant", "FailedVariant"),
             ("VariantReport", "VariantReport"),
             ("VariantStep", "VariantStep"),
+            ("ListedVariant", "ListedVariant"),
             ("MessageVariant", "MessageVariant"),
         ],
     ),
@@ -359,11 +360,12 @@ const IMPORTS: [(&str, &str); 15] = [
 ];
 
 /// The Python types, with their names in Rust and in Python.
-const IN_PYTHON: [(&str, &str); 24] = [
+const IN_PYTHON: [(&str, &str); 25] = [
     ("Certificate", "ServerTls"),
     ("LimitOptions", "ServerLimits"),
     ("PluginOptions", "PluginOptions"),
     ("Finding", "Mismatch"),
+    ("FailedVariant", "FailedVariant"),
     ("InteractionRef", "ServedInteractionName"),
     ("Closest", "ClosestInteraction"),
     ("ServerMismatch", "ServerMismatch"),

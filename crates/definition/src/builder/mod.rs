@@ -35,7 +35,7 @@ pub use operation::{
     Binary, BytesMatch, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
     RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
 };
-pub use options::{ContractOptions, UnexpectedFields, VariantChoice, VariantOptions, WriteMode};
+pub use options::{ContractOptions, UnexpectedFields, UnreadFields, VariantChoice, VariantOptions, WriteMode};
 pub use part::{Kind, Part};
 
 use defaults::Defaults;

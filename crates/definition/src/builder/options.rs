@@ -63,6 +63,19 @@ pub struct VariantOptions {
     pub pairs: Option<bool>,
     /// Seed for the strings that the kinds `member` and `text` generate. Default: 0.
     pub seed: Option<Seed>,
+    /// Whether fields of the body that do not change the result of the callback are printed, or fail the test. Default:
+    /// they are not searched.
+    pub unread: Option<UnreadFields>,
+}
+
+/// What happens if a consumer does not read a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UnreadFields {
+    /// Prints the fields.
+    Print,
+    /// Fails the test.
+    Error,
 }
 
 impl VariantChoice {
