@@ -19,6 +19,7 @@ SECTIONS = [
     ("Consumer", "contract", "contract/contract.py", ["Contract"]),
     (None, "contract", "contract/interaction.py", ["Interaction", "HttpInteraction", "AsyncMessageInteraction", "SyncMessageInteraction"]),
     (None, "contract", "contract/server.py", ["MockServer", "serve_all"]),
+    (None, "contract", "contract/variants.py", ["ContractVariant", "VariantAnswer"]),
     (None, "contract", "contract/message.py", ["MessageContents", "Message", "MessageState", "body_handler"]),
     (None, "contract", "contract/__init__.py", ["example"]),
     ("Provider", "contract", "contract/verifier.py", ["Verifier", "ListedInteraction"]),

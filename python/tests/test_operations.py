@@ -238,8 +238,6 @@ SPREAD = {
 }
 # `with selector=True`, a builder replaces the argument.
 ELSEWHERE_TOLD = {("broker_source", "selector")}
-# Options that Python does not have, because tests in Python do not run against variants.
-ONLY_IN_TYPESCRIPT = {("contract", "variants"), ("serve", "variants"), ("verify", "variants")}
 # Members that the core only accepts to suggest an alternative.
 REFUSED = {("tls", "passphrase"), ("tls", "pfx")}
 
@@ -268,8 +266,7 @@ def test_arguments_match_the_core():
     ]
     for name, arguments, function in functions:
         for argument in arguments:
-            is_known = OTHER_NAMES.get((name, argument), argument) in parameters_of(function)
-            assert is_known != ((name, argument) in ONLY_IN_TYPESCRIPT), (name, argument)
+            assert OTHER_NAMES.get((name, argument), argument) in parameters_of(function), (name, argument)
 
 
 def public(cls):

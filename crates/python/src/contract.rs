@@ -1,9 +1,12 @@
-use contract::{CallSite, ContractBuilder, InteractionBuilder, Kind, ServeContract as _};
+use std::sync::Arc;
+
+use contract::{CallSite, ContractBuilder, InteractionBuilder, Kind, ServeContract as _, VariantSuite};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::failure::OrRaise;
 use crate::server::{NativeServer, mode};
+use crate::variants::NativeVariants;
 use crate::{process, writer};
 
 /// A contract that is being defined.
@@ -69,6 +72,21 @@ impl NativeContract {
             contract::runtime::run_here(serving.start())?
         });
         started.map(NativeServer::new).or_raise(py)
+    }
+
+    /// Takes the interactions for tests that receive one variant each. `only` limits the tests to these interactions.
+    fn variants(
+        &self,
+        py: Python<'_>,
+        options: &Bound<'_, PyDict>,
+        only: Option<Vec<Py<NativeInteraction>>>,
+        call_site: &str,
+    ) -> PyResult<NativeVariants> {
+        let options = writer::arguments("variants", options).inspect_err(|_| self.0.retire(Kind::Http))?;
+        let only = only.map(|only| only.iter().map(|interaction| interaction.get().0.clone()).collect());
+        let call_site = CallSite::from_text(call_site).or_raise(py)?;
+        let suite = py.detach(|| VariantSuite::new(&self.0, &options, only, &call_site));
+        suite.map(|suite| NativeVariants(Arc::new(suite))).or_raise(py)
     }
 
     /// Retires the interactions of a call that failed before it reached the core.

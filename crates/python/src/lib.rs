@@ -19,6 +19,7 @@ mod process;
 pub mod provenance;
 pub mod reports;
 pub mod server;
+pub mod variants;
 pub mod verification;
 pub mod writer;
 
@@ -70,6 +71,8 @@ pub mod _native {
     use super::reports::{format_report, write_report};
     #[pymodule_export]
     use super::server::{NativeServer, end_test};
+    #[pymodule_export]
+    use super::variants::NativeVariants;
     #[pymodule_export]
     use super::verification::{NativeVerification, NativeVerified};
     use super::{Bound, PyModule, PyModuleMethods, PyResult, Unset, process};

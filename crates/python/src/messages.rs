@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{Callbacks, EndpointRequest, Handled, MessageEndpoint, MessageSession, TakeMessages as _};
+use contract::{Callbacks, EndpointRequest, Handled, MessageEndpoint, MessageSession, TakeMessages as _, VariantEnd};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -62,6 +62,14 @@ impl NativeMessages {
         let handled = Handled::from_text(&text).or_raise(py)?;
         py.detach(|| self.0.handled(index, handled, &SPELLING));
         Ok(())
+    }
+
+    /// Records the end of a call with a variant, as JSON text `{ end, error }`, and returns the next variant of the
+    /// message: `{ next, message, report }` as JSON text.
+    fn next_variant(&self, py: Python<'_>, index: usize, ended: Option<&str>) -> PyResult<String> {
+        let ended = ended.map(VariantEnd::from_text).transpose().or_raise(py)?;
+        let step = py.detach(|| self.0.next_variant(index, ended));
+        step.map(|step| contract::to_text(&step)).or_raise(py)
     }
 
     /// Ends the test and writes the messages that passed. Returns `{ raises, failures, text }` as JSON text.

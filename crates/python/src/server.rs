@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{Ending, MockSession, WriteMode};
+use contract::{Ending, MockSession, VariantEnd, WriteMode};
 use pyo3::prelude::*;
 
 use crate::failure::{OrRaise, SPELLING};
@@ -70,6 +70,37 @@ impl NativeServer {
     /// Returns the received requests as a JSON array.
     fn received(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.received_text())
+    }
+
+    /// Returns true if the test runs against variants.
+    #[getter]
+    fn has_variants(&self) -> bool {
+        self.0.has_variants()
+    }
+
+    /// Returns true if the test also searches for fields that it does not read.
+    #[getter]
+    fn searches_unread(&self) -> bool {
+        self.0.searches_unread()
+    }
+
+    /// Returns the answers of the examples as a JSON array, if the test runs against variants.
+    fn example_answers(&self, py: Python<'_>) -> String {
+        py.detach(|| contract::to_text(&self.0.example_answers()))
+    }
+
+    /// Records the end of a run with a variant, as JSON text `{ end, error, same }`, and serves the next variant.
+    /// Returns `{ next, report, print }` as JSON text.
+    fn next_variant(&self, py: Python<'_>, ended: Option<&str>) -> PyResult<String> {
+        let ended = ended.map(VariantEnd::from_text).transpose().or_raise(py)?;
+        let step = py.detach(|| self.0.next_variant(ended));
+        step.map(|step| contract::to_text(&step)).or_raise(py)
+    }
+
+    /// Returns the report of a test that received one variant and failed, as JSON text, or null.
+    fn variant_report(&self, py: Python<'_>, ended: &str) -> PyResult<String> {
+        let ended = VariantEnd::from_text(ended).or_raise(py)?;
+        Ok(py.detach(|| contract::to_text(&self.0.variant_report(ended))))
     }
 
     /// Writes the interactions that have passed so far. Returns the path of the file.

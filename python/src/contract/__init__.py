@@ -35,12 +35,14 @@ from .errors import (
     MismatchesError,
     MockServerError,
     ServeTimeoutError,
+    VariantsError,
     VerificationError,
 )
 from .interaction import AsyncMessageInteraction, HttpInteraction, Interaction, SyncMessageInteraction
 from .message import Message, MessageContents, MessageState, body_handler
 from .reports import format_report, write_report
 from .server import MockServer, serve_all
+from .variants import ContractVariant, VariantAnswer
 from .verifier import ListedInteraction, Verifier
 
 if _TYPE_CHECKING:
@@ -68,6 +70,7 @@ __all__ = [
     "ContractArgumentError",
     "ContractError",
     "ContractFileError",
+    "ContractVariant",
     "ContractWarning",
     "Generator",
     "Headers",
@@ -90,6 +93,8 @@ __all__ = [
     "RequestContext",
     "ServeTimeoutError",
     "SyncMessageInteraction",
+    "VariantAnswer",
+    "VariantsError",
     "VerificationError",
     "Verifier",
     "__version__",

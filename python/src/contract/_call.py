@@ -81,6 +81,8 @@ def call_context(origin: str = "") -> str:
         {
             "directory": os.environ.get("CONTRACT_OUTPUT_DIR") or None,
             "overwrite": os.environ.get("CONTRACT_OVERWRITE"),
+            "variants": os.environ.get("CONTRACT_VARIANTS"),
+            "variant": os.environ.get("CONTRACT_VARIANT"),
             "runner_timeout": 0,
             "origin": origin,
             "writer": json.dumps(writer),

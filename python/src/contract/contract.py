@@ -19,6 +19,7 @@ from .interaction import (
 )
 from .message import verify_messages
 from .server import MockServer
+from .variants import listed, split, without_check
 
 if TYPE_CHECKING:
     import os
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
+    from ._native import NativeInteraction
     from .errors import MessageError
-    from .types import Json, Kind, PluginOptions, ServerLimits, ServerTls
+    from .types import Json, Kind, PluginOptions, ServerLimits, ServerTls, VariantOptions, VariantSet
+    from .variants import ContractVariant
 
 __all__ = ["Contract"]
 
@@ -74,6 +77,9 @@ class Contract:
     :param timeout: the timeout of a test in milliseconds. 0 disables it. For the default see ``serve`` and ``verify``
     :param plugins: ``directories``, a list of paths to search for plugins, and the timeouts ``start_timeout`` and ``timeout``
         in milliseconds
+    :param variants: whether functions passed to ``serve(…).run`` and ``verify`` also run against the other answers that the
+        contract allows: ``off``, ``default``, ``values``, ``all``, or options. Default: the environment variable
+        CONTRACT_VARIANTS, otherwise ``off``
     :param lock_timeout: the maximum time to wait while another process writes the file, in milliseconds. Default: 4000
     :raises ValueError: if a name is empty or an option is invalid
     """
@@ -93,8 +99,10 @@ class Contract:
         timeout: int | None = None,
         remove_obsolete: bool | None = None,
         plugins: PluginOptions | None = None,
+        variants: VariantSet | VariantOptions | None = None,
     ) -> None:
         """Create a contract."""
+        variant_options, self._check = split("Contract", variants)
         options = {
             "specification": specification,
             "directory": path_data("Contract", "directory", directory),
@@ -106,6 +114,7 @@ class Contract:
             "timeout": timeout,
             "remove_obsolete": remove_obsolete,
             "plugins": plugins if plugins is None else _plugins(plugins),
+            "variants": variant_options,
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
         members = without_unset(options)
@@ -264,6 +273,7 @@ class Contract:
         in_order: bool = False,
         timeout: int | None = None,
         seed: int | None = None,
+        variants: VariantSet | VariantOptions | None = None,
     ) -> MockServer:
         """Return a mock server for the interactions that were defined since the last call. Use it in a ``with`` block.
 
@@ -289,13 +299,21 @@ class Contract:
             default is 60000. A plain ``with`` block cannot be interrupted. It fails at its end, and has no timeout by default.
             Blocks that run in a debugger have no timeout. Default: the timeout of the contract
         :param seed: the seed for generated values. Default: the seed of the contract
+        :param variants: whether the function passed to ``run`` also runs against the other answers that the contract allows:
+            ``off``, ``default``, ``values``, ``all``, or options. Default: the option of the contract
         :raises ValueError: at the start of the block, if an option is invalid or there is nothing to serve
         :raises MockServerError: at the start of the block, if the server cannot listen
         :raises MismatchesError: at the end of the block, if the requests do not match the contract
         :raises ServeTimeoutError: at the end of the block, if the block took longer than ``timeout``
         :raises ContractFileError: at the end of the block, if the file cannot be written
         """
+        try:
+            variant_options, check = split("serve", variants)
+        except ContractArgumentError:
+            self._native.retire()
+            raise
         options: dict[str, object] = {
+            "variants": variant_options,
             "host": host,
             "port": port,
             "transport": transport,
@@ -313,19 +331,73 @@ class Contract:
             "timeout": timeout,
             "seed": seed,
         }
-        chosen = None
+        is_limited = self._is_limited or timeout is not None
+        chosen = self._chosen("serve", only)
+        return MockServer(self, without_unset(options), chosen, place(), is_limited, check or self._check)
+
+    def _chosen(self, call: str, only: Sequence[HttpInteraction] | None) -> list[NativeInteraction] | None:
+        if only is None:
+            return None
+        try:
+            return [one._native for one in only]  # pyright: ignore[reportPrivateUsage]
+        except (AttributeError, TypeError):
+            self._native.retire()
+            raise ContractArgumentError(
+                f"{call}: \"only\" must be a list of interactions",
+                code="ERR_CONTRACT_ARGUMENTS",
+                operation=call,
+                argument="only",
+            ) from None
+
+    def variants(
+        self,
+        variants: VariantSet | VariantOptions | None = None,
+        *,
+        only: Sequence[HttpInteraction] | None = None,
+        all: bool = False,
+        unexpected_fields: Literal["ignore", "error"] | None = None,
+        timeout: int | None = None,
+        seed: int | None = None,
+    ) -> list[ContractVariant]:
+        """Return the answers that the contract allows for the interactions that were defined since the last call.
+
+        Pass them to ``pytest.mark.parametrize``, so that each answer is a test. The first one is the example. Each test serves all
+        of these interactions, one of which varies. They are written to the contract file once the tests of all answers have
+        passed.
+
+        >>> @pytest.mark.parametrize("variant", contract.variants(), ids=str)
+        ... def test_shows_an_order(variant):
+        ...     with variant.serve() as server:
+        ...         load(server.url)
+
+        :param variants: the variants: ``default``, ``values``, ``all``, or options. Default: the option of the contract, the
+            environment variable CONTRACT_VARIANTS, otherwise ``default``
+        :param only: uses only these interactions, even if they were served before
+        :param all: whether interactions of earlier calls are used again. Default: False
+        :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
+            Default: the setting of the contract
+        :param timeout: the timeout of each block in milliseconds. 0 disables it. Default: the timeout of the contract
+        :param seed: the seed for generated values. Default: the seed of the contract
+        :raises ValueError: if an option is invalid or there is nothing to serve
+        """
+        try:
+            reason = "the block of a variant returns no result"
+            options = {
+                "variants": without_check("variants", variants, reason),
+                "all": all,
+                "unexpected_fields": unexpected_fields,
+                "timeout": timeout,
+                "seed": seed,
+            }
+        except ContractArgumentError:
+            self._native.retire()
+            raise
+        chosen = self._chosen("variants", only)
         if only is not None:
-            try:
-                chosen = [one._native for one in only]  # pyright: ignore[reportPrivateUsage]
-            except (AttributeError, TypeError):
-                self._native.retire()
-                raise ContractArgumentError(
-                    "serve: \"only\" must be a list of interactions",
-                    code="ERR_CONTRACT_ARGUMENTS",
-                    operation="serve",
-                    argument="only",
-                ) from None
-        return MockServer(self, without_unset(options), chosen, place(), self._is_limited or timeout is not None)
+            self._unserved.take_these(chosen or [])
+        elif not all:
+            self._unserved.take("variants", "HTTP")
+        return listed(self, self._native.variants(without_unset(options), chosen, call_context(place())))
 
     def verify(
         self,
@@ -339,6 +411,7 @@ class Contract:
         timeout: int | None = None,
         seed: int | None = None,
         generated_size: int | None = None,
+        variants: VariantSet | VariantOptions | None = None,
     ) -> list[MessageError]:
         """Call the handler with each message that was defined since the last call, one at a time.
 
@@ -358,6 +431,8 @@ class Contract:
         :param seed: the seed for generated values. Default: the seed of the contract
         :param generated_size: the maximum size of the values that generators produce for one message and its responses, in
             bytes. Default: the setting of the contract
+        :param variants: whether the handler is also called with the other contents that the contract allows: ``off``,
+            ``default``, ``values``, ``all``, or options. Only for asynchronous messages. Default: the option of the contract
         :return: the failures if ``raises`` is False, otherwise an empty list
         :raises ValueError: if the kind is not a kind of message, or if there are no messages
         :raises MessageVerificationError: with one error for each failed message; ``__cause__`` is the exception of the handler
@@ -372,6 +447,7 @@ class Contract:
                 "timeout": timeout,
                 "seed": seed,
                 "generated_size": generated_size,
+                "variants": without_check("verify", variants, "a handler of messages returns no result"),
             }
         )
         is_limited = self._is_limited or timeout is not None

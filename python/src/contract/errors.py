@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from .types import BrokerNotice, Mismatch, ServerMismatch, VerificationReport
+    from .types import BrokerNotice, FailedVariant, Mismatch, ServerMismatch, VerificationReport
 
 __all__ = [
     "BrokerError",
@@ -26,6 +26,7 @@ __all__ = [
     "MismatchesError",
     "MockServerError",
     "ServeTimeoutError",
+    "VariantsError",
     "VerificationError",
 ]
 
@@ -200,6 +201,32 @@ class BrokerError(ContractError):
         self.status = status
         self.notices = list(notices or ())
         self.published = list(published or ())
+
+
+class VariantsError(ContractError):
+    """A test passes with the example, but fails with another answer that the contract allows.
+
+    ``__cause__`` is the exception of the first failure. ``code`` is ``ERR_CONTRACT_VARIANTS``,
+    ``ERR_CONTRACT_VARIANTS_UNSTABLE`` if the test fails and passes with the same answer, or ``ERR_CONTRACT_VARIANTS_UNREAD`` if
+    it does not read a field.
+    """
+
+    failures: list[FailedVariant]
+    """One entry for each failure that was isolated."""
+    tried: int
+    """The number of variants that were tried."""
+    answers: int
+    """The number of answers that were served, besides the example."""
+    left_out: list[str]
+    """The names of the variants that were not tried."""
+
+    def __init__(self, report: Mapping[str, Any] | str = "") -> None:
+        facts: Mapping[str, Any] = {"text": report} if isinstance(report, str) else report
+        super().__init__(facts["text"], code=facts.get("code", "ERR_CONTRACT_VARIANTS"))
+        self.failures = list(facts.get("failures", ()))
+        self.tried = facts.get("tried", 0)
+        self.answers = facts.get("answers", 0)
+        self.left_out = list(facts.get("leftOut", ()))
 
 
 class VerificationError(ContractError):

@@ -136,6 +136,7 @@ def verify_messages(
                     session.handled(index, "timed_out", None)
                 else:
                     _report_result(session, index, value)
+            _try_variants(session, index, data, kind, call, awaiter, is_limited, causes)
     verdict = json.loads(session.finish())
     errors: list[MessageError] = []
     for failure in verdict["failures"]:
@@ -151,6 +152,44 @@ def verify_messages(
         cause = combined("exceptions of the handler", distinct(error.__cause__ for error in errors))
         raise MessageVerificationError(verdict["text"], errors) from cause
     return errors
+
+
+def _try_variants(
+    session: NativeMessages,
+    index: int,
+    data: Mapping[str, Any],
+    kind: str,
+    call: Callable[[Message], Any],
+    awaiter: Awaiter,
+    is_limited: bool,
+    causes: dict[int, Exception],
+) -> None:
+    """Call the handler with the variants of a message. Does nothing if the message failed or has no variants."""
+    from .variants import limit, settle
+
+    raised: list[Exception | None] = []
+    ended: dict[str, object] | None = None
+    while True:
+        step = json.loads(session.next_variant(index, None if ended is None else json.dumps(ended)))
+        if step["next"] is None:
+            report = step["report"]
+            cause = None if report is None else raised[report["failures"][0]["run"]]
+            if cause is not None:
+                causes[index] = cause
+            return
+        message = _message({**data, **step["message"]}, kind)
+        goes_on = limit(step["next"]["timeout"])
+
+        def attempt(message: Message = message, goes_on: Callable[[], bool] = goes_on) -> object:
+            value = call(message)
+            is_late = is_limited and not goes_on()
+            value = awaiter.settled(value, goes_on)
+            if is_late:
+                raise Late
+            return value
+
+        _, ended, error = settle(attempt)
+        raised.append(error)
 
 
 def _report_result(session: NativeMessages, index: int, value: object) -> None:

@@ -16,7 +16,7 @@ from .errors import ContractArgumentError, ContractError, MismatchesError, Serve
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from types import TracebackType
 
     from typing_extensions import Self
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ._native import NativeInteraction, NativeServer
     from .contract import Contract
     from .types import JournalEntry, ServerMismatch
+    from .variants import VariantAnswer
 
 __all__ = ["MockServer", "serve_all"]
 
@@ -46,6 +47,9 @@ class MockServer:
         only: Sequence[NativeInteraction] | None,
         origin: str,
         is_limited: bool = False,
+        check: Callable[[Any, VariantAnswer], Any] | None = None,
+        start: Callable[[str], NativeServer] | None = None,
+        variant: str | None = None,
     ) -> None:
         """Use ``Contract.serve`` instead."""
         self._contract = contract
@@ -57,6 +61,11 @@ class MockServer:
         self._running = False
         self._began = 0.0
         self._limit: BlockLimit | None = None
+        self._check = check
+        # Starts a server with one variant.
+        self._start = start
+        self._variant = variant
+        self._repeats = False
 
     def __enter__(self) -> Self:
         """Start the server."""
@@ -67,7 +76,25 @@ class MockServer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Stop the server, check the received requests, and write the contract file."""
-        _end([self], error, is_late=_is_late([self], error))
+        self._end_block(error, _is_late([self], error))
+
+    def _end_block(self, error: BaseException | None, is_late: bool, name: str | None = None) -> None:
+        """End a block. If it received a variant, its failure is a ``VariantsError``."""
+        if self._start is None:
+            _end([self], error, is_late, name)
+            return
+        from .variants import variants_error
+
+        try:
+            _end([self], error, is_late, name)
+        except (MismatchesError, ServeTimeoutError) as ended:
+            raised = variants_error(self._started(), ended)
+        else:
+            if not isinstance(error, Exception):
+                return
+            raised = variants_error(self._started(), error)
+        if raised is not error:
+            raise raised
 
     async def __aenter__(self) -> Self:
         """Start the server. If the block exceeds the timeout, it is canceled. See ``Contract.serve``."""
@@ -89,14 +116,27 @@ class MockServer:
         is_late = limit is not None and limit.end(error)
         name = f"The block of serve at {self._origin}"
         # Stop in an executor, because clients on this loop may still have requests in progress.
-        await asyncio.get_running_loop().run_in_executor(None, _end, [self], error, is_late, name)
+        await asyncio.get_running_loop().run_in_executor(None, self._end_block, error, is_late, name)
 
     def start(self) -> Self:
         """Start the server without a block. Call ``stop`` to stop it. Does nothing if the server is already running."""
         if self._running:
             return self
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
+        if self._options.get("variants") not in (None, "off") and not self._repeats:
+            native.retire()
+            raise ContractArgumentError(
+                "serve: \"variants\" requires a function, because it runs once for each answer; use `contract.serve(variants=…).run(test)`",
+                code="ERR_CONTRACT_OPTIONS",
+                operation="serve",
+                argument="variants",
+            )
         unserved = self._contract._unserved  # pyright: ignore[reportPrivateUsage]
+        if self._start is not None:
+            self._native = self._start(call_context(self._origin))
+            self._running = True
+            self._began = time.monotonic()
+            return self
         if self._only is not None:
             unserved.take_these(self._only)
         elif not self._options.get("all"):
@@ -105,6 +145,54 @@ class MockServer:
         self._running = True
         self._began = time.monotonic()
         return self
+
+    def run(self, test: Callable[[MockServer], Any]) -> Any:
+        """Start the server, call a function with it, stop the server, and return the value of the function.
+
+        With ``variants``, the function is also called with the other answers that the contract allows. The returned value is that
+        of the example. A coroutine function runs in an event loop that this method creates, and is canceled after the timeout.
+
+        >>> view = contract.serve(variants="default").run(lambda server: load(server.url))
+
+        :param test: the function to call. It must accept all answers that the contract allows
+        :raises MismatchesError: if the requests do not match the contract. ``__cause__`` is the exception of the function
+        :raises VariantsError: if the function fails with a variant. ``__cause__`` is its exception
+        :raises ServeTimeoutError: if the function took longer than the timeout
+        """
+        from ._asynchronous import Awaiter, Late
+        from .variants import limit, run_variants
+
+        if self._start is not None:
+            raise ContractArgumentError(
+                "run: the server responds with one variant; use it in a with block",
+                code="ERR_CONTRACT_OPTIONS",
+                operation="run",
+            )
+        self._repeats = True
+        self.start()
+        error: BaseException | None = None
+        is_late = False
+        value: Any = None
+        with Awaiter() as awaiter:
+            goes_on = limit(self._started().timeout)
+            try:
+                value = awaiter.settled(test(self), goes_on)
+                is_late = _is_late([self], None)
+                if not is_late:
+                    run_variants(self, test, self._check, value, awaiter)
+            except Late:
+                is_late = True
+            except BaseException as raised:
+                error = raised
+        self._end_block(error, is_late)
+        if error is not None:
+            raise error
+        return value
+
+    @property
+    def variant(self) -> str | None:
+        """The name of the variant that the server responds with, such as ``null@$.note``. None for the example."""
+        return self._variant
 
     def stop(self) -> None:
         """Stop the server and write the contract file. Does nothing if the server is already stopped.

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from ._functions import InteractionInfo, Request, RequestContext
     from ._matcher import Matcher
+    from .variants import VariantAnswer
 
 Json = Any
 """A JSON value: None, bool, int, float, str, or a list or dict of JSON values."""
@@ -85,6 +86,36 @@ class MessageEnvelope(TypedDict, total=False):
     content_type: str
     """Default: ``application/json`` for values, ``application/octet-stream`` for bytes, and the detected type for strings."""
     metadata: Mapping[str, Json]
+
+
+VariantSet = Literal["off", "default", "values", "all"]
+"""The name of a set of variants. ``off`` serves no variants."""
+
+
+# A class cannot have a member whose name is a keyword.
+_ExceptOptions = TypedDict("_ExceptOptions", {"except": Sequence[str]}, total=False)
+
+
+class VariantOptions(_ExceptOptions, total=False):
+    """Which other answers a test runs against. ``except`` contains places in the body, such as ``$.internalNote``, that keep
+    their example.
+    """
+
+    include: Sequence[str]
+    """The kinds of variants, or names of sets. Default: ``["default"]``."""
+    max: int
+    """Maximum number of answers of a test, not counting those that isolate a failure. Default: 30."""
+    pairs: bool
+    """Whether each two values of different places are combined. Default: False."""
+    seed: int
+    """Seed for the generated texts of the kinds ``member`` and ``text``. Default: 0."""
+    unread: Literal["print", "error"]
+    """Searches for fields of the body that the client does not read: neither another value nor their absence changes the
+    result of the function. ``print`` prints them to standard error, and ``error`` fails the test. Default: they are not
+    searched."""
+    check: Callable[[Any, VariantAnswer], Any]
+    """Compares the result of the function with the answer that it received. Called after each run, also with the example. If
+    several interactions vary, the answer is the one that differs from its example."""
 
 
 StateValues = Union[Mapping[str, Any], None]

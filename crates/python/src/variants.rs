@@ -1,0 +1,34 @@
+use std::sync::Arc;
+
+use contract::{CallSite, VariantSuite};
+use pyo3::prelude::*;
+
+use crate::failure::OrRaise;
+use crate::process;
+use crate::server::NativeServer;
+
+/// The variants of a contract, for tests that receive one variant each.
+#[pyclass(frozen, module = "contract._native")]
+pub struct NativeVariants(pub(crate) Arc<VariantSuite>);
+
+#[pymethods]
+impl NativeVariants {
+    /// Returns the example and the variants as a JSON array.
+    fn list(&self) -> String {
+        contract::to_text(&self.0.list())
+    }
+
+    /// Returns the answers that a test can receive as a JSON array.
+    fn answers(&self, number: usize) -> String {
+        contract::to_text(&self.0.answers(number))
+    }
+
+    /// Starts the server of a test.
+    fn serve(&self, py: Python<'_>, number: usize, call_site: &str) -> PyResult<NativeServer> {
+        process::check(py)?;
+        let call_site = CallSite::from_text(call_site).or_raise(py)?;
+        let suite = Arc::clone(&self.0);
+        let started = py.detach(|| contract::runtime::run_here(async move { suite.serve(number, &call_site).await })?);
+        started.map(NativeServer::new).or_raise(py)
+    }
+}
