@@ -1,12 +1,12 @@
 // Runs programs for arm64 on Linux x64 with qemu. Requires root, apt, and a kernel with binfmt_misc.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPackages, unpackPackages } from './debian.mjs'
 
 const QEMU = '/usr/bin/qemu-aarch64-static'
 const HANDLERS = '/proc/sys/fs/binfmt_misc'
-const HANDLER = 'contract-aarch64'
+const HANDLER = 'contract-aarch64-name'
 /** The start of an ELF file for arm64, and which of its bits count. */
 const MAGIC = String.raw`\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00`
 const MASK = String.raw`\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff`
@@ -17,8 +17,9 @@ const LIBRARIES = ['libc6', 'libstdc++6', 'libgcc-s1']
 export function emulateArm64() {
   installPackages(QEMU, ['qemu-user-static'])
   if (!existsSync(join(HANDLERS, 'register'))) execFileSync('mount', ['-t', 'binfmt_misc', 'none', HANDLERS])
-  const isKnown = readdirSync(HANDLERS).some((name) => /aarch64/.test(name))
-  if (!isKnown) writeFileSync(join(HANDLERS, 'register'), `:${HANDLER}:M::${MAGIC}:${MASK}:${QEMU}:F`)
+  // The kernel prefers the handler that was registered last. With the flag P, programs see the name under which they were started.
+  if (!existsSync(join(HANDLERS, HANDLER)))
+    writeFileSync(join(HANDLERS, 'register'), `:${HANDLER}:M::${MAGIC}:${MASK}:${QEMU}:PF`)
 }
 
 /** The environment in which programs for arm64 find glibc. */

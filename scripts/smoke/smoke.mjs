@@ -6,13 +6,15 @@ import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { packPlugin } from '@contract-testing/plugin'
 import { Contract, match, Verifier } from 'contract'
 
 const require = createRequire(import.meta.url)
 /** Windows starts programs of packages through scripts. */
 const programs = { shell: process.platform === 'win32' }
-const program = (name) => `node_modules/.bin/${name}`
+// The shell of Windows requires backslashes.
+const program = (name) => join('node_modules', '.bin', name)
 
 async function check(title, work) {
   const started = performance.now()
