@@ -46,7 +46,7 @@ const releasable = []
 
 await steps.run('Tools', async () => Object.assign(process.env, await releaseTools()))
 await steps.run('Sources', checkSources)
-await steps.run('JavaScript', buildJavaScript, { needs: ['Sources'] })
+if (products.includes('npm')) await steps.run('JavaScript', buildJavaScript, { needs: ['Sources'] })
 for (const platform of requested) await buildPlatform(platform)
 if (products.includes('wheel')) await steps.run('Source distribution', buildSdist, { needs: ['Tools'] })
 if (products.includes('npm') && releasable.length > 0) await steps.run('npm packages', pack, { needs: ['JavaScript'] })
