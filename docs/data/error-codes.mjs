@@ -507,8 +507,8 @@ export const errorCodes = {
   Runtime: {
     ERR_CONTRACT_NATIVE_LOAD: [
       'The native library could not be loaded.',
-      'The platform package is missing.',
-      'Reinstall the package on this platform, without `--omit=optional`.',
+      'The platform package is missing, or Node is older than 20.',
+      'Follow the advice in the message: reinstall the package on this platform, without `--omit=optional`, or install Node 20 or later.',
     ],
     ERR_CONTRACT_INTERNAL: ['An internal error.', 'A bug in this package.', 'Report the error with its message.'],
     ERR_CONTRACT_THREADS: [
