@@ -172,10 +172,11 @@ def _try_variants(
     while True:
         step = json.loads(session.next_variant(index, None if ended is None else json.dumps(ended)))
         if step["next"] is None:
-            report = step["report"]
-            cause = None if report is None else raised[report["failures"][0]["run"]]
-            if cause is not None:
-                causes[index] = cause
+            if step["report"] is not None:
+                run: int = step["report"]["failures"][0]["run"]
+                cause = raised[run]
+                if cause is not None:
+                    causes[index] = cause
             return
         message = _message({**data, **step["message"]}, kind)
         goes_on = limit(step["next"]["timeout"])

@@ -114,10 +114,11 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
         "The test failed with answers that the contract allows. It passed with the example."
     };
     let mut all = format!("{heading}\n\n{}\n\n", texts.join("\n\n"));
-    let plural = if answers == 1 { "" } else { "s" };
     let _ = write!(
         all,
-        "{tried} variants tried in {answers} answer{plural}, {} failed",
+        "{} tried in {}, {} failed",
+        counted(tried, "variant"),
+        counted(answers, "answer"),
         failures.len()
     );
     if !cut.is_empty() {
@@ -140,6 +141,10 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
         answers,
         left_out: cut.into_iter().chain(skipped).collect(),
     })
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Returns the number of a part's run among the runs of all parts.
@@ -309,15 +314,17 @@ fn narrowing(kind: Kind) -> &'static str {
         Kind::Null => "do not allow null in the matcher",
         Kind::EmptyList => "require more items in the matcher, such as a minimum of 1",
         Kind::Absent => "require the member by setting a matching rule for it",
-        Kind::Extra => "exclude the place, because contracts always allow unknown members",
-        Kind::Order => "exclude the kind \"order\", because the members of JSON objects have no order",
+        Kind::Extra => {
+            "leave the kind \"extra\" out of \"include\", because contracts always allow unknown members and headers"
+        }
+        Kind::Order => "leave the kind \"order\" out of \"include\", because the members of JSON objects have no order",
         Kind::Member | Kind::Text => "use a matcher with a narrower pattern",
         Kind::Number | Kind::BigInteger | Kind::Boolean => "match the exact value",
         Kind::Date => "use a matcher with a narrower format",
         Kind::Many => "set a maximum number of items in the matcher",
         Kind::Status => "match the exact status",
         Kind::Media => "match the exact content type",
-        Kind::Casing => "exclude the kind \"casing\", because header names are not case-sensitive",
+        Kind::Casing => "leave the kind \"casing\" out of \"include\", because header names are not case-sensitive",
     }
 }
 
