@@ -91,7 +91,7 @@ export const environments = {
   delete: (options: BrokerCall & {
       readonly uuid: string
     }): Promise<Deletion> => call('delete_environment', options),
-  /** Returns an environment. */
+  /** Returns the environment with this UUID. */
   describe: (options: BrokerCall & {
       readonly uuid: string
     }): Promise<Environment> => call('describe_environment', options),
@@ -110,7 +110,7 @@ export const pacticipants = {
       /** Name of the pacticipant. */
       readonly name: string
     }): Promise<Deletion> => call('delete_pacticipant', options),
-  /** Returns a pacticipant. */
+  /** Returns the pacticipant with this name. */
   describe: (options: BrokerCall & {
       /** Name of the pacticipant. */
       readonly name: string
@@ -143,7 +143,7 @@ export const versions = {
       readonly version: string
       readonly tag: string
     }): Promise<Deletion> => call('delete_version_tag', options),
-  /** Returns a version. Default: the latest version. */
+  /** Returns a version of a pacticipant. Default: the latest version. */
   describe: (options: DescribeVersionOptions): Promise<PacticipantVersion> => call('describe_version', options),
 } as const
 

@@ -46,11 +46,11 @@ export interface BrokerAccess {
 export interface PublishOptions extends BrokerCall {
   /** Version of the consumer. Required unless `autoDetect` is true and detects it. */
   readonly consumerVersion?: string | undefined
-  /** Branch of the version. */
+  /** Branch of the consumer version, such as `main`. */
   readonly branch?: string | undefined
-  /** Tags of the version. */
+  /** Tags to add to the consumer version. */
   readonly tags?: readonly string[] | undefined
-  /** URL of the build. */
+  /** URL of the CI build that publishes the contracts. */
   readonly buildUrl?: string | undefined
   /**
    * Whether the version, branch, and build URL are detected from the CI system or git if they are not set.
@@ -334,7 +334,7 @@ export interface VerdictExplanation {
   readonly missing: string
   /** The time at which the problem started, in ISO 8601 format. */
   readonly since: string | null
-  /** The name of the application. Its team must act. */
+  /** The name of the application whose team must act. */
   readonly who: string | null
   /** The command that resolves the problem. */
   readonly command: string | null
@@ -365,7 +365,7 @@ export interface DeploymentVerdict {
   readonly explanation?: readonly VerdictExplanation[]
 }
 
-/** A deployment or release. */
+/** A deployment or release of a version, as the broker recorded it. */
 export interface DeploymentRecord {
   readonly uuid: string
   readonly pacticipant: string
@@ -378,7 +378,7 @@ export interface DeploymentRecord {
   readonly createdAt: string
 }
 
-/** An environment. */
+/** A deployment environment in the broker, such as `production`. */
 export interface Environment {
   readonly uuid: string
   readonly name: string
@@ -402,7 +402,7 @@ export interface Pacticipant {
   readonly updatedAt?: string
 }
 
-/** A version of a pacticipant. */
+/** A version of a pacticipant with its branches, tags, and environments. */
 export interface PacticipantVersion {
   readonly pacticipant: string
   readonly number: string
@@ -420,7 +420,7 @@ export interface PacticipantVersion {
   readonly updatedAt?: string
 }
 
-/** A contract in the broker. */
+/** A contract that was published to the broker. Does not include the content. */
 export interface BrokerContract {
   readonly consumer: string
   readonly consumerVersion: string | null
@@ -439,7 +439,7 @@ export interface RequestedState {
   readonly consumers?: readonly string[]
 }
 
-/** A branch of a pacticipant. */
+/** A branch of a pacticipant, as listed by the broker. */
 export interface Branch {
   readonly name: string
   readonly createdAt?: string

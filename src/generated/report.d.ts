@@ -14,7 +14,7 @@ export interface InteractionError {
   readonly code: string
   /** Error message: what failed, where, and what to do. */
   readonly message: string
-  /** Token of the original error that a handler, filter, or hook threw. */
+  /** Token that identifies the original error that a handler, filter, or hook threw. */
   readonly cause?: unknown
 }
 

@@ -259,7 +259,8 @@ impl Worker {
         })
     }
 
-    /// Returns whether there may be more to do.
+    /// Triggers webhooks for overdue verifications, and deletes some old deliveries. Returns `true` if there may be
+    /// more to do.
     async fn clean(&self) -> Result<bool, StoreError> {
         let keep = self.app.sender.options.keep_log;
         let before = keep.map(|keep| {

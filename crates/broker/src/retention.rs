@@ -207,7 +207,7 @@ async fn acquire(store: &Store, holder: &str) -> Result<bool, StoreError> {
     store.write(move |tx| extend(tx, &holder).map(TxOutcome::Commit)).await
 }
 
-/// Returns `None` if the lease is lost.
+/// Deletes the rows of a batch. Returns `None` without deleting anything if the lease was lost.
 async fn delete_batch(
     store: &Store,
     run: &Arc<Run>,

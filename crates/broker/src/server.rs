@@ -54,7 +54,7 @@ pub struct Options {
     pub base_urls: Vec<String>,
     pub permissions: Permissions,
     pub rules: Rules,
-    /// Settings for the deletion of old data. `None`: old data is never deleted.
+    /// Settings for the deletion of old data, or `None` to keep all data.
     pub retention: Option<Retention>,
     /// Number of days after which entries of the audit log are deleted, or `None` to keep all entries.
     pub audit_days: Option<u32>,

@@ -152,7 +152,7 @@ impl Trace {
         }
     }
 
-    /// Returns the ID of the trace, in hexadecimal.
+    /// Returns the ID of the trace in hexadecimal, or `None` if the operation is not traced.
     pub(crate) fn id(&self) -> Option<String> {
         let (_, context) = self.0.as_ref()?;
         Some(context.span().span_context().trace_id().to_string())

@@ -5,15 +5,15 @@ use std::path::Path;
 
 use contract::{BrokerErrorKind, Canonical, Spelling};
 
-/// A negative verdict, or a request that was rejected.
+/// The exit code for a negative verdict or a rejected request.
 pub(crate) const FAILED: u8 = 1;
-/// Invalid arguments, or a report that could not be written.
+/// The exit code for invalid arguments, or for a report that could not be written.
 pub(crate) const USAGE: u8 = 2;
-/// The verdict is unknown.
+/// The exit code for an unknown verdict.
 pub(crate) const UNKNOWN: u8 = 3;
-/// The broker is unreachable, or is not a Pact-compatible broker.
+/// The exit code for a broker that is unreachable or not Pact-compatible.
 pub(crate) const UNREACHABLE: u8 = 4;
-/// Authentication or authorization failed.
+/// The exit code for failed authentication or authorization.
 pub(crate) const UNAUTHORIZED: u8 = 5;
 
 /// The error code for invalid arguments.

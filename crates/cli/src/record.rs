@@ -170,7 +170,7 @@ fn failed(failure: &Failure) -> CliError {
     CliError::from_failure(failure, &RecordOptionNames, exit_code)
 }
 
-/// Converts core names to options of this command.
+/// Converts the core's names of options to the names of this command's options.
 struct RecordOptionNames;
 
 impl Spelling for RecordOptionNames {

@@ -297,7 +297,7 @@ fn usage(error: &ArgumentError) -> CliError {
     CliError::from_failure(&Failure::from(error.clone()), &StubOptionNames, USAGE)
 }
 
-/// Converts core names to options of this command.
+/// Converts the core's names of options to the names of this command's options.
 struct StubOptionNames;
 
 impl Spelling for StubOptionNames {

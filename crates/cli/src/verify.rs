@@ -396,7 +396,7 @@ fn is_about_selector(error: &ArgumentError) -> bool {
     }
 }
 
-/// Converts core names to JSON members of consumer version selectors.
+/// Converts the core's names of options to the JSON members of consumer version selectors.
 struct Selectors;
 
 impl Spelling for Selectors {
@@ -432,7 +432,7 @@ impl Spelling for Selectors {
     }
 }
 
-/// Converts core names to options of `contract verify`.
+/// Converts the core's names of options to the options of `contract verify`.
 struct CommandLine;
 
 impl Spelling for CommandLine {

@@ -246,12 +246,12 @@ class BrokerCalls:
         return answer
 
     def describe_environment(self, uuid: str) -> Environment:
-        """Return an environment."""
+        """Return the environment with this UUID."""
         answer: Environment = self._call("describe_environment", uuid=uuid)
         return answer
 
     def describe_pacticipant(self, name: str) -> Pacticipant:
-        """Return a pacticipant.
+        """Return the pacticipant with this name.
 
         :param name: name of the pacticipant
         """
@@ -268,7 +268,7 @@ class BrokerCalls:
         deployed: bool | None = None,
         released: bool | None = None,
     ) -> PacticipantVersion:
-        """Return a version. Default: the latest version.
+        """Return a version of a pacticipant. Default: the latest version.
 
         :param latest: selects the latest version. ``True`` selects the latest version overall, and a string selects the latest version with this tag
         :param environment: selects the version in this environment

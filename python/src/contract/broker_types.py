@@ -125,7 +125,7 @@ class VerdictExplanation(TypedDict):
     since: str | None
     """The time at which the problem started, in ISO 8601 format."""
     who: str | None
-    """The name of the application. Its team must act."""
+    """The name of the application whose team must act."""
     command: str | None
     """The command that resolves the problem."""
     text: str
@@ -157,7 +157,7 @@ class DeploymentVerdict(TypedDict):
 
 
 class DeploymentRecord(TypedDict):
-    """A deployment or release."""
+    """A deployment or release of a version, as the broker recorded it."""
 
     uuid: str
     pacticipant: str
@@ -171,14 +171,14 @@ class DeploymentRecord(TypedDict):
 
 
 class Contact(TypedDict):
-    """A contact of an environment."""
+    """A person or team to contact about an environment."""
 
     name: str
     details: NotRequired[dict[str, str]]
 
 
 class Environment(TypedDict):
-    """An environment."""
+    """A deployment environment in the broker, such as ``production``."""
 
     uuid: str
     name: str
@@ -203,14 +203,14 @@ class Pacticipant(TypedDict):
 
 
 class VersionBranch(TypedDict):
-    """A branch of a version."""
+    """A branch that contains a version."""
 
     name: str
     latest: bool
 
 
 class PacticipantVersion(TypedDict):
-    """A version of a pacticipant."""
+    """A version of a pacticipant with its branches, tags, and environments."""
 
     pacticipant: str
     number: str
@@ -234,7 +234,7 @@ class TaggedVersion(TypedDict):
 
 
 class BrokerContract(TypedDict):
-    """A contract in the broker."""
+    """A contract that was published to the broker. Does not include the content."""
 
     consumer: str
     consumerVersion: str | None
@@ -255,7 +255,7 @@ class RequestedState(TypedDict):
 
 
 class Branch(TypedDict):
-    """A branch of a pacticipant."""
+    """A branch of a pacticipant, as listed by the broker."""
 
     name: str
     createdAt: NotRequired[str]
@@ -263,7 +263,7 @@ class Branch(TypedDict):
 
 
 class Check(TypedDict):
-    """A check that ``doctor`` ran."""
+    """The result of one of the checks that ``doctor`` runs."""
 
     name: Literal["reach", "read", "write", "publishing"]
     ok: bool

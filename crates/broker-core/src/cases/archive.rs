@@ -212,7 +212,8 @@ impl<'a> Lines<'a> {
         value.map(Some).map_err(|_| self.invalid("the line is not valid JSON"))
     }
 
-    /// Converts the error for a row that violates a constraint to an error in the backup.
+    /// Converts an error that occurred while rows were inserted. Unless the database is full or unreachable, the backup
+    /// is invalid.
     fn rejected(&self, error: StoreError) -> ArchiveError {
         if error.is_full() || error.is_unreachable() {
             ArchiveError::Store(error)

@@ -22,8 +22,8 @@ pub fn add_version(
     Ok(is_new)
 }
 
-/// Enqueues the deletion of all branches except the excluded ones and the main branch, because there may be thousands.
-/// Returns the number of branches to delete, and the branches to keep.
+/// Enqueues the deletion of all branches except the excluded ones and the main branch. They are not deleted
+/// immediately, because there may be thousands. Returns the number of branches to delete, and the branches to keep.
 pub fn delete_except(
     tx: &mut Tx<'_>,
     owner: &Pacticipant,

@@ -4,7 +4,7 @@ use super::CaseError;
 use crate::sql::environments::{self, Description, Environment};
 use crate::store::Tx;
 
-/// Another environment already has this name.
+/// The error for a name that another environment already has. Contains the name.
 #[derive(Debug, thiserror::Error)]
 #[error("An environment named {0:?} already exists.")]
 pub struct NameInUse(String);

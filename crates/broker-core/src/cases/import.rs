@@ -63,8 +63,8 @@ pub struct ImportedApplication {
     pub updated_at: i64,
 }
 
-/// A branch, which may be older than its first version. Without this record, the branch gets the time at which its
-/// first version was added to it.
+/// A branch, which may be older than its first version. Without this record, the creation time of the branch is the
+/// time at which its first version was added to it.
 #[derive(Clone, Debug)]
 pub struct ImportedBranch {
     pub application: String,
@@ -83,7 +83,7 @@ pub struct ImportedVersion {
     pub created_at: i64,
 }
 
-/// A branch or a tag of a version.
+/// A branch or a tag to which a version was added.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedLink {
     pub name: String,
@@ -215,7 +215,7 @@ pub fn add(tx: &mut Tx<'_>, record: &Record) -> Result<Outcome, StoreError> {
     }
 }
 
-/// Returns which of these consumer versions have published a contract with each of these providers.
+/// Returns, for each consumer, version, and provider, whether the version has published a contract with the provider.
 pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
     of.iter()
         .map(|(consumer, version, provider)| {
@@ -229,7 +229,7 @@ pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec
         .collect()
 }
 
-/// Returns which of these contents the database has. Each one is identified by consumer, provider, and hash.
+/// Returns, for each consumer, provider, and hash, whether the database has the contract content with this hash.
 pub fn known_contents(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
     of.iter()
         .map(|(consumer, provider, sha)| Ok(pacts::content_named(tx, (consumer, provider), sha)?.is_some()))

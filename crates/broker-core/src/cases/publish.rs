@@ -234,7 +234,7 @@ fn publish(
     })
 }
 
-/// Compares published content with the contents of earlier versions with the same tags.
+/// Determines how published content differs from the contents of earlier versions with the same tags.
 fn change(effect: PublishEffect, content: i64, before: &[Option<i64>]) -> ContentChange {
     let is_different = |before: &Option<i64>| before.is_some_and(|before| before != content);
     if effect == PublishEffect::Unchanged {

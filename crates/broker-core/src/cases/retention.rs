@@ -149,7 +149,7 @@ impl Run {
         })
     }
 
-    /// Returns the next versions after an ID, and the rules that keep each of them.
+    /// Returns the next versions after an ID, each with the rules that keep it.
     fn versions(&self, tx: &mut Tx<'_>, after: i64) -> Result<Vec<VersionStatus>, StoreError> {
         let mut versions = retention::versions(tx, &self.policy, self.now, after, WINDOW)?;
         let open: Vec<i64> = versions
@@ -169,7 +169,7 @@ impl Run {
         Ok(versions)
     }
 
-    /// Deletes the rows of a batch, except those that a rule has come to keep in the meantime.
+    /// Deletes the rows of a batch, except those that a retention rule now keeps.
     pub fn delete(&self, tx: &mut Tx<'_>, batch: &Batch) -> Result<Deleted, StoreError> {
         let (policy, now) = (&self.policy, self.now);
         let mut deleted = Deleted::default();

@@ -46,7 +46,7 @@ fn pair(versions: i64) -> StepCounter {
     counter
 }
 
-/// Creates versions of `web` that each published a distinct content, which one version of `users` verified.
+/// Creates versions of `web` that each published different content, which one version of `users` verified.
 fn of_versions(count: i64) -> StepCounter {
     let counter = pair(count);
     let n = numbers(count);

@@ -30,7 +30,7 @@ pub struct SelectedContract {
 /// The effect of a failed verification on the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PendingStatus {
-    /// The request excludes the pending status.
+    /// The request does not ask for the pending status.
     NotRequested,
     Verified,
     Pending,

@@ -180,7 +180,8 @@ pub fn check_deadlines(tx: &mut Tx<'_>, now: i64) -> Result<usize, StoreError> {
     Ok(passed.len())
 }
 
-/// Returns the data for testing a webhook: that of a contract, or examples.
+/// Returns the event data for testing a webhook: the data of `contract`, or example data if it is `None`. With
+/// `with_result`, includes the latest result of the contract.
 pub fn test_data(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,

@@ -189,7 +189,7 @@ fn allows(scope: &Scope, permission: Permission<'_>) -> bool {
 pub struct Denied {
     action: String,
     scopes: String,
-    /// An additional sentence after a space, or an empty string.
+    /// An additional sentence with a leading space, or an empty string.
     explanation: &'static str,
 }
 

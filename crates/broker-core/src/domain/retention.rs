@@ -84,7 +84,7 @@ impl RetentionPolicy {
         now.saturating_sub(i64::from(self.days) * DAY)
     }
 
-    /// Returns the time before which branches are stale.
+    /// Returns the time before which branches are stale, or `None` if the policy keeps all branches.
     pub fn branch_cutoff(&self, now: i64) -> Option<i64> {
         self.branch_days.map(|days| now.saturating_sub(i64::from(days) * DAY))
     }

@@ -15,8 +15,8 @@ pub struct Participant {
     pub versions: VersionSet,
     /// The numbers of the versions, in the order of their IDs.
     pub numbers: Vec<String>,
-    /// The suffix that describes how the versions were selected, such as ` in prod` or ` on branch main`. Empty if by
-    /// number.
+    /// The suffix for messages that describes how the versions were selected, such as ` in prod` or ` on branch main`.
+    /// Empty if they were selected by version number.
     pub place: String,
     /// The sentence to use if no version was found.
     pub absence: String,
@@ -78,7 +78,7 @@ impl Participant {
 pub struct Pair {
     pub consumer: i64,
     pub provider: i64,
-    /// Whether to omit contracts without a result of the selected provider versions.
+    /// Whether to omit contracts for which none of the selected provider versions has a result.
     pub only_verified: bool,
 }
 

@@ -23,7 +23,7 @@ pub enum Event {
         consumer_version: String,
         success: bool,
     },
-    /// A provider verified the contract of the version.
+    /// A provider verified a contract of this version.
     Result {
         provider: String,
         provider_version: String,

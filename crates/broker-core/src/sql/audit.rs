@@ -34,7 +34,7 @@ pub struct StoredEntry {
     pub route: String,
     pub status: i64,
     pub reason: Option<String>,
-    /// The number of equal denied requests within a short time.
+    /// The number of identical requests that were denied within a short time and share this entry.
     pub occurrences: i64,
 }
 

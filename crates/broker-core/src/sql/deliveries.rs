@@ -138,7 +138,7 @@ pub fn due_webhooks(
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns the next request of a webhook with its due time.
+/// Returns the next request of a webhook, and the time at which it is due.
 pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS}, d.due_at FROM delivery d {LOOKUPS}
@@ -416,7 +416,8 @@ pub struct ContractFacts {
 pub struct RequiredVersion {
     pub id: i64,
     pub number: String,
-    /// The version is the head of the main branch, or is in an environment.
+    /// The reasons why the version must verify the contract: it is the head of the main branch, or it is in an
+    /// environment.
     pub reasons: Vec<RequiredReason>,
 }
 

@@ -118,7 +118,7 @@ pub struct Presence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresenceKind {
-    /// Current until another version is deployed to the same instance.
+    /// Current until the deployment ends or another version is deployed to the same instance.
     Deployed,
     /// Current until its support ends. Several versions can be released at the same time.
     Released,
@@ -222,7 +222,7 @@ pub fn current_deployment(
     Ok(find_presences(tx, PresenceKind::Deployed, condition, parameters)?.pop())
 }
 
-/// Inserts a deployment. The instance must not have a current deployment.
+/// Inserts a deployment of an instance that has no current deployment.
 pub fn insert_deployment(
     tx: &mut Tx<'_>,
     version: &Version,

@@ -132,7 +132,7 @@ pub fn contract_counts(tx: &mut Tx<'_>, versions: &[i64]) -> Result<HashMap<i64,
     Ok(rows.iter().map(|row| (row.int(0), counts(row))).collect())
 }
 
-/// Returns the query for contracts. `chosen` is the query for their publications.
+/// Returns the query for the current contracts of integrations. `chosen` is the query for their publications.
 fn contracts(chosen: &str) -> String {
     format!(
         "SELECT t.consumer_id, c.name, t.provider_id, p.name, pub.id, pub.version_id, v.number, pub.content_id, pub.created_at,

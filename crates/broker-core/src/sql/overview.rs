@@ -12,7 +12,8 @@ pub fn span(tx: &mut Tx<'_>, table: &str) -> Result<(Option<i64>, Option<i64>), 
     Ok(row.map_or((None, None), |row| (row.maybe_int(0), row.maybe_int(1))))
 }
 
-/// Returns the number of groups of each size.
+/// Groups the rows of a table by the SQL expression `group`. Returns the group sizes that occur, each with the number
+/// of groups of this size.
 pub fn distribution(tx: &mut Tx<'_>, table: &str, group: &str) -> Result<Vec<(i64, i64)>, StoreError> {
     let rows = tx.query(
         &format!(

@@ -75,7 +75,7 @@ pub fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipan
         .collect())
 }
 
-/// Returns `found`, or finds or creates the application.
+/// Returns `found` unless it is `None`. Otherwise, finds or creates the application.
 pub fn or_create(tx: &mut Tx<'_>, found: Option<Pacticipant>, name: &str, now: i64) -> Result<Pacticipant, StoreError> {
     match found {
         Some(found) => Ok(found),

@@ -322,7 +322,8 @@ pub fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>
     Ok(FromColumns::from_rows(&tx.query_list(sql, &[], versions)?))
 }
 
-/// Returns the publication of contract content by the newest version, in any revision.
+/// Returns the publication of contract content by the newest version that has published it, even if a later revision
+/// replaced it.
 pub fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
     find_where(
         tx,

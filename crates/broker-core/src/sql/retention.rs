@@ -169,7 +169,7 @@ pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i6
     Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
 }
 
-/// Deletes those of the versions that no rule keeps, without checking `FirstSuccess`. Returns the number of deleted
+/// Deletes the given versions, except those that a rule other than `FirstSuccess` keeps. Returns the number of deleted
 /// versions.
 pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids: &[i64]) -> Result<u64, StoreError> {
     // Lock the versions, so that new deployments, tags, and results of them wait until this transaction ends.
@@ -200,7 +200,7 @@ pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids:
     Ok(deleted)
 }
 
-/// Executes a statement that ends with `IN` for a list of IDs.
+/// Executes a statement that ends with `IN` on a list of IDs.
 fn delete_list(tx: &mut Tx<'_>, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<u64, StoreError> {
     let mut deleted = 0;
     for (sql, parameters) in each(|list| format!("{sql} ({list})"), parameters, ids) {
@@ -311,7 +311,7 @@ pub fn leftovers(
     })
 }
 
-/// Deletes those of the rows that are still not needed. Returns the number of deleted rows.
+/// Deletes the given rows, except those that are needed again. Returns the number of deleted rows.
 pub fn delete_leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,

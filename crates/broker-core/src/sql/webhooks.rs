@@ -86,7 +86,8 @@ pub fn list(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Webhook>, i64), StoreErr
     statement::list_page(tx, (COLUMNS, TABLES, "w.id"), Conditions::default(), page)
 }
 
-/// Returns the webhooks for exactly these applications. `None`: the webhook is not limited to a consumer or provider.
+/// Returns the webhooks for exactly these applications. `None` selects webhooks that are not limited to a consumer or
+/// provider.
 pub fn of_pair(
     tx: &mut Tx<'_>,
     consumer: Option<i64>,

@@ -90,7 +90,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Lets PostgreSQL generate greater IDs than those of inserted rows. SQLite does this automatically.
+    /// Makes PostgreSQL generate IDs that are greater than those of inserted rows. SQLite does this automatically.
     pub fn continue_ids(&mut self, table: &str) -> Result<(), StoreError> {
         match &self.database {
             Inner::Sqlite(_) => Ok(()),

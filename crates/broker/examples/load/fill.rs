@@ -27,10 +27,10 @@ use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 /// Number of threads that prepare and write versions. Each uses its own transactions.
 const THREADS: usize = 8;
 
-/// The publication of each content, by pair and content.
+/// The publications of the contract contents, by the indexes of the pair and the content.
 type Publications = HashMap<(usize, usize), Publication>;
 
-/// The URLs for the results of each content, by pair and content.
+/// The URLs for the results of the contract contents, by the indexes of the pair and the content.
 pub(crate) type Contents = HashMap<(usize, usize), String>;
 
 /// The IDs of the generated data.

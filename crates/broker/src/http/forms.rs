@@ -17,10 +17,10 @@ use super::visitor::Visitor;
 /// Creates the response to a form.
 pub(super) type Answer = fn(&Request, &mut Tx<'_>, Result<&Value, &Problem>) -> HandlerResult;
 
-/// How a page uses the POST of a resource.
+/// Converts a form that a page sends with POST to an API request, and the API response to the response for the browser.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
-    /// Creates the body of the request.
+    /// Creates the body of the API request.
     pub(super) body: fn(&FormFields) -> Value,
     pub(super) answer: Answer,
 }

@@ -119,7 +119,8 @@ pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, H
     Ok(decide(tx, &tag_to_tag(rq))?.verdict)
 }
 
-/// Returns whether the latest provider version with one tag verified the latest consumer version with another.
+/// Returns whether the latest provider version with one tag verified the latest consumer version with another, or
+/// `None` if there is no result.
 pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, HandlerError> {
     let latest = |role: Param, tag: Param| Selector {
         pacticipant: rq.param(role).to_owned(),

@@ -266,7 +266,7 @@ impl Exchange {
         }
     }
 
-    /// Sets the user who signs in or out.
+    /// Sets the user who signs in or out, for the audit log.
     fn sign_in(&mut self, name: &str, provider_id: Option<String>) {
         self.actor = Arc::new(Actor::user(name, provider_id, Grants::default()));
     }
@@ -460,7 +460,7 @@ async fn answer(
 struct Call {
     operation: Operation,
     rule: Rule,
-    /// Creates the response to a form.
+    /// Creates the response if the request is a form of a page.
     answer: Option<Answer>,
     reads: bool,
     request: Request,

@@ -1,4 +1,5 @@
-//! Requires the permission to end deployments in a protected environment before data that is deployed there is deleted.
+//! Checks deletions of data with current deployments or releases in protected environments. They require the permission
+//! to end these deployments and releases.
 
 use super::reply::HandlerError;
 use super::request::Request;

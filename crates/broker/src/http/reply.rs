@@ -24,7 +24,7 @@ pub(crate) struct Reply {
     /// Whether the request enqueued webhook requests.
     pub(crate) enqueues_deliveries: bool,
     pub(crate) follow_up: Option<FollowUp>,
-    /// The reason why the request was denied.
+    /// The reason why the request was denied, or `None` if it was allowed.
     pub(crate) denial: Option<Box<str>>,
     /// The memory reservation of a large body.
     pub(crate) reservation: Option<Reservation>,

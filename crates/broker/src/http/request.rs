@@ -68,7 +68,7 @@ impl Request {
         value.expect("the route of a handler declares each parameter that the handler reads")
     }
 
-    /// Returns a query parameter that is not empty.
+    /// Returns a query parameter, or `None` if it is missing or empty.
     pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
         query::value(&self.query, name).filter(|value| !value.is_empty())
     }

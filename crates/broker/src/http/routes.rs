@@ -55,13 +55,13 @@ pub(super) struct Resource {
     pub(super) patch: Option<Endpoint>,
     pub(super) post: Option<Endpoint>,
     pub(super) delete: Option<Endpoint>,
-    /// Creates the page that browsers get instead.
+    /// Creates the page that browsers get instead of the API response.
     pub(super) page: Option<Handler>,
-    /// How a page uses POST.
+    /// Handles a form that a page sends with POST. `None` if no page has a form for this resource.
     pub(super) form: Option<Form>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
-    /// Whether POST only reads.
+    /// Whether POST only reads data.
     pub(super) post_reads: bool,
 }
 

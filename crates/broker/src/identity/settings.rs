@@ -72,7 +72,8 @@ impl std::fmt::Debug for LoginSettings {
     }
 }
 
-/// The reason why the issuers in a configuration file cannot be used. Each error starts with the place in the file.
+/// The reason why the issuers in a configuration file cannot be used. Each message starts with the location in the
+/// file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssuerError {

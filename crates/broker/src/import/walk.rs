@@ -307,7 +307,7 @@ async fn add_contracts(
 }
 
 impl Publication<'_> {
-    /// Adds a content, and returns the revision that has this content.
+    /// Adds the content of a contract, and returns the revision with this content.
     async fn add_content(self, target: &mut Target, read: ReadContent) -> Result<ImportedRevision, ImportError> {
         let revision = ImportedRevision {
             sha: read.content.sha.clone(),

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::history::{Shared, fill, verify, versions};
 use crate::support::Running;
 
-/// Returns the UUIDs of the deletions, latest first.
+/// Returns the kind, name, and UUID of each deletion, latest first.
 fn deletions(broker: &Running) -> Vec<(String, String, String)> {
     let list = broker.get("/deletions").json();
     let text = |deletion: &Value, name: &str| deletion[name].as_str().expect("a text").to_owned();

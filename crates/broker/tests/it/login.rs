@@ -202,7 +202,7 @@ fn response(state: &mut ProviderState, key: &Key, address: SocketAddr, head: &st
     )
 }
 
-/// Returns the named cookie of a response as a browser sends it.
+/// Returns the named cookie of a response as `name=value`, or `None` if its value is empty.
 fn cookie(answer: &Answer, name: &str) -> Option<String> {
     let mut cookies = answer
         .headers("set-cookie")

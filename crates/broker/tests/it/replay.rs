@@ -23,7 +23,8 @@ const NOT_SENT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Different status codes: name, Pact Broker, this broker.
+/// Requests whose status codes differ: the name of the request, the status of the Pact Broker, and the status of this
+/// broker.
 const STATUSES: &[(&str, u16, u16)] = &[("matrix name only pair cp", 500, 400), ("unsupported media", 500, 415)];
 
 fn recordings() -> Option<Vec<Value>> {

@@ -60,7 +60,7 @@ fn sign_in(broker: &Running, password: &str) -> Answer {
     form(broker, "/login", &fields, &[("origin", &broker.base())])
 }
 
-/// Returns the cookie as a browser sends it.
+/// Returns the cookie of a response as `name=value`.
 fn cookie(answer: &Answer) -> String {
     let cookie = answer.header("set-cookie").expect("a cookie");
     cookie.split(';').next().expect("a value").to_owned()

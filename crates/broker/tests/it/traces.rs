@@ -77,7 +77,7 @@ fn attribute(span: &Span, name: &str) -> Option<String> {
     }
 }
 
-/// Exports run here, until the process ends.
+/// The runtime on which traces are exported. It runs until the process ends.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
 
 type Entries = Arc<Mutex<Vec<LogEntry>>>;

@@ -15,15 +15,15 @@ const BRANCH: &str = "main";
 /// The history, oldest first. Deleted data is removed from it.
 #[derive(Default)]
 struct History {
-    /// Application, version.
+    /// Pairs of application and version.
     versions: Vec<(usize, usize)>,
     published: Vec<Contract>,
     results: Vec<Verification>,
-    /// Application and environment: the deployed version.
+    /// The deployed version of each application in each environment.
     deployed: BTreeMap<(usize, usize), usize>,
-    /// Application, version and environment: whether the release is supported.
+    /// Whether a release is supported, by application, version, and environment.
     released: BTreeMap<(usize, usize, usize), bool>,
-    /// Application, version.
+    /// Pairs of application and version that are on the branch.
     branch: BTreeSet<(usize, usize)>,
 }
 
@@ -121,7 +121,7 @@ impl Query {
     }
 }
 
-/// Consumer, version, provider, and the provider version with its result.
+/// A row of the matrix: a consumer version, a provider, and the provider version with its result, if there is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     consumer: usize,

@@ -151,7 +151,7 @@ impl Output {
     }
 }
 
-/// Converts core names to commands and options of `contract-broker`.
+/// Converts the core's names of operations and options to the names of `contract-broker` commands and options.
 struct CommandLine;
 
 impl Spelling for CommandLine {

@@ -46,7 +46,7 @@ pub(super) struct Case {
 
 pub(super) struct CommandFailure<'a> {
     message: String,
-    /// The error of the call; none if the call succeeded with a negative result.
+    /// The error of the call. `None` if the call succeeded with a negative result.
     error: Option<&'a BrokerFailure>,
 }
 

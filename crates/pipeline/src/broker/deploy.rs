@@ -216,7 +216,8 @@ fn retry_limits(
 }
 
 impl RetryLimits {
-    /// Returns the total time to wait. Attempts have no fixed interval if the broker waits for the verdict to change.
+    /// Returns the total time to wait, or `None` if only the number of attempts is limited. If `is_live`, the broker
+    /// delays its response until the verdict changes, so the number of retries is converted to a duration.
     fn total(&self, is_live: bool) -> Option<Duration> {
         let times = u32::try_from(self.times).unwrap_or(u32::MAX);
         self.wait

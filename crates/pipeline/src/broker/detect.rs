@@ -92,7 +92,8 @@ impl Undetected {
         }
     }
 
-    /// Returns the problem with advice. `version` is the name of the option for the version.
+    /// Returns the message: what was not detected, and how to set it. `version` is the name of the option for the
+    /// version.
     pub fn message(&self, version: &'static str) -> Message {
         let mut message = message![self.what.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
@@ -239,7 +240,7 @@ fn detached(what: &str) -> Undetected {
     }
 }
 
-/// Returns the variable with a name that ends in `_BRANCH`, if there is exactly one.
+/// Returns the branch in the variable whose name ends in `_BRANCH`, if there is exactly one such variable.
 fn only_branch_variable(environment: &Environment) -> Option<Detected> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());

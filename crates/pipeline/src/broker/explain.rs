@@ -28,7 +28,7 @@ struct Reason<'a> {
     missing: String,
     /// The time at which the problem started, in ISO 8601 format.
     since: Option<&'a str>,
-    /// The name of the application. Its team must act.
+    /// The name of the application whose team must act.
     who: Option<&'a str>,
     /// The command that resolves the problem.
     command: Option<String>,

@@ -20,14 +20,14 @@ pub enum BrokerFailure {
     Local {
         /// The stable error code.
         code: &'static str,
-        /// The problem with advice.
+        /// The problem, and how to resolve it.
         message: Message,
     },
     /// A broker error, or an error of the connection to the broker.
     Broker {
-        /// The error.
+        /// The error of the broker or of the connection.
         error: BrokerError,
-        /// Advice that replaces the advice of `error`.
+        /// Advice that replaces the advice of `error`, if set.
         advice: Option<Message>,
         /// The contracts that were already published, as `consumer version → provider`.
         published: Vec<String>,

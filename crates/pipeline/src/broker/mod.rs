@@ -143,13 +143,13 @@ calls! {
     /// Deletes a webhook.
     delete_webhook(arguments: UuidArgument) -> Deletion = |call| webhooks::delete(&arguments, call.client()?);
 
-    /// Returns an environment.
+    /// Returns the environment with this UUID.
     describe_environment(arguments: UuidArgument) -> Environment = |call| environments::describe(&arguments, call.client()?);
 
-    /// Returns a pacticipant.
+    /// Returns the pacticipant with this name.
     describe_pacticipant(arguments: NameArgument) -> Pacticipant = |call| pacticipants::describe(&arguments, call.client()?);
 
-    /// Returns a version. Default: the latest version.
+    /// Returns a version of a pacticipant. Default: the latest version.
     describe_version(arguments: DescribeVersionArguments) -> PacticipantVersion = |call| versions::describe(&arguments, call.client()?);
 
     /// Checks the broker's URL, the credentials, and their permissions.

@@ -27,11 +27,11 @@ pub struct PublishArguments {
     pub files: Vec<String>,
     /// Version of the consumer. Required unless `auto_detect` is true and detects it.
     pub consumer_version: Option<String>,
-    /// Branch of the version.
+    /// Branch of the consumer version, such as `main`.
     pub branch: Option<String>,
-    /// Tags of the version.
+    /// Tags to add to the consumer version.
     pub tags: Vec<String>,
-    /// URL of the build.
+    /// URL of the CI build that publishes the contracts.
     pub build_url: Option<String>,
     /// Whether the version, branch, and build URL are detected from the CI system or git if they are not set.
     /// Default: false.

@@ -110,7 +110,7 @@ pub struct DeploymentVerdict {
     pub explanation: Option<Json>,
 }
 
-/// A deployment or release.
+/// A deployment or release of a version, as the broker recorded it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentRecord {
@@ -128,7 +128,7 @@ pub struct DeploymentRecord {
     pub created_at: String,
 }
 
-/// A contact of an environment.
+/// A person or team to contact about an environment.
 #[derive(Serialize)]
 pub struct Contact {
     pub name: String,
@@ -136,7 +136,7 @@ pub struct Contact {
     pub details: Option<std::collections::BTreeMap<String, String>>,
 }
 
-/// An environment.
+/// A deployment environment in the broker, such as `production`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Environment {
@@ -170,14 +170,14 @@ pub struct Pacticipant {
     pub created: Option<bool>,
 }
 
-/// A branch of a version.
+/// A branch that contains a version.
 #[derive(Serialize)]
 pub struct VersionBranch {
     pub name: String,
     pub latest: bool,
 }
 
-/// A version of a pacticipant.
+/// A version of a pacticipant with its branches, tags, and environments.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PacticipantVersion {
@@ -204,7 +204,7 @@ pub struct TaggedVersion {
     pub tags: Vec<String>,
 }
 
-/// A contract in the broker.
+/// A contract that was published to the broker. Does not include the content.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BrokerContract {
@@ -230,7 +230,7 @@ pub struct RequestedState {
     pub consumers: Option<Vec<String>>,
 }
 
-/// A branch of a pacticipant.
+/// A branch of a pacticipant, as listed by the broker.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Branch {
@@ -264,7 +264,7 @@ pub struct Diagnosis {
     pub checks: Vec<Check>,
 }
 
-/// A check that `doctor` ran.
+/// The result of one of the checks that `doctor` runs.
 #[derive(Serialize)]
 pub struct Check {
     pub name: CheckName,

@@ -20,7 +20,7 @@ pub struct Outcome {
     /// True if there are no mismatches.
     pub matched: bool,
     /// Mismatches of requests, in the order in which the requests were received, followed by mismatches of
-    /// interactions, in the order of the server.
+    /// interactions, in the order in which the server lists them.
     pub mismatches: Vec<ServerMismatch>,
     /// Mismatches of pending interactions, which do not count as failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -28,11 +28,11 @@ pub struct Outcome {
     /// Number of additional failed requests for which no details were recorded.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
-    /// Number of requests for each interaction, in the order of the server.
+    /// Number of requests for each interaction, in the order in which the server lists them.
     pub interactions: Vec<InteractionCount>,
     /// Number of requests, by result.
     pub requests: Counts,
-    /// Problems below HTTP, and values that could not be generated. They do not count as failures, but often explain
+    /// Connection problems, and values that could not be generated. They do not count as failures, but often explain
     /// them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<ServerProblem>,

@@ -12,7 +12,7 @@ pub struct InteractionError {
     pub code: ErrorCode,
     /// Error message: what failed, where, and what to do.
     pub message: String,
-    /// Token of the original error that a handler, filter, or hook threw.
+    /// Token that identifies the original error that a handler, filter, or hook threw.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
 }

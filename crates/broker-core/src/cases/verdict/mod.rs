@@ -20,7 +20,7 @@ use crate::sql::versions::{self, Version};
 use crate::sql::{environments, matrix};
 use crate::store::{StoreError, Tx};
 
-/// The errors of a query as sentences.
+/// The errors in a query, as sentences.
 pub type InvalidQuery = Vec<String>;
 
 /// The rows of a query, and the verdict.

@@ -19,8 +19,8 @@ impl Pair {
     }
 }
 
-/// Returns the distinct pairs that a query needs. Adds the applications that the query does not contain to the
-/// evidence.
+/// Returns the distinct pairs that a query needs. Applications in these pairs that the query does not contain are added
+/// to the evidence.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = match &query.destination {
         Some(destination) => with_destination(tx, destination, evidence)?,
@@ -66,7 +66,7 @@ fn with_destination(
     Ok(pairs)
 }
 
-/// Adds applications that the query does not contain to the evidence.
+/// Adds applications that the query does not contain to `evidence`.
 fn add_others(
     tx: &mut Tx<'_>,
     mut names: Vec<String>,

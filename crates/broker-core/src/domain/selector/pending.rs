@@ -1,9 +1,10 @@
-/// When a group of provider versions first verified a contract content successfully.
+/// The first successful verification of the content of a contract by a group of provider versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Success {
     pub group: Group,
     pub first_at: i64,
-    /// Like `first_at`, but excludes runs in which the contract was work in progress.
+    /// Like `first_at`, but excludes runs in which the contract was work in progress. `None` if there were no other
+    /// runs.
     pub first_chosen_at: Option<i64>,
 }
 

@@ -60,7 +60,8 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Orders the choices of one content: by reason, then by age.
+    /// Compares two reasons for the selection of the same content: by reason, then from the oldest version to the
+    /// newest.
     pub fn order(&self, other: &Self) -> Ordering {
         (&self.reason, self.version_id).cmp(&(&other.reason, other.version_id))
     }

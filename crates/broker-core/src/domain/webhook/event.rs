@@ -55,7 +55,8 @@ impl EventData {
         self.0.insert(name.to_owned(), Value::String(value.into()));
     }
 
-    /// Sets the parameters for the verification status, whose names differ between CI services. `None`: no result.
+    /// Sets the parameters for the verification status, whose names differ between CI services. `None` means that there
+    /// is no result.
     pub fn set_verification(&mut self, success: Option<bool>) {
         let words = [
             ("githubVerificationStatus", ["success", "failure", "pending"]),

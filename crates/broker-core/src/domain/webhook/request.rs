@@ -55,7 +55,7 @@ pub fn is_secret_header(name: &str) -> bool {
             .any(|part| name.contains(part))
 }
 
-/// Returns the URL with its path masked, if the path or the query contains a secret.
+/// Returns the URL with a masked path if the path or the query contains a secret, and `None` otherwise.
 fn masked_url(template: &str) -> Option<String> {
     let url = parse_template(template)?;
     let host = url.host_str()?;
@@ -132,8 +132,8 @@ impl WebhookRequest {
         Ok(())
     }
 
-    /// Returns the JSON to store, in which secret values are null, and the secrets as a separate JSON document, if
-    /// there are any.
+    /// Returns the JSON to store, in which secret values are null. If there are secrets, they are returned as a
+    /// separate JSON document.
     pub fn to_stored(&self) -> (String, Option<String>) {
         let masked = masked_url(&self.url);
         let mut open = json!({ "method": self.method, "url": masked.as_deref().unwrap_or(&self.url) });

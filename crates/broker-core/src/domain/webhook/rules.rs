@@ -23,7 +23,7 @@ pub struct WebhookRules {
     pub hosts: Vec<HostPattern>,
     /// Non-public networks that are allowed. Default: none.
     pub networks: Vec<Network>,
-    /// Time after which a required verification is overdue. Default: one hour. `None`: never.
+    /// Time after which a required verification is overdue. `None` means never. Default: one hour.
     pub overdue_after: Option<Duration>,
 }
 

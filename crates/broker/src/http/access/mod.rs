@@ -112,7 +112,7 @@ pub(crate) struct Access {
 /// The reason why a request is not authenticated.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The actor is the sender, as far as it could be identified.
+    /// The response, and the sender of the request as far as it could be identified.
     Denied(Box<Reply>, Arc<Actor>),
     Store(StoreError),
     /// The credentials cannot be checked at the moment, for this reason.

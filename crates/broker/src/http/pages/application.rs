@@ -120,7 +120,7 @@ fn head_with(tx: &mut Tx<'_>, owner: &Pacticipant, states: Option<usize>) -> Res
     Ok((head, owners))
 }
 
-/// How many interactions failed, by the ID of the result.
+/// The number of failed interactions and of all interactions, by the ID of the result.
 type Failures = HashMap<i64, (usize, usize)>;
 
 fn details(tx: &mut Tx<'_>, contracts: &[CurrentContract]) -> Result<Failures, StoreError> {

@@ -25,7 +25,7 @@ use contract_broker_core::sql::{pacts, results, versions};
 use contract_broker_core::store::{StoreError, Tx};
 use contract_model::Json;
 
-/// Maximum number of steps for which the page searches a version that passes.
+/// Maximum number of steps for which the page searches for a version that passes.
 const PROPOSALS: usize = 5;
 /// Maximum number of steps. The evidence table lists the others.
 const STEPS: usize = 20;

@@ -185,7 +185,7 @@ fn by_pair(running: &[RunningPair]) -> HashMap<(i64, i64, i64), Status> {
     statuses
 }
 
-/// Returns how many interactions failed, by the ID of the result.
+/// Returns the number of failed interactions and of all interactions, by the ID of the result.
 fn failures(
     tx: &mut Tx<'_>,
     visible: &[(Status, &CurrentContract)],

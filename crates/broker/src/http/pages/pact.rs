@@ -141,7 +141,8 @@ pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, Handle
         .unwrap_or_default())
 }
 
-/// Returns how many interactions failed, if a result failed.
+/// Returns the number of failed interactions and of all interactions. Returns `None` if the verification succeeded or
+/// the verifier sent no test results.
 fn failure(result: &VerificationResult) -> Option<(usize, usize)> {
     let failed = failed_interactions(result.test_results.as_deref()?)?;
     (!result.success).then_some(failed)
