@@ -154,7 +154,7 @@ describe('selection', () => {
     const verifier = new Verifier('users')
     const replaced = selected(verifier)
     verifier.brokerSource(broker.url)
-    expect(() => replaced.includePending()).toThrow(/a later call of brokerSource has replaced/)
+    expect(() => replaced.includePending()).toThrow(/a later call to brokerSource\(\) replaced its broker/)
     // The next run is not affected.
     expect(await consumers((verifier) => selected(verifier).consumerVersion({ mainBranch: true }).build())).toEqual([
       'main',

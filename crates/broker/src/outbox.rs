@@ -160,7 +160,7 @@ impl Worker {
         let worker = Arc::clone(self);
         sending.spawn(async move {
             if let Err(error) = worker.send_all(webhook).await {
-                worker.note("could not send the requests of a webhook, will retry", &error);
+                worker.note("could not send webhook requests (will retry)", &error);
                 tokio::time::sleep(POLL_INTERVAL).await;
             }
             worker.active().remove(&webhook);

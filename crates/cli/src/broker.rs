@@ -80,7 +80,7 @@ enum Command {
     #[command(after_help = backup::MIGRATE_EXAMPLES)]
     Migrate(Box<backup::MigrateArguments>),
 
-    /// Import the data of another broker
+    /// Import data from another broker
     #[command(after_help = import::EXAMPLES)]
     Import(Box<import::Arguments>),
 
@@ -100,14 +100,52 @@ enum Command {
     Client(client::Command),
 }
 
+/// Command, option, and help of options that several commands share but that mean something different in one of them.
+const SPECIFIC_HELP: [(&str, &str, &str); 7] = [
+    (
+        "serve",
+        "db",
+        "Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data directory]",
+    ),
+    (
+        "can-i-merge",
+        "dry_run",
+        "Exit with code 0 for any verdict; same as CONTRACT_BROKER_CAN_I_MERGE_DRY_RUN=true",
+    ),
+    (
+        "can-i-merge",
+        "explain",
+        "Explain what blocks the merge, since when, and how to resolve it",
+    ),
+    ("describe-environment", "uuid", ENVIRONMENT_UUID),
+    ("delete-environment", "uuid", ENVIRONMENT_UUID),
+    ("test-webhook", "uuid", WEBHOOK_UUID),
+    ("delete-webhook", "uuid", WEBHOOK_UUID),
+];
+const ENVIRONMENT_UUID: &str = "UUID of the environment, as printed by list-environments";
+const WEBHOOK_UUID: &str = "UUID of the webhook, as printed by list-webhooks";
+
 /// The commands and options of `contract-broker`.
 pub(crate) fn definition() -> clap::Command {
     let with_variables = |command: clap::Command| command.mut_args(with_known_variable);
     let with_variables_of_all = |command: clap::Command| command.mut_subcommands(with_variables);
-    ["serve", "health", "clean"]
+    let all = ["serve", "health", "clean"]
         .into_iter()
         .fold(Cli::command(), |all, name| all.mut_subcommand(name, with_variables))
-        .mut_subcommand("user", with_variables_of_all)
+        .mut_subcommand("user", with_variables_of_all);
+    SPECIFIC_HELP.into_iter().fold(all, |all, (command, option, help)| {
+        all.mut_subcommand(command, |command| with_help(command, option, help))
+    })
+}
+
+fn with_help(command: clap::Command, option: &str, help: &'static str) -> clap::Command {
+    command.mut_args(|argument| {
+        if argument.get_id() == option {
+            argument.help(help)
+        } else {
+            argument
+        }
+    })
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -171,16 +209,18 @@ fn failed(error: &StoreError) -> CliError {
 }
 
 /// Replaces the environment variable of an option with the variable that is set, which may be the Pact Broker's. Empty
-/// variables are ignored.
+/// variables are ignored. If none is set, the help still prints the name.
 fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let Some(name) = argument.get_env().and_then(|name| name.to_str()).map(str::to_owned) else {
         return argument;
     };
+    let argument = argument.hide_env_values(true);
     let known = [name.as_str(), "CONTRACT_BROKER_PORT"];
     let known = &known[..if argument.get_id() == "listen" { 2 } else { 1 }];
     match known.iter().find_map(|name| variable(name)) {
         // The command line definition lives as long as the process.
         Some(name) => argument.env(&*name.leak()),
+        None if env::var_os(&name).is_none() => argument,
         None => argument.env(Resettable::Reset),
     }
 }

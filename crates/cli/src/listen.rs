@@ -32,7 +32,7 @@ pub(crate) struct ListenArguments {
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
 
-    /// File for the CA certificate that clients must trust (with --tls)
+    /// Write the generated CA certificate, which clients must trust, to this file (requires --tls)
     #[arg(long, value_name = "FILE", requires = "tls", conflicts_with = "tls_cert")]
     ca_file: Option<PathBuf>,
 }

@@ -14,7 +14,7 @@ use crate::terminal;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
-  Serve a contract while the tests of the consumer run, and then stop the server with a signal:
+  Serve a contract during the consumer tests; stop the server with a signal:
     contract mock contracts/web-orders.json --port 8080
   Use only some of the interactions:
     contract mock contracts/web-orders.json --port 8080 --allow-unused

@@ -54,10 +54,10 @@ pub(crate) struct RecordArguments {
     #[arg(short, long, value_name = "DIRECTORY", default_value = "contracts")]
     out: PathBuf,
 
-    /// Output format: a contract file, or a consumer test in TypeScript
+    /// Output format: 'file' for a contract file, or 'code' for a consumer test in TypeScript
     #[arg(
         long = "as",
-        value_name = "FORM",
+        value_name = "FORMAT",
         default_value = "file",
         hide_possible_values = true
     )]

@@ -31,10 +31,13 @@ Examples:
 
 The header 'Contract-State: NAME' selects a provider state for one request.
 
-An interaction responds if it matches the complete request. If several match, these criteria apply
-in order: 1. the most selected provider states; 2. no matching rule for the path; 3. with --sequence,
-the fewest responses so far; 4. the order of the sources and of the interactions in each source.
-If none matches, the response explains the mismatches (application/problem+json).
+A request receives the response of an interaction that it matches completely. If it matches several,
+the stub prefers, in this order:
+  1. the interaction with the most selected provider states
+  2. an exact path over a matching rule for the path
+  3. with --sequence, the interaction that was used least often so far
+  4. the first interaction, in the order of the sources
+If no interaction matches, the response explains the mismatches (application/problem+json).
 
 Exit codes:
   0  stopped by a signal
@@ -128,7 +131,7 @@ struct StubContracts {
 #[derive(Args)]
 #[command(next_help_heading = "Responses")]
 struct Responses {
-    /// Respond with the closest interaction that has the method and path of the request if none matches completely
+    /// If no interaction matches completely, use the closest one with the same method and path
     #[arg(long)]
     loose: bool,
 

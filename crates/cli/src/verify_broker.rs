@@ -10,7 +10,9 @@ use crate::values::webhook_callback_url;
 use crate::verify_contracts::Contracts;
 
 #[derive(Args)]
-#[command(next_help_heading = "Broker (each value can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
+#[command(
+    next_help_heading = "Broker (environment variables for URL and credentials: CONTRACT_BROKER_… or PACT_BROKER_…)"
+)]
 pub(crate) struct BrokerArguments {
     /// Base URL of the broker [default: CONTRACT_BROKER_BASE_URL, if no other source is set]
     #[arg(short, long, value_name = "URL", alias = "broker-base-url")]
@@ -41,7 +43,8 @@ pub(crate) struct BrokerArguments {
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Also verify contracts published on other branches since this date; their failures do not fail the build
+    /// Also verify work-in-progress contracts: contracts published since this date, such as 2026-01-31, that the selectors
+    /// do not select. Their failures do not fail the build
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 

@@ -58,7 +58,7 @@ impl Format {
     /// let format = contract_datetime::Format::parse("YYYY-MM-dd").unwrap();
     /// assert_eq!(
     ///     format.hints()[0].to_string(),
-    ///     "YYYY at column 1 is the week-based year: write yyyy for the calendar year"
+    ///     "\"YYYY\" at column 1 is the week-based year. Use \"yyyy\" for the calendar year."
     /// );
     /// ```
     pub fn hints(&self) -> &[Hint] {

@@ -72,23 +72,23 @@ impl fmt::Display for Hint {
         match self.kind {
             HintKind::WeekYear => write!(
                 f,
-                "YYYY at column {column} is the week-based year: write yyyy for the calendar year"
+                "\"YYYY\" at column {column} is the week-based year. Use \"yyyy\" for the calendar year."
             ),
             HintKind::DayOfYear => {
                 write!(
                     f,
-                    "DD at column {column} is the day of the year: write dd for the day of the month"
+                    "\"DD\" at column {column} is the day of the year. Use \"dd\" for the day of the month."
                 )
             }
-            HintKind::MinuteForMonth => write!(f, "mm at column {column} is the minute: write MM for the month"),
+            HintKind::MinuteForMonth => write!(f, "\"mm\" at column {column} is the minute. Use \"MM\" for the month."),
             HintKind::HalfDay => write!(
                 f,
-                "hh at column {column} is an hour from 1 to 12: write HH for 0 to 23, or add a for AM and PM"
+                "\"hh\" at column {column} is an hour from 1 to 12. Use \"HH\" for 0 to 23, or add \"a\" for AM/PM."
             ),
             HintKind::Strftime => {
                 write!(
                     f,
-                    "the % before column {column} looks like strftime: write yyyy-MM-dd instead of %Y-%m-%d"
+                    "the % before column {column} looks like strftime. Use \"yyyy-MM-dd\" instead of \"%Y-%m-%d\"."
                 )
             }
         }

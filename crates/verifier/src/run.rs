@@ -345,7 +345,7 @@ impl Run {
             }
             _ => failed(InteractionError::new(
                 ErrorCode::Internal,
-                "the plan has a different interaction type",
+                "internal error: the verification plan does not match the interaction type",
             )),
         }
     }

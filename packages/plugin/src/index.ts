@@ -302,7 +302,9 @@ export interface PackOptions {
 export function packPlugin(options: PackOptions): string {
   const { name, version, interfaceVersion = 1, args = [], files = [] } = options
   if (!/^[\w.+ -]+$/.test(`${name}${version}`))
-    throw new TypeError(`packPlugin: ${name} ${version} is not a valid directory name`)
+    throw new TypeError(
+      `packPlugin: name "${name}" and version "${version}" may contain only ASCII letters, digits, spaces, and the characters . _ + -`,
+    )
   const entry = pathOf(options.entry)
   if (!existsSync(entry)) throw new TypeError(`packPlugin: entry ${entry} does not exist`)
   const folder = join(pathOf(options.directory), `${name}-${version}`)

@@ -16,12 +16,12 @@ const EXAMPLES: &str = "\
 Examples:
   Create the first token in the broker's database:
     contract-broker token create --label admin --scope admin --db sqlite:broker.sqlite
-  Create a token for a consumer's pipeline through the broker:
+  Call the broker to create a token for a consumer's CI pipeline:
     contract-broker token create --label 'web CI' --scope 'publish:web' --scope 'deploy:staging' --days 365 \\
       --broker-base-url https://broker.example.com --broker-token \"$ADMIN_TOKEN\"
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any \
-characters. Every token can read.
+characters. Every token includes the scope read.
 
 The token is printed only once. As soon as a token exists, the broker requires credentials.";
 

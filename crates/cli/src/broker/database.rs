@@ -12,8 +12,7 @@ use crate::error::{CliError, Result};
 
 #[derive(Args)]
 pub(super) struct DatabaseArguments {
-    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data
-    /// directory]
+    /// Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME [default: a SQLite file in the data directory]
     #[arg(
         long,
         value_name = "DATABASE",
@@ -68,7 +67,8 @@ pub(super) struct LimitArguments {
         value_name = "COUNT",
         default_value_t = 8,
         value_parser = clap::value_parser!(u16).range(1..=500),
-        env = "CONTRACT_BROKER_DATABASE_MAX_CONNECTIONS"
+        env = "CONTRACT_BROKER_DATABASE_MAX_CONNECTIONS",
+        hide_env_values = true
     )]
     connections: u16,
 
@@ -77,7 +77,8 @@ pub(super) struct LimitArguments {
         long = "database-statement-timeout",
         value_name = "SECONDS",
         default_value_t = 15,
-        env = "CONTRACT_BROKER_DATABASE_STATEMENT_TIMEOUT"
+        env = "CONTRACT_BROKER_DATABASE_STATEMENT_TIMEOUT",
+        hide_env_values = true
     )]
     statement: u64,
 
@@ -86,7 +87,8 @@ pub(super) struct LimitArguments {
         long = "database-connect-max-retries",
         value_name = "COUNT",
         default_value_t = 0,
-        env = "CONTRACT_BROKER_DATABASE_CONNECT_MAX_RETRIES"
+        env = "CONTRACT_BROKER_DATABASE_CONNECT_MAX_RETRIES",
+        hide_env_values = true
     )]
     retries: u32,
 }

@@ -11,7 +11,7 @@ use crate::error::{CliError, Result};
 use crate::terminal;
 
 pub(super) const EXAMPLES: &str = "\
-Example:
+Examples:
   contract-broker import --from-broker https://old.example.com --from-token \"$TOKEN\" --db sqlite:broker.sqlite
   contract-broker import --from-database \"$PACT_BROKER_DATABASE_URL\" --db sqlite:broker.sqlite
 
@@ -20,8 +20,9 @@ results, and webhooks, with their dates. If it is interrupted, or if the other b
 adds only what is missing.
 
 --from-broker works with the Pact Broker, PactFlow, and contract-broker. --from-database reads the PostgreSQL database of \
-Pact Broker 2.90 or later. This is faster, and also imports replaced contracts without results, and the dates of branches \
-and tags. Nothing in that database is changed. Use the same source for all imports into a database.
+Pact Broker 2.90 or later. It is faster, and it also imports what the API does not return: the dates of branches and \
+tags, and replaced contracts that have no results. It does not change the database of the Pact Broker. Use the same \
+source for all imports into a database.
 
 Webhook secrets are not imported. Webhooks that have secrets are imported as disabled, and are listed at the end.
 
@@ -66,6 +67,7 @@ pub(super) struct Arguments {
         long,
         value_name = "NAME",
         env = "CONTRACT_BROKER_FROM_USERNAME",
+        hide_env_values = true,
         requires = "from_password"
     )]
     from_username: Option<String>,

@@ -16,7 +16,7 @@ pub(super) const EXAMPLES: &str = "\
 Examples:
   Show what would be deleted and why:
     contract-broker clean --db sqlite:broker.sqlite --dry-run
-  Keep versions of the last 30 days, and delete branches without a new version for 60 days:
+  Keep versions from the last 30 days, and delete branches that have had no new version for 60 days:
     contract-broker clean --db postgres://broker:secret@db/broker --retention-days 30 \\
       --retention-branch-days 60
 

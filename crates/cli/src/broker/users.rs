@@ -20,12 +20,24 @@ Users sign in on the broker's /login page, or use HTTP basic authentication. You
 As soon as a user exists, the broker requires credentials.
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any characters. \
-Every user can read.
+Every user has the scope read.
 
 Exit codes:
   0  success
   1  a database error occurred
-  2  invalid arguments, or the user already exists or does not exist";
+  2  invalid arguments, or the user already exists";
+
+const LIST_EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  a database error occurred
+  2  invalid arguments";
+
+const CHANGE_EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  a database error occurred
+  2  invalid arguments, or the user does not exist";
 
 /// Maximum size of a password on standard input, in bytes.
 const MAX_PASSWORD: u64 = 4_096;
@@ -37,12 +49,15 @@ pub(super) enum UserCommand {
     Add(Box<Add>),
 
     /// List all users
+    #[command(after_help = LIST_EXIT_CODES)]
     List(Box<List>),
 
     /// Change the password and end the sessions of a user
+    #[command(after_help = CHANGE_EXIT_CODES)]
     Password(Box<Password>),
 
     /// Remove a user and end the user's sessions
+    #[command(after_help = CHANGE_EXIT_CODES)]
     Remove(Box<Remove>),
 }
 

@@ -47,7 +47,9 @@ pub(crate) struct Common {
 }
 
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Broker (URL and credentials can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
+#[command(
+    next_help_heading = "Broker (environment variables for URL and credentials: CONTRACT_BROKER_… or PACT_BROKER_…)"
+)]
 pub(super) struct Connection {
     /// Base URL of the broker
     #[arg(short = 'b', long, value_name = "URL")]
@@ -166,7 +168,7 @@ pub(super) struct Tags {
 /// The arguments of commands that only need a UUID.
 #[derive(Args)]
 pub(crate) struct ByUuid {
-    /// UUID, as printed by the corresponding list command
+    /// UUID
     #[arg(long, value_name = "UUID")]
     pub(super) uuid: SingleLine,
 

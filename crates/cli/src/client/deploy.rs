@@ -70,7 +70,7 @@ struct VerdictOptions {
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 
-    /// Exit with code 0 for any verdict; same as CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN=true or …_CAN_I_MERGE_DRY_RUN=true
+    /// Exit with code 0 for any verdict; same as CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN=true
     #[arg(long)]
     dry_run: bool,
 
@@ -109,7 +109,7 @@ pub(crate) struct Deploy {
 
 #[derive(Args)]
 pub(crate) struct Merge {
-    /// Application to merge
+    /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME")]
     pacticipant: SingleLine,
 

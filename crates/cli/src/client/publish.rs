@@ -22,7 +22,7 @@ pub(crate) enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  In a pipeline, with detected version, branch, and build URL:
+  In CI, detect the version, branch, and build URL:
     contract-broker publish ./contracts --auto-detect-version-properties
   With explicit values:
     contract-broker publish './contracts/web-*.json' --consumer-app-version 1.4.0 --branch main

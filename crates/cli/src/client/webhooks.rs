@@ -21,7 +21,7 @@ pub(crate) enum Command {
     #[command(name = "create-webhook", after_help = EXAMPLES)]
     Create(Box<Create>),
 
-    /// Create or update the webhook with this UUID
+    /// Create a webhook with a given UUID, or update it
     #[command(name = "create-or-update-webhook", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
@@ -125,7 +125,7 @@ struct Webhook {
     #[arg(long, help_heading = "Events (at least one)")]
     contract_requiring_verification_published: bool,
 
-    /// Trigger when a required verification has no result in time (not supported by the Pact Broker)
+    /// Trigger when a required verification is overdue (not supported by the Pact Broker)
     #[arg(long, help_heading = "Events (at least one)")]
     contract_verification_overdue: bool,
 

@@ -136,7 +136,7 @@ fn parse_request(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
         (JsonKind::Object, Some(_)) => return Err(invalid("the description of the message must be a string")),
         _ => {
             return Err(invalid(
-                "the request must be a JSON object with the description of the message",
+                "the request must be a JSON object with a \"description\" member, the description of the message",
             ));
         }
     };

@@ -154,9 +154,9 @@ impl BrokerPlace {
     pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
         if source.is_some_and(|number| number != self.number) {
             let message = message![
-                "this selector belongs to a broker that a later call of ",
+                "this selector can no longer be used: a later call to ",
                 operation("broker_source"),
-                " has replaced"
+                "() replaced its broker"
             ];
             return Err(invalid(message));
         }

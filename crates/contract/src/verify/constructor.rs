@@ -145,9 +145,9 @@ fn check(passed: &[(&Row, Json)]) -> Result<(), ArgumentError> {
     }
     if find("broker_source").is_some_and(|(_, broker)| broker.get("selector") == Some(&Json::Bool(true))) {
         let message = message![
-            "selector: true starts a builder, which only ",
+            "the selector builder is available only with ",
             operation("broker_source"),
-            "() supports; pass an object"
+            "(); pass a selector object instead of true"
         ];
         return reject(message).map_err(|error| error.for_argument("broker_source"));
     }

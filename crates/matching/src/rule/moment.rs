@@ -71,7 +71,7 @@ pub(crate) fn describe(what: &str, format: &str, actual: Option<&Json>) -> Strin
         sentence.push_str(if at == 0 {
             ". The format is probably wrong: "
         } else {
-            "; "
+            " "
         });
         sentence.push_str(&hint.to_string());
     }

@@ -214,7 +214,7 @@ impl Application {
         let own = &self.head.name;
         html! {
             section aria-labelledby="impact" {
-                div class="section" { h2 id="impact" { "Who is affected by a change" } p { "Each operation that a contract uses." } }
+                div class="section" { h2 id="impact" { "Who is affected by a change" } p { "Operations used in contracts, with the consumers that depend on them." } }
                 div class="panel" {
                     (table.show(&html! {
                         @for operation in self.operations.iter().take(OPERATIONS) {

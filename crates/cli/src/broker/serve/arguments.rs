@@ -22,7 +22,7 @@ The database can also be set through separate variables: CONTRACT_BROKER_DATABAS
 _HOST, _PORT, _NAME, _USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode \
 (disable, prefer, require, verify-ca, or verify-full), sslrootcert, sslcert, and sslkey.
 
-Most options can also be set as environment variables, CONTRACT_BROKER_… or PACT_BROKER_….
+Each variable can also be set with the prefix PACT_BROKER_ instead of CONTRACT_BROKER_.
 
 Exit codes:
   0  the broker was stopped

@@ -41,7 +41,7 @@ impl Retention {
             @match &self.rules {
                 None => div class="panel" {
                     (empty("Retention is off", &html! {
-                        "This broker keeps everything. Start it without " code { "--retention false" } " to delete old versions."
+                        "This broker keeps all versions. To delete old versions, restart it with " code { "--retention true" } "."
                     }))
                 },
                 Some(rules) => {
