@@ -211,7 +211,7 @@ export class VariantsError extends ContractError {
   readonly failures: readonly FailedVariant[]
   /** The number of variants that were tried. */
   readonly tried: number
-  /** The number of answers that were served, in addition to the example. */
+  /** The number of responses or messages that were served, in addition to the example. */
   readonly answers: number
   /** The names of the variants that were not tried. */
   readonly leftOut: readonly string[]

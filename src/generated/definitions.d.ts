@@ -126,6 +126,6 @@ export interface MultipartFileOptions {
   readonly filename?: string | undefined
   /** Boundary between the parts. Default: a string that occurs in no part. */
   readonly boundary?: string | undefined
-  /** Part of the interaction. Default: the part of the last call of `withRequest` or `willRespondWith`. */
+  /** Part of the interaction. Default: the part of the last call to `withRequest` or `willRespondWith`. */
   readonly part?: Part | undefined
 }

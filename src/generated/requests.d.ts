@@ -172,11 +172,14 @@ export interface JournalEntry {
   /** Size of the complete body in bytes. */
   readonly bodyLength: number
   /**
-   * The outcome. `not-found` means that no interaction has this method and path. `preflight` means that the server
-   * responded to a CORS preflight request.
+   * The outcome: `matched`, `mismatched`, `not-found` if no interaction has this method and path, or `preflight` if
+   * the server responded to a CORS preflight request.
    */
   readonly outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'
-  /** The description of the interaction that provided the response, or of the closest interaction. */
+  /**
+   * The description of the interaction that provided the response, or of the closest interaction. `null` if there is
+   * neither.
+   */
   readonly interaction: string | null
   readonly mismatches: readonly Mismatch[]
   /** JSON pointers to body fields that the contract does not define. */

@@ -27,9 +27,9 @@ export interface Late {
 
 /** The result of a test: the errors to throw and the text to print. */
 export interface Verdict {
-  /** The mismatches to throw. Their cause is the error of the callback or its timeout. */
+  /** The mismatches to throw, if there are any. The callback's error or timeout is the cause of the thrown error. */
   readonly mismatched: Mismatched | null
-  /** The timeout error of the callback. */
+  /** The callback's timeout, if the callback did not finish in time. */
   readonly late: Late | null
   /** Texts to print. */
   readonly print: readonly string[]
@@ -51,7 +51,7 @@ export interface MessageFailure {
 
 /** The result of `Contract.verify`. */
 export interface MessageVerdict {
-  /** True if the failures should be thrown as one error. */
+  /** True if the binding must throw the failures as one error. */
   readonly raises: boolean
   /** The failures, in the order of the messages. */
   readonly failures: readonly MessageFailure[]
@@ -96,8 +96,8 @@ export interface ServedAnswer {
   /** The timeout of this run in milliseconds. */
   readonly timeout: number
   /**
-   * True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may fail,
-   * and `check` is not called.
+   * True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may
+   * fail, and `check` is not called.
    */
   readonly probe: boolean
 }
@@ -108,11 +108,11 @@ export interface FailedVariant {
   readonly name: string
   /** The description of the interaction. */
   readonly interaction: string
-  /** The places, such as `$.status`. */
+  /** Location of the value that was changed, such as `$.status`. Locations of a combination are separated by ` + `. */
   readonly place: string
-  /** Why the contract allows the values. */
+  /** Why the contract allows the value. Reasons of a combination are separated by ` + `. */
   readonly rule: string
-  /** The values served. */
+  /** The value that was served. Values of a combination are separated by ` + `. */
   readonly value: string
   /**
    * How the test failed: `error`, `requests`, `timeout`, `unstable`, `not-isolated`, or
@@ -125,19 +125,19 @@ export interface FailedVariant {
 
 /** The failures of a test with variants. */
 export interface VariantReport {
-  /** The error code. */
+  /** The error code, such as `ERR_CONTRACT_VARIANTS`. */
   readonly code: string
   /** The failures as text. */
   readonly text: string
-  /** The failures. */
+  /** The variants with which the test failed. */
   readonly failures: readonly FailedVariant[]
   /** The number of variants that were tried. */
   readonly tried: number
-  /** The number of answers that were served. */
+  /** The number of responses or messages that were served, in addition to the example. */
   readonly answers: number
   /**
-   * The names of the variants that were not tried, because of the maximum number of answers, the time limit, or a
-   * failure of the same place and kind.
+   * The names of the variants that were not tried because of the maximum number of answers or the time limit, or
+   * because a variant with the same location and kind had failed.
    */
   readonly leftOut: readonly string[]
 }
@@ -152,19 +152,19 @@ export interface VariantStep {
   readonly print: string | null
 }
 
-/** A variant for a test of its own. */
+/** A variant that a separate test receives. */
 export interface ListedVariant {
   /** The name, such as `null@$.note`, or `example`. */
   readonly name: string
   /** The kind, such as `null`; `null` for the example. */
   readonly kind: string | null
-  /** The place, such as `$.note`; empty for the example. */
+  /** Location of the value that differs, such as `$.note`; empty for the example. */
   readonly place: string
   /** The description of the interaction; empty for the example. */
   readonly interaction: string
   /** Why the contract allows the value; empty for the example. */
   readonly rule: string
-  /** The value served; empty for the example. */
+  /** The value to serve; empty for the example. */
   readonly value: string
 }
 

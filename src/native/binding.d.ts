@@ -73,8 +73,8 @@ export declare class NativeMessages {
    */
   handled(index: number, how: string): Failure | null
   /**
-   * Records how a call of the handler with a variant ended (JSON text `{ end, error }`), and returns the next
-   * variant of the message (JSON text `{ next, message, report }`).
+   * Records how the handler call with the previous variant ended (JSON text `{ end, error }`, or null before the
+   * first variant), and returns the next variant of the message (JSON text `{ next, message, report }`).
    */
   nextVariant(index: number, ended?: string | undefined | null): string | Failure
   /** Ends the test and writes the messages that passed. Resolves with `{ raises, failures, text }` as JSON text. */
@@ -99,8 +99,8 @@ export declare class NativeServer {
   /** Returns the responses with the example values as a JSON array, if the test runs against variants. */
   exampleAnswers(): string
   /**
-   * Records how a run with a variant ended (JSON text `{ end, error, same }`), and serves the next variant. Returns `{
-   * next, report, print }` as JSON text.
+   * Records how the run with the previous variant ended (JSON text `{ end, error, same }`, or null before the first
+   * variant), and serves the next variant. Returns `{ next, report, print }` as JSON text.
    */
   nextVariant(ended?: string | undefined | null): string | Failure
   /**
@@ -118,7 +118,7 @@ export declare class NativeServer {
 export declare class NativeVariants {
   /** Returns the example and the variants as a JSON array. */
   list(): string
-  /** Returns the answers that a test can receive as a JSON array. */
+  /** Returns, as a JSON array, the responses that the test with this number can receive. */
   answers(number: number): string
   /** Starts the server of a test. The call site is JSON text. */
   serve(number: number, callSite: string): NativeServer | Failure

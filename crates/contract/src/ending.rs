@@ -35,18 +35,19 @@ pub struct Ending {
     pub end: TestEnd,
     /// Name of the callback in messages, such as `The function passed to serve at orders.test.ts:12:5`.
     pub name: Option<String>,
-    /// True if the callback returned a value rather than a promise.
+    /// True if the callback returned a value rather than a promise. `None` if this is unknown.
     pub at_once: Option<bool>,
-    /// True if the calling test had already finished, so that it passed regardless of the result.
+    /// True if the test had already finished when the callback ended, so that it passed regardless of the callback's
+    /// result.
     pub after_test: Option<bool>,
 }
 
 /// The result of a test: the errors to throw and the text to print.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// The mismatches to throw. Their cause is the error of the callback or its timeout.
+    /// The mismatches to throw, if there are any. The callback's error or timeout is the cause of the thrown error.
     pub mismatched: Option<Mismatched>,
-    /// The timeout error of the callback.
+    /// The callback's timeout, if the callback did not finish in time.
     pub late: Option<Late>,
     /// Texts to print.
     pub print: Vec<String>,
@@ -154,7 +155,7 @@ fn is_consequence(mismatch: &ServerMismatch) -> bool {
     }
 }
 
-/// Combines the mismatches of all servers. With `is_one`, the test had only one server, so its title is omitted.
+/// Combines the mismatches of all servers. If `is_one` is true, the test had only one server, so its title is omitted.
 fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &dyn Spelling) -> Mismatched {
     let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
         [server] if is_one => text(server),

@@ -27,10 +27,11 @@ pub(crate) struct JournalEntry<'a> {
     body: Json,
     /// Size of the complete body in bytes.
     body_length: u64,
-    /// The outcome. `not-found` means that no interaction has this method and path. `preflight` means that the server
-    /// responded to a CORS preflight request.
+    /// The outcome: `matched`, `mismatched`, `not-found` if no interaction has this method and path, or `preflight` if
+    /// the server responded to a CORS preflight request.
     outcome: &'static str,
-    /// The description of the interaction that provided the response, or of the closest interaction.
+    /// The description of the interaction that provided the response, or of the closest interaction. `null` if there is
+    /// neither.
     interaction: Option<&'a str>,
     mismatches: &'a [Finding],
     /// JSON pointers to body fields that the contract does not define.

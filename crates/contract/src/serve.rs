@@ -85,7 +85,7 @@ pub struct MockSession {
     /// Present if the test runs against variants.
     varied: Option<Varied>,
     varying: std::sync::Mutex<Option<VariantRun>>,
-    /// What the test receives, if it is one of the tests of a [`VariantSuite`](crate::VariantSuite).
+    /// The variant to serve, if this server belongs to a test of a [`VariantSuite`](crate::VariantSuite).
     suite: Option<SuiteTest>,
 }
 
@@ -296,7 +296,7 @@ pub(crate) fn ready(
     Ok((claimed, interactions, server))
 }
 
-/// Returns the plugins' work for each interaction. It is `None` if the interaction needs no plugin.
+/// Returns the parts of each interaction that plugins process, or `None` for an interaction that needs no plugin.
 pub(crate) fn works(
     contract: &ContractBuilder,
     claimed: &[ClaimedInteraction],
@@ -579,10 +579,10 @@ impl MockSession {
             .collect()
     }
 
-    /// Serves the next variant on the same port, with its own counts and journal. Call it first after the test has passed
-    /// with the example, then after each run with the result of that run, until it returns no answer. The example is then
-    /// served again. Returns no answer if the test does not run against variants, or if the requests for the example did
-    /// not match.
+    /// Serves the next variant on the same port, with its own counts and journal. Call it first after the test has
+    /// passed with the example, then after each run with the result of that run, until it returns no answer. The
+    /// example is then served again. Returns no answer if the test does not run against variants, or if the requests
+    /// for the example did not match.
     pub fn next_variant(&self, ended: Option<VariantEnd>) -> Result<VariantStep, Failure> {
         let nothing = VariantStep {
             next: None,

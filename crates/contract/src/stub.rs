@@ -28,7 +28,7 @@ const FILE_INTERVAL: Duration = Duration::from_millis(300);
 #[derive(Debug)]
 pub struct StubSources {
     local: VerifyOptions,
-    /// One for each provider whose contracts the broker selects.
+    /// The broker sources, one for each provider.
     brokers: Vec<VerifyOptions>,
     paths: Vec<PathBuf>,
     has_local: bool,

@@ -23,7 +23,7 @@ pub struct VariantSuite {
     prepared: ServerOptions,
     parts: Vec<Part>,
     list: Vec<ListedVariant>,
-    /// The part and the variant of each test after the first one.
+    /// The indexes of the part and of its variant for each test after the first one.
     tests: Vec<(usize, usize)>,
     results: Arc<SuiteResults>,
 }
@@ -37,8 +37,8 @@ struct Part {
 }
 
 impl VariantSuite {
-    /// Takes the interactions of a contract. `options` is JSON text. If the call fails, the interactions are retired, so
-    /// that the next test does not serve them.
+    /// Claims the interactions of a contract. `options` is JSON text. If the call fails, the interactions are retired,
+    /// so that the next test does not serve them.
     pub fn new(
         contract: &ContractBuilder,
         options: &str,

@@ -14,7 +14,7 @@ fn number(text: &str) -> Json {
     Json::parse(text.as_bytes()).expect("a number")
 }
 
-/// Generates a generator, a corresponding rule, and an example that the rule accepts.
+/// Creates random triples of a generator, a corresponding rule, and an example that the rule accepts.
 fn pair() -> impl Strategy<Value = (Generator, Rule, Json)> {
     prop_oneof![
         integers(),

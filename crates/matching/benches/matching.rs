@@ -33,7 +33,7 @@ fn plan(message: &Message) -> MessagePlan {
     MessagePlan::new(message, Options::STRICT).expect("valid rules")
 }
 
-/// Measures parsing and comparing a body, as for a received message.
+/// Measures the time to parse and compare the body of a received message.
 fn run(criterion: &mut Criterion, plan: &MessagePlan, document: &Document, content_type: &ContentType) {
     let bytes = bytes::Bytes::from(document.text.clone());
     let compare = || {
@@ -69,7 +69,8 @@ fn many_rules(criterion: &mut Criterion) {
     }
 }
 
-/// Measures comparing, including the creation of the plan, because its cost depends on the number of rules.
+/// Measures the time to create a plan and compare a body with it, because creating a plan takes longer the more rules
+/// there are.
 fn each_leaf(criterion: &mut Criterion) {
     let json = ContentType::json();
     for (count, document) in documents::leaves() {

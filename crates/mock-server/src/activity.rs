@@ -15,7 +15,7 @@ use crate::options::Limits;
 /// The activity of one connection. Each request needs only a few atomic stores and no timer.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
-    /// Number of transfers.
+    /// Number of reads and writes that transferred bytes.
     moves: AtomicU64,
     /// Number of requests started.
     begun: AtomicU64,

@@ -82,8 +82,8 @@ impl Answer {
         })
     }
 
-    /// Returns the response, and the problems of values that could not be generated. Those values keep their examples.
-    /// `number` makes the seed unique for each request. It is called only if values are generated.
+    /// Returns the response, and a problem for each value that could not be generated. Those values keep their
+    /// examples. `number` makes the seed unique for each request. It is called only if values are generated.
     pub(crate) fn reply(
         &self,
         method: &Method,

@@ -26,7 +26,7 @@ use crate::refusal;
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) expectations: Expectations,
-    /// Responds to all requests instead of the expectations.
+    /// If set, responds to all requests instead of the expectations.
     pub(crate) handler: Option<Arc<dyn Handler>>,
     pub(crate) journal: Journal,
     pub(crate) limits: Limits,
@@ -37,7 +37,7 @@ pub(crate) struct Exchange {
     pub(crate) seed: u64,
     /// Number of generated responses. It is part of the seed, so that values differ between responses.
     pub(crate) generated: AtomicU64,
-    /// Responds instead of this exchange, with its own expectations and journal.
+    /// If set, responds instead of this exchange, with its own expectations and journal.
     pub(crate) substitute: RwLock<Option<Arc<Exchange>>>,
     pub(crate) header_case: SharedCase,
 }
@@ -184,7 +184,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the response, and the problems of values that could not be generated.
+    /// Returns the response, and a problem for each value that could not be generated.
     fn make(&self, parts: &Parts, expectation: &Expectation) -> (Reply, Vec<String>) {
         let number = || self.generated.fetch_add(1, Relaxed);
         expectation.answer.reply(&parts.method, number, &self.sources())

@@ -10,7 +10,8 @@ use contract_model::{Body, HttpInteraction};
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// Returns the part of the interaction that this crate compares and generates, without the part of the plugin.
+    /// Returns the part of the interaction that this crate compares and generates, without the parts that plugins
+    /// process.
     fn core(&self) -> &HttpInteraction;
     /// Returns the final list of mismatches. `found` contains the mismatches that this crate found.
     fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>>;

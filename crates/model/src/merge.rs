@@ -184,7 +184,7 @@ impl Same {
         }
     }
 
-    /// Adds missing members.
+    /// Copies the unknown members that `newer` lacks, except those of values that have changed.
     fn keep(self, newer: &mut Object, older: &Object) {
         for (name, value) in older {
             let is_same = match name.as_str() {

@@ -44,8 +44,8 @@ impl NativeMessages {
         done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
     }
 
-    /// Records how a call of the handler with a variant ended (JSON text `{ end, error }`), and returns the next
-    /// variant of the message (JSON text `{ next, message, report }`).
+    /// Records how the handler call with the previous variant ended (JSON text `{ end, error }`, or null before the
+    /// first variant), and returns the next variant of the message (JSON text `{ next, message, report }`).
     #[napi(catch_unwind)]
     pub fn next_variant(&self, index: u32, ended: Option<String>) -> Either<String, Failure> {
         let ended = ended.as_deref().map(VariantEnd::from_text).transpose();

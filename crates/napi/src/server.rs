@@ -52,8 +52,8 @@ impl NativeServer {
         contract::to_text(&self.0.example_answers())
     }
 
-    /// Records how a run with a variant ended (JSON text `{ end, error, same }`), and serves the next variant. Returns `{
-    /// next, report, print }` as JSON text.
+    /// Records how the run with the previous variant ended (JSON text `{ end, error, same }`, or null before the first
+    /// variant), and serves the next variant. Returns `{ next, report, print }` as JSON text.
     #[napi(catch_unwind)]
     pub fn next_variant(&self, ended: Option<String>) -> Either<String, Failure> {
         let ended = ended.as_deref().map(VariantEnd::from_text).transpose();

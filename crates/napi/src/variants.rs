@@ -20,7 +20,7 @@ impl NativeVariants {
         contract::to_text(&self.0.list())
     }
 
-    /// Returns the answers that a test can receive as a JSON array.
+    /// Returns, as a JSON array, the responses that the test with this number can receive.
     #[napi(catch_unwind)]
     pub fn answers(&self, number: u32) -> String {
         contract::to_text(&self.0.answers(number as usize))

@@ -89,7 +89,7 @@ struct Service {
     known: Arc<Known>,
 }
 
-/// The provider of a catalogue entry.
+/// Implements a catalogue entry: the core, by its key, or a plugin.
 enum Serves {
     Core(String),
     Plugin(Box<Plugin>),

@@ -40,7 +40,7 @@ pub struct Manifest {
     pub directory: PathBuf,
 }
 
-/// The directories in which plugins are searched.
+/// The directories to search for plugins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
     /// Search directories. The highest version in any of them is used. If a version is installed more than once, the
@@ -87,7 +87,7 @@ enum ManifestError {
 }
 
 impl Installation {
-    /// Returns the plugins with this name, either all versions or only the given one.
+    /// Returns the plugins with this name: all versions, or only `version` if it is set.
     pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
         let is_meant =
             move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
@@ -157,7 +157,7 @@ impl Manifest {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Returns the reason why the plugin cannot be started, if its directory shows one.
+    /// Returns the reason why the plugin cannot be started, or `None` if its manifest and directory show no problem.
     pub(crate) fn unusable(&self) -> Option<String> {
         if self.executable_type == "lua" {
             return Some(

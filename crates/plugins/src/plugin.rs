@@ -21,7 +21,7 @@ use crate::wire::{v1, v2};
 
 /// Maximum size in bytes of a message from a plugin.
 pub const MESSAGE_LIMIT: usize = 64 << 20;
-/// Time to wait for a process that may have ended after a call to it failed.
+/// Maximum time to wait after a failed call for the process to end, because its end may be the cause of the failure.
 const NOTICED: Duration = Duration::from_millis(500);
 /// Name of this host, which is sent to plugins.
 const IMPLEMENTATION: &str = "contract";

@@ -169,12 +169,12 @@ impl Process {
         Ok((process, announced))
     }
 
-    /// Describes how the process ended. Returns `None` while it is running.
+    /// Returns a description of how the process ended, or `None` while it is running.
     pub(crate) fn ended(&self) -> Option<String> {
         self.exit.borrow().clone()
     }
 
-    /// Waits for the process to end. Describes how it ended.
+    /// Waits for the process to end. Returns a description of how it ended.
     pub(crate) async fn end(&self) -> String {
         let mut exit = self.exit.clone();
         let ended = exit.wait_for(Option::is_some).await;

@@ -64,8 +64,8 @@ impl NativeMessages {
         Ok(())
     }
 
-    /// Records the end of a call with a variant, as JSON text `{ end, error }`, and returns the next variant of the
-    /// message: `{ next, message, report }` as JSON text.
+    /// Records how the handler call with the previous variant ended (JSON text `{ end, error }`, or `None` before the
+    /// first variant), and returns the next variant of the message (JSON text `{ next, message, report }`).
     fn next_variant(&self, py: Python<'_>, index: usize, ended: Option<&str>) -> PyResult<String> {
         let ended = ended.map(VariantEnd::from_text).transpose().or_raise(py)?;
         let step = py.detach(|| self.0.next_variant(index, ended));

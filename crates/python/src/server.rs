@@ -84,13 +84,13 @@ impl NativeServer {
         self.0.searches_unread()
     }
 
-    /// Returns the answers of the examples as a JSON array, if the test runs against variants.
+    /// Returns the responses with the example values as a JSON array, if the test runs against variants.
     fn example_answers(&self, py: Python<'_>) -> String {
         py.detach(|| contract::to_text(&self.0.example_answers()))
     }
 
-    /// Records the end of a run with a variant, as JSON text `{ end, error, same }`, and serves the next variant.
-    /// Returns `{ next, report, print }` as JSON text.
+    /// Records how the run with the previous variant ended (JSON text `{ end, error, same }`, or `None` before the
+    /// first variant), and serves the next variant. Returns `{ next, report, print }` as JSON text.
     fn next_variant(&self, py: Python<'_>, ended: Option<&str>) -> PyResult<String> {
         let ended = ended.map(VariantEnd::from_text).transpose().or_raise(py)?;
         let step = py.detach(|| self.0.next_variant(ended));

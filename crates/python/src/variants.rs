@@ -18,7 +18,7 @@ impl NativeVariants {
         contract::to_text(&self.0.list())
     }
 
-    /// Returns the answers that a test can receive as a JSON array.
+    /// Returns, as a JSON array, the responses that the test with this number can receive.
     fn answers(&self, number: usize) -> String {
         contract::to_text(&self.0.answers(number))
     }

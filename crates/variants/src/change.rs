@@ -1,4 +1,4 @@
-//! Changes of one place in an answer.
+//! Changes to one place in an answer.
 
 use contract_model::{Json, Object, PathExpression, PathToken, Text};
 
@@ -36,7 +36,7 @@ pub enum HeaderCase {
 }
 
 impl Place {
-    /// Returns false if a change of one place could undo or prevent a change of the other.
+    /// Returns false if a change to one place could undo or prevent a change to the other.
     pub(crate) fn is_independent_of(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Body(one), Self::Body(other)) => {

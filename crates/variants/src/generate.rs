@@ -1,4 +1,4 @@
-//! Proposes changes of an answer that its rules may allow.
+//! Proposes changes to an answer that its rules may allow.
 
 use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, StatusClass, Text};
 
@@ -283,7 +283,8 @@ fn places_of<'a>(value: &'a Json, path: &PathExpression, places: &mut Vec<(PathE
     }
 }
 
-/// Returns the listed codes, or the edges of the class. Codes below 200 are not final responses.
+/// Returns the listed codes, or typical codes of the class, such as the lowest and the highest. Codes below 200 are
+/// excluded, because they are not final responses.
 fn codes(class: &StatusClass) -> Vec<u16> {
     match class {
         StatusClass::Codes(codes) => codes.clone(),
@@ -294,8 +295,8 @@ fn codes(class: &StatusClass) -> Vec<u16> {
     }
 }
 
-/// Returns the content type with a charset in two spellings. Its own letter case does not vary, because other Pact
-/// implementations compare it.
+/// Returns the content type with a charset in two spellings. The letter case of the content type itself does not vary,
+/// because other Pact implementations compare it.
 fn media_types(declared: &Text) -> Vec<String> {
     let Ok(kind) = declared.parse::<ContentType>() else {
         return Vec::new();

@@ -33,7 +33,7 @@ pub enum Kind {
     Media,
     /// Another letter case of header names.
     Casing,
-    /// The first integer that a double cannot represent. It is in no set.
+    /// The first integer that a double cannot represent. No set contains this kind.
     BigInteger,
 }
 

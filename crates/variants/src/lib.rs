@@ -1,10 +1,9 @@
 //! Derives other answers that a contract allows. A consumer test sees only one example, but the matching rules may also
 //! allow null, an empty list, or another enum value.
 //!
-//! [`Variants`] lists single changes of the example. Each one was checked against the compiled rules, so the list
+//! [`Variants`] lists single changes to the example. Each one was checked against the compiled rules, so the list
 //! contains only answers that the provider may send. [`Search`] combines independent changes in a few answers, and
-//! isolates the change that a consumer cannot handle. [`Unread`] finds the fields that a consumer does not
-//! read.
+//! isolates the change that a consumer cannot handle. [`Unread`] finds the fields that a consumer does not read.
 //!
 //! ```
 //! use contract_model::{Body, Content, Json, Response, Rule, RuleList};

@@ -48,7 +48,7 @@ pub struct Search {
     is_stopped: bool,
 }
 
-/// The search needs the result of an answer.
+/// Returned if the search needs the result of an answer that was not served yet.
 struct Needs(Key);
 
 #[derive(Default)]
@@ -72,7 +72,7 @@ impl Search {
         Self::of(variants, vec![vec![variant]], 1)
     }
 
-    /// Creates a search without answers.
+    /// Creates a search that serves no answers.
     pub fn nothing(variants: &Variants) -> Self {
         Self::of(variants, Vec::new(), 0)
     }

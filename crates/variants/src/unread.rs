@@ -35,7 +35,7 @@ enum Probe {
 /// Fields, and how they are changed.
 type Key = (Vec<usize>, Probe);
 
-/// The search needs the result of an answer.
+/// Returned if the search needs the result of an answer that was not served yet.
 struct Needs(Key);
 
 /// Searches for the fields of one answer that a consumer does not read.
@@ -69,7 +69,8 @@ impl Unread {
         }
     }
 
-    /// Returns the next answer to serve and the places that differ from the example, or `None` if the search is complete.
+    /// Returns the next answer to serve and the places that differ from the example, or `None` if the search is
+    /// complete.
     pub fn next_run(&mut self) -> Option<(Answer, Vec<String>)> {
         self.needed = match self.evaluate(&self.roots, &mut Vec::new()) {
             Err(Needs(key)) if !self.is_stopped && self.results.len() < ANSWERS => Some(key),
@@ -80,14 +81,14 @@ impl Unread {
         Some((self.changed(fields, *probe), names))
     }
 
-    /// Records whether the result with the answer of [`Self::next_run`] is that of the example.
+    /// Records whether the consumer had the same result with the answer from [`Self::next_run`] as with the example.
     pub fn record(&mut self, is_same: bool) {
         if let Some(key) = self.needed.take() {
             self.results.insert(key, is_same);
         }
     }
 
-    /// Ends the search, for example because its time is over.
+    /// Ends the search, for example because the time limit was reached.
     pub fn stop(&mut self) {
         self.is_stopped = true;
         self.needed = None;

@@ -11,7 +11,7 @@ use crate::generate::Generator;
 use crate::kind::Kind;
 use crate::settings::Settings;
 
-/// A single change of the example that the contract allows.
+/// A single change to the example that the contract allows.
 #[derive(Clone, Debug)]
 pub struct Variant {
     pub kind: Kind,

@@ -143,11 +143,11 @@ class FailedVariant(TypedDict):
     interaction: str
     """The description of the interaction."""
     place: str
-    """The places, such as ``$.status``."""
+    """Location of the value that was changed, such as ``$.status``. Locations of a combination are separated by `` + ``."""
     rule: str
-    """Why the contract allows the values."""
+    """Why the contract allows the value. Reasons of a combination are separated by `` + ``."""
     value: str
-    """The values served."""
+    """The value that was served. Values of a combination are separated by `` + ``."""
     reason: str
     """How the test failed: ``error``, ``requests``, ``timeout``, ``unstable``, ``not-isolated``, or
     ``unread``.
@@ -314,11 +314,13 @@ class JournalEntry(TypedDict):
     bodyLength: int
     """Size of the complete body in bytes."""
     outcome: Literal["matched", "mismatched", "not-found", "preflight"]
-    """The outcome. ``not-found`` means that no interaction has this method and path. ``preflight`` means that the server
-    responded to a CORS preflight request.
+    """The outcome: ``matched``, ``mismatched``, ``not-found`` if no interaction has this method and path, or ``preflight`` if
+    the server responded to a CORS preflight request.
     """
     interaction: str | None
-    """The description of the interaction that provided the response, or of the closest interaction."""
+    """The description of the interaction that provided the response, or of the closest interaction. ``None`` if there is
+    neither.
+    """
     mismatches: list[Mismatch]
     unexpectedFields: list[str]
     """JSON pointers to body fields that the contract does not define."""

@@ -109,7 +109,7 @@ pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     !is_begun
 }
 
-/// The names of this process and its parent. Each write needs one of them.
+/// Caches the names of this process and its parent by process ID, because each write needs one of them.
 static PROCESSES: LazyLock<Mutex<BTreeMap<u32, String>>> = LazyLock::new(Mutex::default);
 
 fn process(number: u32) -> String {

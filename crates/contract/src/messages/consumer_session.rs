@@ -58,7 +58,7 @@ struct PreparedMessage {
     responses: Vec<Message>,
     /// The reason why the message fails without a handler call.
     problem: Option<ArgumentError>,
-    /// The plugins' work for the message.
+    /// The parts of the message that plugins process, or `None` if it needs no plugin.
     work: Option<Work>,
 }
 
@@ -94,7 +94,7 @@ pub struct MessageFailure {
 /// The result of `Contract.verify`.
 #[derive(Debug, Serialize)]
 pub struct MessageVerdict {
-    /// True if the failures should be thrown as one error.
+    /// True if the binding must throw the failures as one error.
     pub raises: bool,
     /// The failures, in the order of the messages.
     pub failures: Vec<MessageFailure>,

@@ -228,7 +228,7 @@ fn is_known(content_type: &ContentType) -> bool {
         || matches!(content_type.main_type(), "image" | "audio" | "video" | "font")
 }
 
-/// The plugins' work for the verification of one interaction.
+/// The parts of an interaction that plugins process during its verification.
 #[derive(Debug)]
 struct Verified {
     kind: InteractionKind,

@@ -1,5 +1,5 @@
-//! The plugins' work for one interaction: bodies with content types that they handle, and values with their rules or
-//! generators.
+//! The parts of an interaction that plugins process: bodies whose content types they handle, and values with their
+//! rules or generators.
 
 use std::collections::BTreeMap;
 
@@ -66,7 +66,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl Work {
-    /// Returns the plugins' work, or `None` if the interaction needs no plugin.
+    /// Returns the parts that plugins process, or `None` if the interaction needs no plugin.
     pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, WorkError> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };
@@ -304,7 +304,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Extracts the plugins' work from a part. The core processes the rest.
+    /// Extracts what plugins process in a part. The core processes the rest.
     fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, WorkError> {
         let mut part = PartWork {
             matcher: self.plugin_for(body, Plugin::compares)?.cloned(),

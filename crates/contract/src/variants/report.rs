@@ -32,18 +32,18 @@ pub struct VariantStep {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VariantReport {
-    /// The error code.
+    /// The error code, such as `ERR_CONTRACT_VARIANTS`.
     pub code: &'static str,
     /// The failures as text.
     pub text: String,
-    /// The failures.
+    /// The variants with which the test failed.
     pub failures: Vec<FailedVariant>,
     /// The number of variants that were tried.
     pub tried: usize,
-    /// The number of answers that were served.
+    /// The number of responses or messages that were served, in addition to the example.
     pub answers: usize,
-    /// The names of the variants that were not tried, because of the maximum number of answers, the time limit, or a
-    /// failure of the same place and kind.
+    /// The names of the variants that were not tried because of the maximum number of answers or the time limit, or
+    /// because a variant with the same location and kind had failed.
     pub left_out: Vec<String>,
 }
 
@@ -54,11 +54,11 @@ pub struct FailedVariant {
     pub name: String,
     /// The description of the interaction.
     pub interaction: String,
-    /// The places, such as `$.status`.
+    /// Location of the value that was changed, such as `$.status`. Locations of a combination are separated by ` + `.
     pub place: String,
-    /// Why the contract allows the values.
+    /// Why the contract allows the value. Reasons of a combination are separated by ` + `.
     pub rule: String,
-    /// The values served.
+    /// The value that was served. Values of a combination are separated by ` + `.
     pub value: String,
     /// How the test failed: `error`, `requests`, `timeout`, `unstable`, `not-isolated`, or
     /// `unread`.

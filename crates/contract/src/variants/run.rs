@@ -38,7 +38,8 @@ pub struct VariantEnd {
     pub end: CallbackEnd,
     /// The message of the error that the callback threw.
     pub error: Option<String>,
-    /// Whether the callback returned the same value as for the example. Absent if it returned no value for the example.
+    /// Whether the callback returned the same value as with the example. Absent if it returned no value with the
+    /// example.
     pub same: Option<bool>,
 }
 
@@ -64,25 +65,25 @@ pub struct ServedAnswer {
     pub body: Json,
     /// The timeout of this run in milliseconds.
     pub timeout: u64,
-    /// True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may fail,
-    /// and `check` is not called.
+    /// True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may
+    /// fail, and `check` is not called.
     pub probe: bool,
 }
 
-/// A variant for a test of its own.
+/// A variant that a separate test receives.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListedVariant {
     /// The name, such as `null@$.note`, or `example`.
     pub name: String,
     /// The kind, such as `null`; `null` for the example.
     pub kind: Option<&'static str>,
-    /// The place, such as `$.note`; empty for the example.
+    /// Location of the value that differs, such as `$.note`; empty for the example.
     pub place: String,
     /// The description of the interaction; empty for the example.
     pub interaction: String,
     /// Why the contract allows the value; empty for the example.
     pub rule: String,
-    /// The value served; empty for the example.
+    /// The value to serve; empty for the example.
     pub value: String,
 }
 
@@ -369,7 +370,7 @@ impl VariantRun {
         }
     }
 
-    /// The timeout of the current run.
+    /// Returns the timeout of the current run.
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }

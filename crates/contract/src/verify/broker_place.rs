@@ -149,8 +149,8 @@ impl BrokerPlace {
         })
     }
 
-    /// Applies a call of a selector builder. `source` is the number of the `broker_source` call that returned the
-    /// builder. Default: the number of the last call.
+    /// Applies a selector builder call. `source` is the number of the `broker_source` call that returned the builder.
+    /// Default: the number of the last call.
     pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
         if source.is_some_and(|number| number != self.number) {
             let message = message![

@@ -30,7 +30,7 @@ impl VerifyOptions {
         })
     }
 
-    /// Applies a call. If it fails, nothing is changed.
+    /// Applies an operation. On error, the options remain unchanged.
     pub fn apply(&mut self, call: VerifierOperation) -> Result<Kept, ArgumentError> {
         let name = call.name();
         self.apply_unnamed(call).map_err(|error| error.in_operation(name))

@@ -17,7 +17,7 @@ pub(crate) struct MessageHandlers {
     known: Vec<(String, Handler)>,
     fallback: Option<UserFunction>,
     timeout: Option<Duration>,
-    /// True if handlers were registered, even if the object was empty.
+    /// True if `message_handlers` was called, even with an empty object.
     pub(crate) is_registered: bool,
 }
 
@@ -29,8 +29,8 @@ enum Handler {
 }
 
 impl MessageHandlers {
-    /// Applies a call. An object adds handlers, and a function becomes the fallback. If the call fails, nothing is
-    /// changed.
+    /// Registers handlers. An object adds handlers, and a function becomes the fallback. On error, the registered
+    /// handlers remain unchanged.
     pub(crate) fn add(&mut self, arguments: MessageHandler) -> Result<(), ArgumentError> {
         let MessageHandler { handlers, options } = arguments;
         match (value::function(&handlers.0), handlers.0) {

@@ -39,7 +39,7 @@ pub enum VerifierOperation {
         #[serde(default)]
         options: Argument<BrokerSourceOptions>,
     },
-    /// Calls the broker's selector builder.
+    /// Applies an operation of the broker's selector builder.
     Select {
         /// Number of the `broker_source` call that returned the builder, starting at 1. Builders of earlier calls are
         /// invalid. Default: the number of the last call.
@@ -124,7 +124,7 @@ pub enum VerifierOperation {
     Tls(Tls),
     /// Sets whether server certificates are accepted without verification.
     DisableSslVerification {
-        /// Default: true.
+        /// Whether certificates are accepted without verification. Default: true.
         #[serde(default = "yes")]
         disabled: bool,
     },
@@ -137,7 +137,7 @@ pub enum VerifierOperation {
     SetErrorOnEmptyContract(Enabled),
     /// Sets whether redirects are followed.
     FollowRedirects {
-        /// Default: true.
+        /// Whether redirects are followed. Default: true.
         #[serde(default = "yes")]
         follow: bool,
         /// Whether redirects to other origins may receive credentials.
@@ -319,7 +319,7 @@ impl std::fmt::Debug for Tls {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Enabled {
-    /// Default: true.
+    /// Whether the setting is on. Default: true.
     #[serde(default = "yes")]
     pub enabled: bool,
 }

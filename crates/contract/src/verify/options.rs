@@ -152,7 +152,8 @@ impl VerifyOptions {
         self.total_source_limit.unwrap_or(TOTAL_SIZE_LIMIT)
     }
 
-    /// Returns the options of the client for the provider. The applicable ones are also used for brokers and URLs.
+    /// Returns the options of the HTTP client for the provider. Some of them also apply to requests to brokers and
+    /// URLs.
     pub(super) fn client(&self, environment: &Environment, warnings: &mut Vec<String>) -> ClientOptions {
         let mut options = self.client.clone();
         options.tls.more = environment.authorities(warnings);

@@ -90,7 +90,7 @@ fn undetected(missing: &Undetected) -> ArgumentError {
         .for_argument(missing.option("version"))
 }
 
-/// The publication of results.
+/// Publishes the results of a run, or withholds them.
 pub(super) struct Publishing<'a> {
     pub(super) options: Option<&'a PublishOptions>,
     pub(super) branch: Option<&'a str>,
@@ -227,7 +227,8 @@ impl Publishing<'_> {
     }
 }
 
-/// Lists each distinct problem once, with the names of its consumers.
+/// Returns an error message that lists each distinct problem once, with the consumers that it affects. Returns `None`
+/// if nothing failed.
 fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (consumer, problem) in failed {

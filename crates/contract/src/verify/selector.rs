@@ -188,7 +188,7 @@ impl SelectorState {
         self.is_open
     }
 
-    /// Applies a call. If it fails, nothing is changed.
+    /// Applies an operation. On error, the selectors remain unchanged.
     pub(crate) fn apply(&mut self, call: SelectorOperation) -> Result<(), ArgumentError> {
         if !self.is_open {
             let message = message![

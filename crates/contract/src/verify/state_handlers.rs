@@ -46,9 +46,9 @@ pub(crate) struct Handler {
 
 #[derive(Clone, Copy, Debug)]
 enum HandlerFunctions {
-    /// A function that receives action and parameters.
+    /// One function that receives the action (`setup` or `teardown`) and the parameters.
     Both(UserFunction),
-    /// Functions that receive parameters.
+    /// A separate function for each action. Both receive only the parameters.
     Each {
         setup: Option<UserFunction>,
         teardown: Option<UserFunction>,
@@ -60,7 +60,7 @@ fn invalid<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 }
 
 impl StateHandlers {
-    /// Applies a call. If it fails, nothing is changed.
+    /// Registers handlers. On error, the registered handlers remain unchanged.
     pub(crate) fn add(&mut self, handler: Argument<String>, options: StateHandlerOptions) -> Result<(), ArgumentError> {
         let handler = match handler {
             Argument::Value(url) => Json::from(url),
@@ -187,7 +187,7 @@ impl StateHandlers {
         Ok(Some(handler))
     }
 
-    /// Returns the states of a run, or `None` if there are no handlers.
+    /// Returns the state handling for a run, or `None` if there are no handlers.
     pub(crate) fn assembled(
         &self,
         functions: Arc<dyn StateHandler>,
@@ -255,7 +255,7 @@ impl StateHandlers {
         self.by_state().iter().map(|(state, _)| state.clone()).collect()
     }
 
-    /// Returns `Some(true)` if the handler for this state tears the state down.
+    /// Returns `Some(true)` if the handler for this state has a teardown function, otherwise `None`.
     pub(super) fn tears_down(&self, state: &str) -> Option<bool> {
         self.handler_for(state).filter(|handler| handler.teardown).map(|_| true)
     }

@@ -13,7 +13,7 @@ use contract_call::read::{self, Argument};
 use contract_call::value;
 
 impl VerifyOptions {
-    /// Applies a call. An object without transport options contains message handlers.
+    /// Adds a transport. An object without transport options contains message handlers.
     pub(super) fn transport(&mut self, transport: Argument<TransportOptions>) -> Result<Kept, ArgumentError> {
         let value = match transport {
             Argument::Value(options) => return self.add_transport(options),

@@ -75,7 +75,7 @@ impl Verification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies a call. If it fails, nothing is changed.
+    /// Applies an operation. On error, the verifier remains unchanged.
     pub fn apply(&self, operation: VerifierOperation) -> Result<Kept, ArgumentError> {
         let mut state = self.state();
         let is_source = matches!(

@@ -53,7 +53,7 @@ pub struct VariantChoice(pub VariantOptions);
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VariantOptions {
-    /// The kinds of variants, or names of sets. Default: `default`.
+    /// The kinds of variants, or names of sets. Default: the set `default`.
     pub include: Option<Vec<String>>,
     /// Places in the body, such as `$.internalNote`, that always have their example value.
     pub except: Option<Vec<String>>,
@@ -79,7 +79,7 @@ pub enum UnreadFields {
 }
 
 impl VariantChoice {
-    /// Returns the choice of a set, or of no variants (`off`).
+    /// Creates the choice of the set with this name, or of no variants if the name is `off`.
     pub fn set(name: &str) -> Self {
         Self(VariantOptions {
             include: Some(vec![name.to_owned()]),

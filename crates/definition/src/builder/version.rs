@@ -48,8 +48,8 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Returns true if losing this would change the meaning of the contract. Without generators, the examples and rules
-/// remain, and test names are only comments.
+/// Returns true if the loss changes the meaning of the contract. Without generators, the examples and rules remain, and
+/// test names are only comments.
 fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     match loss {
         Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),

@@ -153,7 +153,7 @@ pub enum Matcher {
         /// Matcher JSON of a generator.
         generator: Option<Document>,
     },
-    /// Null.
+    /// The JSON value null.
     Null {},
     /// A value that equals this value, even inside `like` and `each_like`.
     Equal { value: Template },

@@ -40,14 +40,16 @@ use crate::plugin::BoxFuture;
 use journal::{Journal, Record};
 use problem::Refusal;
 
-/// The description of the interaction that responded.
+/// Response header with the description of the interaction that responded.
 const INTERACTION: HeaderName = HeaderName::from_static("contract-interaction");
-/// The number of mismatches of a loose response.
+/// Response header with the number of mismatches, if the request did not match the interaction
+/// ([`StubOptions::loose`]).
 const MISMATCHES: HeaderName = HeaderName::from_static("contract-mismatches");
 
 #[derive(Clone, Debug)]
 pub struct StubOptions {
-    /// True if the closest interaction with the same method and path responds to requests that match none.
+    /// If true, a request that matches no interaction receives the response of the closest interaction with the same
+    /// method and path.
     pub loose: bool,
     /// True if several matching interactions respond in turn.
     pub sequence: bool,

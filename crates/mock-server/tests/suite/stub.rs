@@ -18,7 +18,7 @@ fn contract(consumer: &str, interactions: &str) -> StubContract {
     }
 }
 
-/// An interaction with this description for a request, in this state unless it is empty.
+/// Returns an interaction with this description for a request. If `state` is not empty, it is the provider state.
 fn interaction(description: &str, state: &str, request: &str, status: u16) -> String {
     let given = if state.is_empty() {
         String::new()

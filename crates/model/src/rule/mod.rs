@@ -66,7 +66,7 @@ pub enum Rule {
 pub struct Variant {
     /// Index of the variant's example in the example array.
     pub index: usize,
-    /// Rules with paths relative to the item. `None` means equality.
+    /// Rules with paths relative to the item. If empty, the item must be equal to the example.
     pub rules: PathRules,
     /// Generators with paths relative to the item.
     pub generators: BTreeMap<PathExpression, Generator>,

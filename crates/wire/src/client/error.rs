@@ -1,4 +1,4 @@
-//! Request errors, with their reasons and advice.
+//! Errors of failed requests. Messages contain the reason and how to fix the problem.
 
 use std::error::Error;
 use std::io;

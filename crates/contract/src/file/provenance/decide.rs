@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// Returns the end of the test file `a` in run 2.
+    /// Returns the result of test file `a` in run 2.
     fn ended(tests: &[(&'static str, TestStatus)], is_complete: bool) -> Ended<'static> {
         Ended {
             file: "a",

@@ -365,7 +365,8 @@ mod tests {
             }
         }
 
-        /// Ends the test file with these results. Returns the descriptions in the contract file.
+        /// Ends the test file with these results. Returns the descriptions of the interactions that remain in the
+        /// contract file.
         fn end(&self, run: &str, file: &str, tests: &[(&str, &str)]) -> Vec<String> {
             let tests: Vec<_> = tests
                 .iter()

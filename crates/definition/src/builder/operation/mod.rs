@@ -44,7 +44,7 @@ pub enum Operation {
     /// Adds values to a header. `value` is a string, matcher JSON, or an array of these. A string is matcher JSON if it
     /// contains a JSON object with a `value`.
     WithHeader {
-        /// Case-insensitive.
+        /// Name of the header, which is case-insensitive.
         name: String,
         /// The value or values.
         value: Document,
@@ -52,13 +52,13 @@ pub enum Operation {
     },
     /// Adds values to several headers.
     WithHeaders {
-        /// Names and values.
+        /// Names and values of the headers.
         headers: Pairs,
         part: Option<Part>,
     },
     /// Replaces a header. The string is used unchanged.
     SetHeader {
-        /// Case-insensitive.
+        /// Name of the header, which is case-insensitive.
         name: String,
         value: String,
         part: Option<Part>,
@@ -70,21 +70,21 @@ pub enum Operation {
     },
     /// Adds values to a query parameter, like `WithHeader`. Null adds the name without a value.
     WithQueryParameter {
-        /// The decoded name.
+        /// Decoded name of the parameter.
         name: String,
         /// The value or values.
         value: Document,
     },
     /// Adds values to several query parameters.
     WithQueryParameters {
-        /// Names and values.
+        /// Names and values of the parameters.
         parameters: Pairs,
     },
     /// Adds a cookie. For a request, it is added to the `Cookie` header. For a response, it is added as a `Set-Cookie`
     /// header, which may have any attributes.
     WithCookie {
         name: String,
-        /// A string or a matcher.
+        /// Value of the cookie: a string or a matcher.
         value: Document,
         part: Option<Part>,
     },
@@ -136,13 +136,13 @@ pub enum Operation {
     WithGraphql {
         /// The document as a string.
         query: Document,
-        /// A JSON template.
+        /// Variables of the query, as a JSON template.
         #[serde(default, deserialize_with = "present")]
         variables: Option<Json>,
         /// Name of an operation in the document.
         #[serde(default, deserialize_with = "present")]
         operation_name: Option<Json>,
-        /// A JSON template.
+        /// Extensions of the request, as a JSON template.
         #[serde(default, deserialize_with = "present")]
         extensions: Option<Json>,
         /// Default: `application/json`.
@@ -177,7 +177,7 @@ pub enum Operation {
         parts: Vec<PartArguments>,
         /// Default: a string that occurs in no part.
         boundary: Option<String>,
-        /// The part of the interaction.
+        /// Part of the interaction. Default: the part of the last call to `with_request` or `will_respond_with`.
         part: Option<Part>,
     },
     /// Adds a file to a multipart body. Creates the body if necessary. Without a path, the part is empty.
@@ -192,7 +192,7 @@ pub enum Operation {
         filename: Option<String>,
         /// Boundary between the parts. Default: a string that occurs in no part.
         boundary: Option<String>,
-        /// Part of the interaction. Default: the part of the last call of `with_request` or `will_respond_with`.
+        /// Part of the interaction. Default: the part of the last call to `with_request` or `will_respond_with`.
         part: Option<Part>,
     },
     /// Starts a plugin for the contract, or uses it if it is already running.
@@ -244,7 +244,7 @@ pub enum Operation {
         /// Kind of resource.
         group: String,
         name: String,
-        /// Any JSON value.
+        /// The reference, which is any JSON value, such as the URL of an issue.
         value: Document,
     },
     /// Sets the key, or removes it if it is absent (V4).
@@ -268,7 +268,7 @@ pub enum Operation {
     },
     /// Sets whether the test may omit the request.
     Optional {
-        /// Default: true.
+        /// Whether the request may be missing. Default: true.
         optional: Option<bool>,
     },
 }
@@ -298,7 +298,7 @@ pub enum ContractOperation {
     UponReceiving {
         /// The description and the provider states together must be unique in the contract.
         description: String,
-        /// Default: HTTP.
+        /// Kind of the interaction. Default: HTTP.
         kind: Option<Kind>,
     },
     /// Defines a complete HTTP interaction.
