@@ -35,7 +35,7 @@ pub struct BrokerClient(Arc<Inner>);
 
 struct Inner {
     transport: Transport,
-    /// Ends with a slash, so that relative references are resolved below it.
+    /// The base URL. Ends with a slash, so that relative references are resolved below it.
     base: Url,
     headers: HeaderMap,
     index: OnceCell<Resource>,

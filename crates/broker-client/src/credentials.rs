@@ -12,7 +12,7 @@ pub enum Credentials {
     /// Basic authentication.
     Basic {
         username: String,
-        /// May be empty.
+        /// The password, which may be empty.
         password: String,
     },
     /// Bearer token.
@@ -70,10 +70,10 @@ impl std::fmt::Debug for Credentials {
 /// URL and credentials from options or the environment. Every part is optional.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// May contain `user:password@`.
+    /// The base URL. May contain `user:password@`.
     pub url: Option<String>,
     pub username: Option<String>,
-    /// Empty by default.
+    /// The password. Default: empty.
     pub password: Option<String>,
     pub token: Option<String>,
 }

@@ -25,7 +25,7 @@ pub struct VersionSelector {
     pub tag: Option<String>,
     pub branch: Option<String>,
     pub main_branch: bool,
-    /// Versions deployed or released to this environment.
+    /// Only versions that are deployed or released to this environment.
     pub environment: Option<String>,
 }
 
@@ -49,19 +49,19 @@ pub enum Target {
 pub struct Question {
     /// The versions to deploy.
     pub selectors: Vec<VersionSelector>,
-    /// Versions to ignore.
+    /// Versions whose results do not affect the verdict.
     pub ignore: Vec<VersionSelector>,
     pub target: Target,
     /// Maximum number of rows in the response. If `None`, the broker's default applies.
     pub limit: Option<u32>,
 }
 
-/// The broker's verdict.
+/// The broker's verdict, and the rows that it is based on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
     /// `None` if the verdict is unknown.
     pub deployable: Option<bool>,
-    /// The broker's explanation.
+    /// The explanation that the broker returned.
     pub reason: String,
     /// Number of rows with a successful result.
     pub success: u64,

@@ -1,4 +1,4 @@
-//! HAL documents.
+//! HAL documents: JSON with links and embedded documents.
 
 use bytes::Bytes;
 use contract_model::Json;

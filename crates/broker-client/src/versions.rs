@@ -1,4 +1,4 @@
-//! Versions, their tags, and branches.
+//! Reads and writes versions, their tags, and branches.
 
 use contract_model::{Json, Object};
 use http::Method;

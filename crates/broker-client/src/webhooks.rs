@@ -13,9 +13,9 @@ pub struct Webhook {
     pub description: Option<String>,
     /// Events that trigger the webhook, at least one, for example `contract_content_changed`.
     pub events: Vec<String>,
-    /// Only for this consumer: `{"name": …}` or `{"label": …}`.
+    /// The consumer to which the webhook applies: `{"name": …}` or `{"label": …}`. `None` applies to any consumer.
     pub consumer: Option<Json>,
-    /// Only for this provider: `{"name": …}` or `{"label": …}`.
+    /// The provider to which the webhook applies: `{"name": …}` or `{"label": …}`. `None` applies to any provider.
     pub provider: Option<Json>,
     pub method: String,
     /// Request URL. May contain variables such as `${pactbroker.pactUrl}`.
@@ -29,7 +29,7 @@ pub struct Webhook {
     pub password: Option<String>,
     /// Key for signing requests: `whsec_` followed by base64. Only supported by this project's broker.
     pub signing_secret: Option<String>,
-    /// Team that owns the webhook, for brokers that support teams.
+    /// UUID of the team that owns the webhook, for brokers that support teams.
     pub team: Option<String>,
 }
 

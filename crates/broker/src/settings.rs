@@ -1,4 +1,4 @@
-//! The configuration file.
+//! Parses the configuration file.
 
 use std::path::Path;
 

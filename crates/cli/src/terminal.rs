@@ -1,4 +1,4 @@
-//! Standard output and standard error.
+//! Writes to standard output and standard error.
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;

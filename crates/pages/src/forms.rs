@@ -29,7 +29,7 @@ pub(crate) fn action(shell: &Shell, path: &str, title: &str, label: &str, class:
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     Done(String),
-    /// The reasons, as sentences.
+    /// The reasons why the form was rejected, as sentences.
     Rejected(Vec<String>),
 }
 

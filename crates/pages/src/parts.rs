@@ -218,7 +218,7 @@ pub(crate) fn crumbs(root: &str, entries: &[(String, &str)], current: &str) -> M
     }
 }
 
-/// A tab is a link to a page.
+/// A tab, which is a link to another page.
 pub(crate) struct Tab {
     pub(crate) title: &'static str,
     pub(crate) href: String,

@@ -16,7 +16,7 @@ const INTERACTIONS: usize = 200;
 /// Maximum length of a page's file name in bytes, without number and extension.
 const MAX_NAME: usize = 100;
 
-/// A contract of the site.
+/// A contract to include in the site.
 #[derive(Debug)]
 pub struct SiteContract {
     /// The displayed name of the contract file.

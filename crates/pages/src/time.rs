@@ -47,7 +47,7 @@ impl Date {
         format!("{year:04}-{:02}-{day:02}T{time}Z", month + 1)
     }
 
-    /// For example `2026-11-22 18:02 UTC`.
+    /// Formats the date and time, for example `2026-11-22 18:02 UTC`.
     fn exact(self) -> String {
         let Self { year, month, day, .. } = self;
         format!(

@@ -1,4 +1,4 @@
-//! Client certificates.
+//! Creates client certificates from PEM files.
 
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, option};

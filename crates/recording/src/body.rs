@@ -17,7 +17,7 @@ const SAMPLES: usize = 1000;
 #[derive(Default)]
 pub(crate) struct Inferred {
     pub(crate) rules: PathRules,
-    /// Pairs of a place and the description of its rule.
+    /// The location of each inferred rule, and a description of the rule.
     pub(crate) guesses: Vec<(String, String)>,
     /// Names of the members that contain credentials.
     pub(crate) omitted: BTreeSet<String>,
@@ -59,7 +59,8 @@ impl Walk {
         self.guess(at, description);
     }
 
-    /// Infers the rules below a place, and returns the example. `is_secret` is true below names of secrets.
+    /// Infers the rules for the samples of a value, and returns the example. `at` is the path of the value. `is_secret`
+    /// is true if the value belongs to a member with a sensitive name.
     fn value(&mut self, samples: &[&Json], at: &PathExpression, is_secret: bool) -> Result<Json, Unclear> {
         let nulls = samples.iter().filter(|sample| sample.is_null()).count();
         if nulls > 0 {

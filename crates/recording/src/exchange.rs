@@ -60,12 +60,12 @@ pub struct Recording {
     pub ambiguous: Vec<String>,
 }
 
-/// An inferred rule.
+/// An inferred rule, for review by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guess {
     /// The description of the interaction.
     pub interaction: String,
-    /// The place of the value, such as `response body $.id`.
+    /// The location of the value, such as `response body $.id`.
     pub place: String,
     /// What the rule accepts, or what was left out.
     pub rule: String,
@@ -73,7 +73,7 @@ pub struct Guess {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Method and path.
+    /// The method and the path of the request.
     pub request: String,
     pub reason: String,
 }

@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The operating system could not provide the resources that the runtime requires.
+/// The error for threads or file handles that the operating system could not provide.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
     #[error("could not start threads: {0}; raise the limit on threads or processes, or stop other processes")]

@@ -108,7 +108,7 @@ pub struct OutgoingRequest {
     pub method: Text,
     /// The path without the path prefix of the transport.
     pub path: String,
-    /// The decoded query.
+    /// The query, with names and values decoded.
     pub query: Query,
     /// The headers. Names are case-insensitive. Content-Length is added when the request is sent.
     pub headers: Headers,
@@ -136,7 +136,7 @@ pub struct MessageRequest {
     pub interaction: Arc<InteractionInfo>,
     /// The message that the consumer sends. `None` for an asynchronous message.
     pub request: Option<ProducedMessage>,
-    /// The expected metadata.
+    /// The metadata that the contract expects.
     pub metadata: Object,
     /// Number of expected responses. Always 1 for an asynchronous message.
     pub answers: usize,

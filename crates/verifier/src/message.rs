@@ -277,7 +277,7 @@ enum ResponseError {
     },
 }
 
-/// The problem with a metadata header.
+/// The reason why a metadata header is invalid.
 #[derive(Debug, Error)]
 enum MetadataError {
     #[error("does not contain a base64-encoded JSON object ({})", .0.to_string().trim_end_matches('.'))]

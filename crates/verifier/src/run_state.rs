@@ -48,7 +48,7 @@ impl Run {
         }
     }
 
-    /// Generates the values in a part of an interaction. Returns the problems.
+    /// Generates the values in a part of an interaction. Returns the problems with values that could not be generated.
     pub(crate) fn generate(
         &self,
         info: &InteractionInfo,

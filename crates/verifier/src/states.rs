@@ -17,7 +17,7 @@ pub(crate) struct SetUp {
     pub(crate) values: Object,
     /// The states to tear down: all whose setup was started.
     pub(crate) tried: Vec<ProviderState>,
-    /// States without a handler, unless this is an error.
+    /// Names of states without a handler, if this is not an error.
     pub(crate) missed: Vec<Text>,
     pub(crate) error: Option<InteractionError>,
 }

@@ -40,7 +40,7 @@ struct Received {
     /// Header lines. Each character of a value is one byte, as in the Fetch API.
     headers: Vec<(String, String)>,
     states: Option<Vec<SelectedState>>,
-    /// Milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     now: i64,
     base_url: String,
 }

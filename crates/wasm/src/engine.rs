@@ -17,7 +17,7 @@ use crate::explain::Unmatched;
 use crate::index::Index;
 use crate::states::Selection;
 
-/// A contract document.
+/// A contract in JSON format.
 #[derive(Debug, Deserialize)]
 pub struct Source {
     /// Name of the contract in messages. Default: the names of the consumer and the provider, such as `web-users`.

@@ -1,4 +1,4 @@
-//! Compiled interactions.
+//! Compiles interactions and compares requests with them.
 
 use std::sync::Arc;
 

@@ -20,7 +20,7 @@ enum Stage {
     Leftovers(Leftover),
 }
 
-/// A retention run.
+/// One run that deletes all data that the policy does not keep.
 #[derive(Clone, Debug)]
 pub struct Run {
     policy: RetentionPolicy,

@@ -12,7 +12,7 @@ pub struct PublishSettings<'a> {
     pub grants: &'a Grants,
     /// Creates the URLs in webhook data.
     pub links: &'a dyn EventLinks,
-    /// Milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub now: i64,
 }
 

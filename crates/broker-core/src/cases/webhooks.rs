@@ -24,7 +24,7 @@ pub trait EventLinks {
 pub struct EventSettings<'a> {
     pub rules: &'a Rules,
     pub links: &'a dyn EventLinks,
-    /// Milliseconds since 1970.
+    /// The time of the event, in milliseconds since 1970.
     pub now: i64,
 }
 
@@ -35,7 +35,7 @@ pub struct EventContract<'a> {
     pub consumer: &'a str,
     pub provider_id: i64,
     pub provider: &'a str,
-    /// The consumer version.
+    /// The ID of the consumer version.
     pub version_id: i64,
     pub version: &'a str,
     pub content_id: i64,

@@ -1,4 +1,4 @@
-//! The events of an application.
+//! Reads the newest events of an application: publications, results, deployments, and releases.
 
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};

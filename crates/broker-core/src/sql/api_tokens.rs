@@ -1,4 +1,4 @@
-//! API tokens.
+//! Reads and writes API tokens.
 
 use super::Page;
 use super::statement::{self, Conditions, FromColumns};

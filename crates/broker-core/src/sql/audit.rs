@@ -1,4 +1,4 @@
-//! The audit log.
+//! Reads and writes the audit log.
 
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};

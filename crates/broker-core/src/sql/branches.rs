@@ -1,4 +1,4 @@
-//! Branches and their versions.
+//! Reads and writes branches and their versions.
 
 use super::statement::{self, Conditions, FromColumns};
 use super::versions::Version;

@@ -43,7 +43,7 @@ pub struct Delivery {
     /// `None` after the webhook was deleted.
     pub webhook_id: Option<i64>,
     pub webhook_uuid: String,
-    /// Method and host.
+    /// The method and the host of the request, which identify the webhook for users.
     pub name: String,
     pub event: String,
     pub consumer: String,
@@ -84,7 +84,7 @@ impl FromColumns for Delivery {
 pub struct Subject {
     pub consumer_id: i64,
     pub provider_id: i64,
-    /// The consumer version.
+    /// The ID of the consumer version.
     pub version_id: i64,
     pub result_id: Option<i64>,
 }

@@ -1,4 +1,4 @@
-//! Applications, labels, and integrations.
+//! Reads and writes applications, labels, and integrations.
 
 use super::Page;
 use super::statement::{self, Conditions, FromColumns};

@@ -1,4 +1,4 @@
-//! Webhooks.
+//! Reads and writes webhooks.
 
 use super::Page;
 use super::statement::{self, Conditions, FromColumns};
@@ -25,7 +25,7 @@ pub struct Webhook {
     pub events: String,
     /// The request as JSON, in which secret values are null.
     pub request: String,
-    /// The encrypted secrets.
+    /// The secrets of the request, encrypted, or `None` if it has none.
     pub secrets: Option<String>,
     pub created_at: i64,
     pub updated_at: Option<i64>,

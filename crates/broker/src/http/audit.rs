@@ -1,4 +1,4 @@
-//! The audit log, for administrators.
+//! Handlers for the audit log. They require the scope `admin`.
 
 use serde_json::{Value, json};
 

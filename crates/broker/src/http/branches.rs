@@ -1,4 +1,4 @@
-//! Branches and their versions.
+//! Handlers for branches and their versions.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Deletions that can be undone.
+//! Handlers for deletions that can be undone.
 
 use serde_json::{Value, json};
 

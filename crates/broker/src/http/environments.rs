@@ -1,4 +1,4 @@
-//! Environments, deployments, and releases.
+//! Handlers for environments, deployments, and releases.
 
 use serde_json::{Value, json};
 

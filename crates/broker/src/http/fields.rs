@@ -1,4 +1,4 @@
-//! The fields of a form.
+//! Reads the fields of a submitted form.
 
 use contract_broker_core::domain::query;
 

@@ -1,4 +1,4 @@
-//! Pagination of lists.
+//! Divides lists into pages.
 
 use serde_json::{Value, json};
 

@@ -117,7 +117,7 @@ pub(crate) struct App {
     pub(crate) background_job: Notify,
     /// The retention policy, if this broker deletes old data.
     pub(crate) retention: Option<Arc<RetentionPolicy>>,
-    /// Sends webhook requests.
+    /// The client that sends webhook requests.
     pub(crate) sender: Arc<WebhookSender>,
     /// Notified when a request has enqueued webhook requests.
     pub(crate) deliveries: Notify,

@@ -1,4 +1,4 @@
-//! Applications, labels, and integrations.
+//! Handlers for applications, labels, and integrations.
 
 use std::collections::HashMap;
 

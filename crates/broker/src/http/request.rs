@@ -1,4 +1,4 @@
-//! The parsed request.
+//! The parsed request that handlers receive.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Verification results.
+//! Handlers for verification results.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! The provider states in contracts.
+//! Handlers that list the provider states in contracts.
 
 use serde_json::{Value, json};
 

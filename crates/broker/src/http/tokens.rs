@@ -1,4 +1,4 @@
-//! API tokens, for administrators.
+//! Handlers for API tokens. They require the scope `admin`.
 
 use serde_json::{Value, json};
 

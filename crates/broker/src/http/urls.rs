@@ -1,4 +1,4 @@
-//! URLs of resources, and links.
+//! Creates the URLs of resources, and links to them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Users with a password, for administrators.
+//! Handlers for users with a password. They require the scope `admin`.
 
 use serde_json::{Value, json};
 

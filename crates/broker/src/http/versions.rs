@@ -1,4 +1,4 @@
-//! Versions and their tags.
+//! Handlers for versions and their tags.
 
 use std::collections::HashMap;
 

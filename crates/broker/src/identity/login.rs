@@ -38,7 +38,7 @@ struct Endpoints {
 
 /// A person who has signed in.
 pub(crate) struct Person {
-    /// The displayed name.
+    /// The name that pages display.
     pub(crate) name: String,
     /// The issuer and the subject, which identify the person.
     pub(crate) id: String,

@@ -1,4 +1,4 @@
-//! Requests to another broker.
+//! Sends requests to the other broker.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ pub enum SourceCredentials {
     Basic { username: String, password: String },
 }
 
-/// Another broker.
+/// The broker to import from.
 pub(super) struct Source {
     client: reqwest::Client,
     base: Url,

@@ -332,7 +332,7 @@ struct ReadContent {
     published_at: i64,
 }
 
-/// Reads a contract.
+/// Reads a contract, which may refer to known content.
 async fn read_content(
     source: &Source,
     target: &mut Target,

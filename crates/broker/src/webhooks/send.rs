@@ -42,7 +42,7 @@ pub(crate) struct WebhookSender {
     pub(crate) options: WebhookOptions,
     traces: Option<Traces>,
     connector: Connector,
-    /// Permits for tests.
+    /// One permit for each webhook test that may run at the same time.
     pub(crate) tests: Semaphore,
 }
 

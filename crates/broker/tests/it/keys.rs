@@ -93,7 +93,7 @@ impl Key {
     }
 }
 
-/// Seconds since 1970.
+/// Returns the current time in seconds since 1970.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time");
     i64::try_from(since.as_secs()).expect("a small number")

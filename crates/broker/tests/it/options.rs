@@ -1,4 +1,4 @@
-//! Options of the broker.
+//! Tests the options of the broker.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! The HTML pages.
+//! Tests the HTML pages.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Output formats.
+//! Tests the output formats.
 
 use contract::Json;
 

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 /// A running broker. It is killed when this value is dropped.
 pub(crate) struct BrokerProcess {
     pub(crate) child: Child,
-    /// Host and port.
+    /// The host and the port on which the broker listens.
     pub(crate) address: String,
 }
 

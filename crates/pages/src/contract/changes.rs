@@ -28,18 +28,19 @@ pub enum Effect {
 pub struct Change {
     pub effect: Effect,
     pub kind: &'static str,
-    /// For example `response body $.id`. Empty for the whole interaction.
+    /// The location of the change, for example `response body $.id`. Empty if the change concerns the whole
+    /// interaction.
     pub place: String,
     pub before: Option<Side>,
     pub after: Option<Side>,
 }
 
-/// An example, and its rule in words as HTML.
+/// An example value, and a description of its matching rule as HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     pub example: String,
     pub rule: String,
-    /// Higher means stricter: any type, a format, the exact value.
+    /// How strict the rule is: any value of a type, a format, or the exact value. A higher number is stricter.
     strictness: u8,
 }
 
@@ -47,7 +48,7 @@ pub struct Side {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InteractionChanges {
     pub description: String,
-    /// The position in the newer contract, or `None` if it was removed.
+    /// The index of the interaction in the newer contract, or `None` if it was removed.
     pub number: Option<usize>,
     pub changes: Vec<Change>,
 }
@@ -92,7 +93,7 @@ fn whole(effect: Effect, kind: &'static str) -> Change {
     }
 }
 
-/// Interactions with the same description and provider states correspond to each other.
+/// The description and the provider states, which identify an interaction in both contracts.
 type Key<'a> = (&'a str, Vec<(&'a str, String)>);
 
 fn key(interaction: &Interaction) -> Key<'_> {
@@ -103,7 +104,7 @@ fn key(interaction: &Interaction) -> Key<'_> {
     (interaction.description.as_str(), states.collect())
 }
 
-/// The expectations of an interaction, by place.
+/// The expectations of an interaction, by location.
 type Places = BTreeMap<String, Side>;
 
 fn compare(before: &Places, after: &Places) -> Vec<Change> {

@@ -5,11 +5,11 @@ use maud::{Markup, html};
 
 use super::rules::Scope;
 
-/// Larger bodies are folded, in bytes.
+/// Maximum size in bytes of a body that is not folded.
 pub(super) const MAX_FOLDED: usize = 20 * 1024;
 /// Maximum number of displayed lines of a body.
 const MAX_LINES: usize = 5_000;
-/// Containers up to this length in bytes fit on one line.
+/// Maximum length in bytes of an object or array that is written on one line.
 const SHORT: usize = 64;
 
 /// A line of an example, and the rule for it.

@@ -119,14 +119,14 @@ pub struct Partner {
     pub version: VersionLabel,
     /// The provider version of the newest result.
     pub verified_by: Option<VersionLabel>,
-    /// The address of the contract: consumer, provider, and consumer version.
+    /// The names of the consumer and the provider, and the consumer version, which identify the contract.
     pub contract: (String, String, String),
 }
 
-/// An operation that contracts use.
+/// An operation (method and path) that contracts use.
 #[derive(Debug)]
 pub struct Operation {
-    /// For example `GET`.
+    /// The HTTP method, for example `GET`.
     pub method: String,
     pub path: String,
     /// The consumers, with the versions of their contracts.
@@ -152,7 +152,7 @@ pub struct Presence {
     pub since: i64,
 }
 
-/// An incompatibility that runs now.
+/// A consumer version and a provider version that run together in an environment although their verification failed.
 #[derive(Debug)]
 pub struct Broken {
     pub environment: String,
@@ -570,11 +570,11 @@ pub struct Event {
 pub enum EventKind {
     /// The version published a contract for this provider.
     Published(String),
-    /// The version verified the contract of this consumer and version.
+    /// The version verified the contract of this consumer and version. `true` if the verification passed.
     Verified((String, String), bool),
-    /// This provider version verified the contract of this version.
+    /// This provider and version verified the contract of the version. `true` if the verification passed.
     Result((String, String), bool),
-    /// The name of the environment, and whether it is for production.
+    /// The name of the environment, and whether it is a production environment.
     Deployed(String, bool),
     Undeployed(String, bool),
     Released(String, bool),

@@ -26,7 +26,7 @@ pub struct CanIDeploy {
     pub related: Vec<Related>,
 }
 
-/// A verdict.
+/// Whether a version can be deployed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Deployable,
@@ -79,7 +79,7 @@ pub struct Answer {
     /// Notes on selectors that match no version, and warnings.
     pub notices: Vec<String>,
     pub evidence: Vec<Evidence>,
-    /// Where the other versions come from, for example `production`.
+    /// The environment or tag of the other versions, for example `production`.
     pub place: String,
 }
 
@@ -87,7 +87,7 @@ pub struct Answer {
 #[derive(Debug)]
 pub struct Step {
     pub has_failed: bool,
-    /// The application that must act, and its version.
+    /// The name of the application whose team must act. The next field is its version.
     pub pacticipant: String,
     pub version: String,
     pub consumer: String,
@@ -96,19 +96,19 @@ pub struct Step {
     pub owner: String,
     /// How many interactions failed, for example `1 of 8`.
     pub detail: Option<String>,
-    /// The first mismatch.
+    /// The first mismatch that the verifier reported, if any.
     pub mismatch: Option<String>,
     pub proposal: Option<Proposal>,
 }
 
-/// A version whose verification passes.
+/// A version that passes the verification.
 #[derive(Debug)]
 pub struct Proposal {
     pub version: VersionLabel,
     pub is_deployable: bool,
 }
 
-/// A contract between the version and another one.
+/// A contract between the version to deploy and another application.
 #[derive(Debug)]
 pub struct Evidence {
     pub other: String,
@@ -117,7 +117,7 @@ pub struct Evidence {
     pub status: Status,
     pub detail: Option<String>,
     pub at: Option<i64>,
-    /// The address of the contract: consumer, provider, and consumer version.
+    /// The names of the consumer and the provider, and the consumer version, which identify the contract.
     pub contract: (String, String, String),
 }
 
@@ -162,7 +162,7 @@ impl CanIDeploy {
         page(shell, Section::CanIDeploy, &title, &main)
     }
 
-    /// The badge of the latest version on the main branch.
+    /// Renders the badge of the latest version on the main branch.
     fn badge(&self, branch: &str, shell: &Shell) -> Markup {
         let address = format!(
             "{}/branches/{}/latest-version/can-i-deploy/to-environment/{}",
@@ -434,7 +434,7 @@ impl Evidence {
     }
 }
 
-/// The second line of a verdict.
+/// Returns the text below a verdict, which contains the numbers of results.
 pub fn summary(verdict: Verdict, failed: usize, unknown: usize, verified: usize) -> String {
     let results = |count: usize| counted(count, "result is missing", "results are missing");
     match verdict {
@@ -471,7 +471,7 @@ fn verification(step: &Step, base: &str, selector: &str) -> String {
     )
 }
 
-/// A JSON string.
+/// Formats text as a JSON string.
 fn quoted(text: &str) -> String {
     contract_model::Json::from(text).to_text()
 }

@@ -47,7 +47,7 @@ pub struct Incompatible {
     pub consumer_version: String,
     pub provider: String,
     pub provider_version: String,
-    /// Names of environments.
+    /// Names of the environments in which the versions run together.
     pub environments: Vec<String>,
     pub since: i64,
 }
@@ -108,7 +108,7 @@ impl Group {
     }
 }
 
-/// An application.
+/// A row of the table: an application, and its versions in each environment.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub application: String,
@@ -121,7 +121,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     pub versions: Vec<(VersionLabel, i64)>,
-    /// The applications in this environment that are incompatible with it.
+    /// The applications in the environment that are incompatible with this one.
     pub incompatible_with: Vec<String>,
 }
 
@@ -255,7 +255,7 @@ impl Environments {
         }
     }
 
-    /// A field for an environment.
+    /// Renders a field for selecting an environment.
     fn choice(&self, field: &str, title: &str, options: &Markup) -> Markup {
         let is_unknown = self.unknown.contains(&field);
         let error = format!("{field}-error");

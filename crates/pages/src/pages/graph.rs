@@ -29,7 +29,7 @@ pub struct Graph {
     pub environment: String,
     pub applications: Vec<String>,
     pub environments: Vec<String>,
-    /// The names in the drawing.
+    /// The names of the applications in the drawing.
     pub nodes: Vec<String>,
     pub edges: Vec<Edge>,
     /// All matching applications, including those beyond the limit of the drawing, with the number of their

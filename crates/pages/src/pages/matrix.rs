@@ -39,7 +39,7 @@ pub struct Matrix {
     pub url: String,
 }
 
-/// The choice of versions of an application.
+/// Selects versions of an application.
 #[derive(Clone, Debug, Default)]
 pub struct Selector {
     pub pacticipant: String,
@@ -55,12 +55,12 @@ pub struct Answer {
     pub is_truncated: bool,
 }
 
-/// A contract with a result.
+/// A row of the matrix: a contract, and its result for a provider version.
 #[derive(Debug)]
 pub struct Row {
     pub consumer: VersionLabel,
     pub provider: String,
-    /// The provider version of the result.
+    /// The provider version of the result, or `None` if there is no result.
     pub version: Option<VersionLabel>,
     pub status: Status,
     pub sha: String,

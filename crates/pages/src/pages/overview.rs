@@ -23,11 +23,11 @@ pub struct Overview {
     pub concerns: Vec<Concern>,
     pub rows: Vec<Row>,
     pub pages: Pages,
-    /// The order of the rows.
+    /// The name of the order in which the rows are sorted.
     pub sort: String,
     /// The environments that have a column, and whether they are production environments.
     pub environments: Vec<(String, bool)>,
-    /// All environments.
+    /// The names of all environments.
     pub all_environments: Vec<String>,
     pub labels: Vec<String>,
 }
@@ -44,7 +44,7 @@ pub struct Concern {
     pub action: &'static str,
 }
 
-/// An integration.
+/// A row of the table: an integration, and the status of its current contract.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub consumer: String,

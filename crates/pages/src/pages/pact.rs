@@ -39,7 +39,7 @@ pub struct Pact<'a> {
     pub has_changes: bool,
 }
 
-/// A result for the content.
+/// A verification result for the content of the contract.
 #[derive(Clone, Debug)]
 pub struct ResultEntry {
     pub version: VersionLabel,
@@ -84,7 +84,7 @@ impl Pact<'_> {
         page(shell, Section::Other, &title, &main)
     }
 
-    /// Renders the sample of the badge for the latest contract.
+    /// Renders a sample of the badge for the latest contract.
     fn badge(&self, shell: &Shell) -> Markup {
         let latest = Paths("").pair(&self.consumer, &self.provider) + "/latest";
         let title = format!("Contract of {} with {}", self.consumer, self.provider);

@@ -39,7 +39,7 @@ impl SignIn<'_> {
         bare(shell, "Sign in", &main)
     }
 
-    /// The form for users with a password.
+    /// Renders the form for users with a password.
     fn form(&self, shell: &Shell) -> Markup {
         let class = if self.provider.is_some() {
             "btn btn-wide"

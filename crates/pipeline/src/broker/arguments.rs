@@ -100,7 +100,7 @@ fn check_line(text: &str) -> Result<(), NotSingleLine> {
 pub enum Latest {
     #[default]
     No,
-    /// The latest version.
+    /// The latest version, with any tag or none.
     Overall,
     /// The latest version with this tag.
     Tagged(SingleLine),

@@ -1,4 +1,4 @@
-//! `can-i-deploy` and `can-i-merge`.
+//! Requests the verdicts of `can-i-deploy` and `can-i-merge`.
 
 use std::time::{Duration, Instant};
 
@@ -34,7 +34,7 @@ pub struct VersionChoice {
     pub main_branch: bool,
 }
 
-/// A pacticipant or one of its versions to ignore in a verdict.
+/// A pacticipant, or one of its versions, whose results do not affect the verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IgnoredVersion {
@@ -49,7 +49,7 @@ pub struct CanIDeployArguments {
     /// Versions to deploy. If there are several and neither `to` nor `to_environment` is set, they are checked against
     /// each other.
     pub selectors: Vec<VersionChoice>,
-    /// Pacticipants to ignore.
+    /// Pacticipants whose results do not affect the verdict.
     pub ignore: Vec<IgnoredVersion>,
     /// Name of the target environment.
     pub to_environment: Option<SingleLine>,
@@ -76,7 +76,7 @@ pub struct CanIDeployArguments {
 pub struct CanIMergeArguments {
     pub pacticipant: SingleLine,
     pub version: SingleLine,
-    /// Pacticipants to ignore.
+    /// Pacticipants whose results do not affect the verdict.
     #[serde(default)]
     pub ignore: Vec<IgnoredVersion>,
     /// Maximum number of retries while the verdict is unknown. Default: 0.

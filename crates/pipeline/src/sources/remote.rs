@@ -1,4 +1,4 @@
-//! Contracts from URLs.
+//! Contracts that are downloaded from URLs.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub fn raise_source_limit() -> Message {
 }
 
 impl std::fmt::Debug for RemoteSource {
-    /// Prints no credentials.
+    /// Formats the source without credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RemoteSource")
             .field("url", &self.name())

@@ -28,9 +28,9 @@ pub enum Criterion {
     EveryBranch,
     /// The latest version with a tag, or with the fallback tag for consumers without a contract for this tag.
     LatestWithTag { tag: String, fallback: Option<String> },
-    /// Every version with a tag.
+    /// Every version with this tag.
     EveryWithTag { tag: String },
-    /// The latest version.
+    /// The latest version of each consumer.
     Latest,
     /// Versions in an environment, or in any environment.
     Present {

@@ -20,7 +20,7 @@ const SECRET_HOSTS: [&str; 8] = [
     "powerplatform.com",
     "powerautomate.com",
 ];
-/// JSON member names.
+/// Names of the members in the stored JSON.
 const URL: &str = "url";
 const PASSWORD: &str = "password";
 const SIGNING_SECRET: &str = "signingSecret";

@@ -32,7 +32,7 @@ impl Default for RateLimits {
 
 /// One bucket per key. Each request takes a token.
 pub(super) struct Buckets<K> {
-    /// Tokens per second.
+    /// Number of tokens that are added per second.
     rate: f64,
     /// Number of tokens in a full bucket.
     burst: f64,

@@ -1,4 +1,4 @@
-//! Diffs between contracts.
+//! Handlers that compare two contracts.
 
 use super::{named_version, of_content, of_version};
 use crate::http::params::Param;

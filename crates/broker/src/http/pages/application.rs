@@ -1,4 +1,4 @@
-//! Applications and their versions.
+//! Collects the data for the pages of applications and their versions.
 
 use std::collections::{BTreeMap, HashMap};
 

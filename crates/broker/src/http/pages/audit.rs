@@ -1,4 +1,4 @@
-//! The audit log.
+//! Collects the data for the page of the audit log.
 
 use contract_pages::Query;
 use contract_pages::pages::admin::audit::{self as view, AuditEntry};

@@ -1,4 +1,4 @@
-//! Deletions that can be undone.
+//! Collects the data for the page of deletions that can be undone.
 
 use contract_pages::Query;
 use contract_pages::pages::Pages;

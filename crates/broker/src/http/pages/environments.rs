@@ -1,4 +1,4 @@
-//! The environments.
+//! Collects the data for the page of environments.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

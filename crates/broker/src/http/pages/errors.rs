@@ -1,4 +1,4 @@
-//! Error pages.
+//! Converts error responses to pages.
 
 use contract_pages::Shell;
 use contract_pages::pages::problem::Problem;

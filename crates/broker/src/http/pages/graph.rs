@@ -1,4 +1,4 @@
-//! The dependency graph.
+//! Collects the data for the dependency graph.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

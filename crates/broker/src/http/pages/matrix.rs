@@ -1,4 +1,4 @@
-//! The matrix.
+//! Collects the data for the matrix page.
 
 use contract_pages::Status;
 use contract_pages::pages::can_i_deploy::summary;

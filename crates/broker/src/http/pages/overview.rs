@@ -1,4 +1,4 @@
-//! The overview.
+//! Collects the data for the overview page.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! The teams that own applications.
+//! Finds the teams that own applications.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! The page of a contract.
+//! Collects the data for the page of a contract.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! API tokens.
+//! Collects the data for the page of API tokens.
 
 use contract_pages::pages::admin::tokens::{CreatedToken, Token, TokenForm, Tokens};
 use contract_pages::{Notice, Scopes};

@@ -1,4 +1,4 @@
-//! Users with a password.
+//! Collects the data for the pages of users with a password.
 
 use contract_pages::Notice;
 use contract_pages::Scopes;

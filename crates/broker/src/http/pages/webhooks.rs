@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries.
+//! Collects the data for the pages of webhooks and their deliveries.
 
 use contract_pages::Shell;
 use contract_pages::pages::webhooks::{

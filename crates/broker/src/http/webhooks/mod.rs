@@ -1,4 +1,4 @@
-//! Webhooks.
+//! Handlers for webhooks.
 
 pub(super) mod deliveries;
 mod parse;

@@ -20,7 +20,7 @@ pub struct Deletions {
 #[derive(Debug)]
 pub struct Deletion {
     pub uuid: String,
-    /// For example `pacticipant`.
+    /// The kind of the deleted resource, for example `pacticipant`.
     pub kind: String,
     pub name: String,
     pub deleted_at: i64,

@@ -42,7 +42,7 @@ pub struct CreatedToken {
 #[derive(Debug, Default)]
 pub struct TokenForm {
     pub label: String,
-    /// Days until the token expires. Empty: the token does not expire.
+    /// Days until the token expires, as entered. If empty, the token does not expire.
     pub expires: Option<String>,
     pub scopes: Scopes,
 }

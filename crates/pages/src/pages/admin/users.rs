@@ -12,7 +12,7 @@ pub struct Users {
     pub accounts: Vec<Account>,
     pub form: UserForm,
     pub notice: Option<Notice>,
-    /// The number of characters that a password must have.
+    /// The minimum length of a password, in characters.
     pub min_password: usize,
 }
 
@@ -126,7 +126,7 @@ pub struct UserChange {
     pub name: String,
     pub scopes: Scopes,
     pub notice: Option<Notice>,
-    /// The number of characters that a password must have.
+    /// The minimum length of a password, in characters.
     pub min_password: usize,
 }
 

@@ -13,7 +13,7 @@ pub struct DeliveryLog {
     pub delivery: Delivery,
     /// The UUID of the webhook, or `None` if it was deleted.
     pub webhook: Option<String>,
-    /// Oldest first.
+    /// The attempts, oldest first.
     pub attempts: Vec<Attempt>,
 }
 
