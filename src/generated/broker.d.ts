@@ -42,7 +42,7 @@ export interface BrokerAccess {
   readonly disableSslVerification?: boolean | undefined
 }
 
-/** Options of `publish`. */
+/** Options of `publish`: the contract files, and the version to publish them for. */
 export interface PublishOptions extends BrokerCall {
   /** Version of the consumer. Required unless `autoDetect` is true and detects it. */
   readonly consumerVersion?: string | undefined
@@ -89,14 +89,14 @@ export interface VersionChoice {
   readonly mainBranch?: true | undefined
 }
 
-/** Options of `canIDeploy`. */
+/** Options of `canIDeploy`: the versions to deploy, the target, and how long to wait for missing results. */
 export interface CanIDeployOptions extends BrokerCall {
   /**
    * Versions to deploy. If there are several and neither `to` nor `toEnvironment` is set, they are checked against
    * each other.
    */
   readonly selectors: readonly VersionChoice[]
-  /** Pacticipants to ignore. */
+  /** Pacticipants whose results do not affect the verdict. */
   readonly ignore?: readonly ({
     readonly pacticipant: string
     readonly version?: string | undefined
@@ -118,11 +118,11 @@ export interface CanIDeployOptions extends BrokerCall {
   readonly explain?: boolean | undefined
 }
 
-/** Options of `canIMerge`. */
+/** Options of `canIMerge`: the version to merge, and how long to wait for missing results. */
 export interface CanIMergeOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
-  /** Pacticipants to ignore. */
+  /** Pacticipants whose results do not affect the verdict. */
   readonly ignore?: readonly ({
     readonly pacticipant: string
     readonly version?: string | undefined
@@ -140,7 +140,7 @@ export interface CanIMergeOptions extends BrokerCall {
   readonly explain?: boolean | undefined
 }
 
-/** Options of `recordDeployment`. */
+/** Options of `recordDeployment`: the deployed version and its environment. */
 export interface DeploymentOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -150,7 +150,7 @@ export interface DeploymentOptions extends BrokerCall {
   readonly applicationInstance?: string | undefined
 }
 
-/** Options of `recordUndeployment`. */
+/** Options of `recordUndeployment`: the application, and the environment that it was removed from. */
 export interface UndeploymentOptions extends BrokerCall {
   readonly pacticipant: string
   /** Name of the environment. */
@@ -159,7 +159,7 @@ export interface UndeploymentOptions extends BrokerCall {
   readonly applicationInstance?: string | undefined
 }
 
-/** Options of `recordRelease` and `recordSupportEnded`. */
+/** Options of `recordRelease` and `recordSupportEnded`: the released version and its environment. */
 export interface ReleaseOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -167,7 +167,7 @@ export interface ReleaseOptions extends BrokerCall {
   readonly environment: string
 }
 
-/** Options of `getContracts`. */
+/** Options of `getContracts`: the contracts to list, and whether to download them. */
 export interface GetContractsOptions extends BrokerCall {
   readonly provider: string
   readonly consumer?: string | undefined

@@ -1,4 +1,4 @@
-//! Creates client certificates from PEM files.
+//! Combines a client certificate and its private key.
 
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, option};

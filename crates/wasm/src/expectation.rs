@@ -1,4 +1,4 @@
-//! Compiles interactions and compares requests with them.
+//! Compiled HTTP interactions, which requests are compared with.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ class BrokerCalls:
         """Check whether a version can be deployed. A negative verdict is returned as a result, not raised.
 
         :param selectors: versions to deploy. If there are several and neither ``to`` nor ``to_environment`` is set, they are checked against each other
-        :param ignore: pacticipants to ignore
+        :param ignore: pacticipants whose results do not affect the verdict
         :param to_environment: name of the target environment
         :param to: checks against the latest versions with this tag instead of an environment
         :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
@@ -79,7 +79,7 @@ class BrokerCalls:
     ) -> DeploymentVerdict:
         """Check whether a version is compatible with the main branches of all other pacticipants.
 
-        :param ignore: pacticipants to ignore
+        :param ignore: pacticipants whose results do not affect the verdict
         :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
         :param retry_interval: time between retries in milliseconds. Default: 10000
         :param wait: maximum total time to wait for a verdict in milliseconds. Replaces the number of retries

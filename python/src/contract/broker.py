@@ -113,9 +113,9 @@ class Broker(BrokerCalls):
         For each consumer, either all contracts or none are published.
 
         :param consumer_version: the version of the consumer. Required unless ``auto_detect`` is True and detects it
-        :param branch: the branch of the version
-        :param tags: the tags of the version
-        :param build_url: the URL of the build
+        :param branch: the branch of the consumer version, such as ``main``
+        :param tags: the tags to add to the consumer version
+        :param build_url: the URL of the CI build that publishes the contracts
         :param auto_detect: whether the version, branch, and build URL are detected from the CI system or git if they are not
             passed. Default: False
         :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False

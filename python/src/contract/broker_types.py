@@ -32,7 +32,7 @@ class VersionChoice(TypedDict):
 
 
 class IgnoredVersion(TypedDict):
-    """A pacticipant or one of its versions to ignore in a verdict."""
+    """A pacticipant, or one of its versions, whose results do not affect the verdict."""
 
     pacticipant: str
     version: NotRequired[str]

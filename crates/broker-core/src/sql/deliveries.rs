@@ -43,7 +43,7 @@ pub struct Delivery {
     /// `None` after the webhook was deleted.
     pub webhook_id: Option<i64>,
     pub webhook_uuid: String,
-    /// The method and the host of the request, which identify the webhook for users.
+    /// The method and the host of the request, which the Pact Broker uses as the name of a webhook.
     pub name: String,
     pub event: String,
     pub consumer: String,
@@ -429,7 +429,7 @@ pub enum RequiredReason {
     Released(String),
 }
 
-/// A verification result.
+/// A verification result of a provider version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownResult {
     pub id: i64,

@@ -13,7 +13,7 @@ use crate::store::{StoreError, Tx, each};
 pub struct VersionContext {
     pub branches: HashMap<i64, Vec<VersionBranch>>,
     pub tags: HashMap<i64, Vec<Tag>>,
-    /// The environments in which a version is currently deployed or released.
+    /// The environments in which each version is currently deployed or released.
     pub environments: HashMap<i64, Vec<Environment>>,
 }
 

@@ -332,7 +332,7 @@ struct ReadContent {
     published_at: i64,
 }
 
-/// Reads a contract, which may refer to known content.
+/// Reads the contract at `url`. If it cannot be read, adds a problem to the report and returns `None`.
 async fn read_content(
     source: &Source,
     target: &mut Target,

@@ -79,7 +79,7 @@ pub struct Answer {
     /// Notes on selectors that match no version, and warnings.
     pub notices: Vec<String>,
     pub evidence: Vec<Evidence>,
-    /// The environment or tag of the other versions, for example `production`.
+    /// The target environment, for example `production`.
     pub place: String,
 }
 

@@ -100,7 +100,7 @@ fn check_line(text: &str) -> Result<(), NotSingleLine> {
 pub enum Latest {
     #[default]
     No,
-    /// The latest version, with any tag or none.
+    /// The latest version, regardless of its tags.
     Overall,
     /// The latest version with this tag.
     Tagged(SingleLine),

@@ -23,7 +23,7 @@ pub(super) async fn latest(client: BrokerClient) -> Result<BrokerReply<Vec<Broke
     Ok(BrokerReply::list(values, all.into_document()))
 }
 
-/// Options of `get_contracts`.
+/// Options of `get_contracts`: the contracts to list, and whether to download them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GetContractsArguments {

@@ -19,7 +19,7 @@ use super::values::{
 use crate::environment::Environment;
 use contract_call::message::{message, option, setting};
 
-/// Options of `publish`.
+/// Options of `publish`: the contract files, and the version to publish them for.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PublishArguments {

@@ -79,7 +79,7 @@ impl EventData {
         Value::Object(self.0.clone()).to_string()
     }
 
-    /// Reads stored JSON.
+    /// Parses the JSON that [`EventData::to_json`] returned.
     pub fn parse(text: &str) -> Self {
         Self(serde_json::from_str(text).unwrap_or_default())
     }
