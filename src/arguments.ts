@@ -80,7 +80,7 @@ export function bytesData(call: string, value: unknown): unknown {
   return value
 }
 
-/** Checks the options of a call that also accepts a function in place of them. */
+/** Checks the options of a call that also accepts a function in their place. */
 export function optionsData(call: string, options: unknown): Record<string, unknown> {
   const tag = tagOf(options)
   if (tag === 'Object') return readable(call, () => withoutUndefined(options as Record<string, unknown>))

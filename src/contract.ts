@@ -46,7 +46,10 @@ export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
 
 /** Options of `Contract.variants`. */
 export interface VariantsOptions extends Omit<ServeOptions, 'raises' | 'variants'> {
-  /** The kinds of variants. Default: the option of the contract, `CONTRACT_VARIANTS`, otherwise `default`. */
+  /**
+   * The kinds of variants. Default: the contract's option, then the environment variable `CONTRACT_VARIANTS`, then
+   * `default`.
+   */
   readonly variants?: VariantSet | Omit<VariantOptions, 'max' | 'pairs' | 'unread'> | undefined
 }
 
@@ -244,9 +247,10 @@ export class Contract {
   }
 
   /**
-   * Returns the answers that the contract allows for the interactions that were defined since the last call, for runners that
-   * define one test for each of them. The first one is the example. Each test serves all of these interactions, one of which
-   * varies. They are written to the contract file once the tests of all answers have passed.
+   * Returns the responses that the contract allows for the interactions that were defined since the last call, so that
+   * you can define one test for each response. The first one is the example. Each test serves all of these
+   * interactions, and the response of one of them varies. The interactions are written to the contract file once all
+   * these tests have passed.
    *
    * @example
    * for (const { name, serve } of contract.variants()) {

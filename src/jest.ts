@@ -80,7 +80,7 @@ interface JestGlobals {
 interface JestState {
   readonly testPath?: string
   readonly currentTestName?: string
-  /** With `test.concurrent`, `currentTestName` is the name of the test that started last. */
+  /** Required for `test.concurrent`, because `currentTestName` is then the name of the test that started last. */
   readonly currentConcurrentTestName?: () => string | undefined
 }
 

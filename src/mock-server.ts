@@ -9,7 +9,7 @@ import { endTest, mismatchesError } from './run-test.js'
 
 let setVariant: (server: MockServer, name: string | undefined) => void
 
-/** @internal Runs a function while `server.variant` is this name. */
+/** @internal Sets `server.variant` to this name while the function runs. */
 export async function withVariant<T>(server: MockServer, name: string | undefined, run: () => Promise<T>): Promise<T> {
   setVariant(server, name)
   try {

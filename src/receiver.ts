@@ -18,7 +18,7 @@ export function guardReceiver(type: { readonly prototype: object }, isOwn: (obje
   }
 }
 
-/** Any function, which the caller does not call directly. */
+/** A function of any type. Values of this type can be wrapped, but not called. */
 export type Method = (...args: never[]) => unknown
 
 /** Returns a function that calls a method, or throws or rejects with this error unless `isOwn` accepts its object. */

@@ -34,7 +34,7 @@ export type VariantKind =
   | 'casing'
   | 'big-integer'
 
-/** A response of the provider. */
+/** A response that the callback received in one run. */
 export interface VariantAnswer {
   /** The name of the variant; `undefined` for the example. */
   readonly variant: string | undefined
@@ -52,11 +52,11 @@ export interface VariantAnswer {
 export interface VariantOptions {
   /** The kinds of variants, or names of sets. Default: `['default']`. */
   readonly include?: readonly (VariantKind | Exclude<VariantSet, 'off'>)[] | undefined
-  /** Places in the body, such as `$.internalNote`, that always have their example value. */
+  /** Locations in the body, such as `$.internalNote`, that always have their example value. */
   readonly except?: readonly string[] | undefined
-  /** Maximum number of answers per test, not counting those that isolate a failure. Default: 30. */
+  /** Maximum number of responses or messages per test, not counting those that isolate a failure. Default: 30. */
   readonly max?: number | undefined
-  /** Whether every pair of values from different places is combined. Default: false. */
+  /** Whether every pair of values at different locations is also tried in combination. Default: false. */
   readonly pairs?: boolean | undefined
   /** Seed for the strings that the kinds `member` and `text` generate. Default: 0. */
   readonly seed?: number | undefined
@@ -74,7 +74,7 @@ export interface VariantOptions {
 }
 
 /**
- * An answer that the contract allows, for a test of its own. Created by `Contract.variants`.
+ * A response that the contract allows, to be tested in a separate test. Created by `Contract.variants`.
  *
  * @example
  * for (const { name, serve } of contract.variants()) {
@@ -82,11 +82,11 @@ export interface VariantOptions {
  * }
  */
 export interface ContractVariant {
-  /** The name, such as `null@$.note`. The first answer is the `example`. */
+  /** The name, such as `null@$.note`; `example` for the example. */
   readonly name: string
-  /** How the answer differs from the example; `undefined` for the example. */
+  /** How the response differs from the example; `undefined` for the example. */
   readonly kind: VariantKind | undefined
-  /** The place, such as `$.note`; empty for the example. */
+  /** Location of the value that differs, such as `$.note`; empty for the example. */
   readonly place: string
   /** The description of the interaction; empty for the example. */
   readonly interaction: string
@@ -95,8 +95,8 @@ export interface ContractVariant {
   /** The value as text; empty for the example. */
   readonly value: string
   /**
-   * Runs the callback against a mock server that responds with this answer, and returns its result. The contract file contains
-   * the interactions once all answers have passed.
+   * Runs the callback against a mock server that sends this response, and returns the callback's result. The
+   * interactions are written to the contract file once the tests of all responses have passed.
    *
    * @throws {VariantsError} if the callback fails or sends requests that do not match the contract. For the example, throws the
    * error of the callback or a `MismatchesError`
@@ -217,7 +217,7 @@ export function answerOf({ name, interaction, status, headers, body }: ServedAns
   }
 }
 
-/** @internal Returns the answers of a suite. `context` returns the context of a call at a place. */
+/** @internal Returns the answers of a suite. `context` returns the context for a call site. */
 export function listVariants(
   suite: NativeVariants,
   check: Check | undefined,

@@ -66,7 +66,7 @@ export class Verifier {
   readonly #functions = new Functions()
   readonly #apps: App[]
   #last: Verified | undefined
-  /** Number of calls of `brokerSource`. */
+  /** Number of `brokerSource` calls. */
   #brokers: number
 
   static {
@@ -206,12 +206,15 @@ export class Verifier {
     return this.#call('filterConsumers', { names })
   }
 
-  /** Sets a header of every request to the provider, which overrides the contract. A function is called for each request. */
+  /**
+   * Sets a header in every request to the provider. It overrides the header in the contract. A function is called for
+   * each request.
+   */
   addCustomHeader(name: string, value: HeaderValue): this {
     return this.#call('addCustomHeader', { name, value })
   }
 
-  /** Sets several headers of every request to the provider. See `addCustomHeader`. */
+  /** Sets several headers in every request to the provider. See `addCustomHeader`. */
   addCustomHeaders(headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>): this {
     return this.#call('addCustomHeaders', { headers: headerPairs(headers) })
   }

@@ -119,7 +119,7 @@ def test_a_plain_block_fails_at_its_end(tmp_path):
 
 
 class Debugger(bdb.Bdb):
-    """A block that the test advances step by step."""
+    """A debugger that installs a trace function and never stops."""
 
 
 def test_no_timeout_in_a_debugger():

@@ -37,7 +37,7 @@ def app(environ, start_response):
 
 
 def modules(monkeypatch, **names):
-    """Modules of the user."""
+    """Provide modules with these values, which stand for the user's own modules."""
     for name, values in names.items():
         parts = name.split("__")
         for end in range(1, len(parts) + 1):

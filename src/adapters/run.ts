@@ -9,7 +9,7 @@ import { type EndedTest, fileEnded, runEnded } from '../obsolete.js'
 import type { SplitOptions } from './options.js'
 import type { SessionResult } from './session.js'
 
-/** The folder for notes of the current run. Workers inherit it from the main process. */
+/** The environment variable with the folder for notes of the current run. Workers inherit it from the main process. */
 const FOLDER = 'CONTRACT_RUN_NOTES'
 
 interface WrittenContract {

@@ -286,7 +286,7 @@ export class TestSession implements ContractFixtures {
     return settled.value
   }
 
-  /** Like `settle`, but starts the timeout with the server. Without a server, the runner's timeout applies. */
+  /** Like `settle`, but the timeout starts when the server starts. Without a server, the runner's timeout applies. */
   async #settle<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<Settled<T>> {
     let timer: NodeJS.Timeout | undefined
     const ended = new Promise<void>((resolve) => {

@@ -28,7 +28,7 @@ export function checkCi(environment: NodeJS.ProcessEnv): Check {
   )
 }
 
-/** Runs a git command. Returns the command line if it printed something. */
+/** Runs a git command. Returns the command line if the command printed anything, otherwise `undefined`. */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' })
   return status === 0 && stdout.trim() !== '' ? `git ${args.join(' ')}` : undefined

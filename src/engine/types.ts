@@ -41,7 +41,7 @@ export interface ConflictingInteraction {
 
 /** A difference between a request and the closest interaction. */
 export interface RequestMismatch {
-  /** The part of the request, such as `QueryMismatch` or `BodyMismatch`. */
+  /** The type, which identifies the part of the request, such as `QueryMismatch` or `BodyMismatch`. */
   readonly type: string
   /** Stable name of the kind of mismatch, such as `not-equal` or `missing`. */
   readonly kind: string

@@ -17,7 +17,7 @@ import {
 const DIRECTORY = './pact/pacts'
 const HINT = 'use describe() and new Contract(consumer, provider, options)'
 
-/** Converts all calls of jest-pact. */
+/** Converts all jest-pact calls of the file. */
 export function convertJestPact(migration: Migration, contracts: Contracts): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {

@@ -55,7 +55,7 @@ export interface PluginPart {
   readonly metadata?: PluginObject | undefined
   readonly metadataRules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
   readonly metadataGenerators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Data that is stored with the interaction and passed to all its calls. */
+  /** Data that the contract stores with the interaction. The host passes it to every call for this interaction. */
   readonly interactionConfiguration?: PluginObject | undefined
   /** A human-readable description of the interaction. Default type: `markdown`. */
   readonly markup?: { readonly text: string; readonly type?: 'markdown' | 'html' | undefined } | undefined
@@ -66,7 +66,7 @@ export type PluginConfigured = (
   | PluginPart
   | { readonly request?: PluginPart; readonly response?: PluginPart | readonly PluginPart[] }
 ) & {
-  /** Data that is stored once for the whole contract. */
+  /** Data that the contract stores once, for all its interactions. */
   readonly contractConfiguration?: PluginObject | undefined
 }
 
@@ -103,7 +103,9 @@ export interface PluginContents {
     contents: PluginObject,
     context: { readonly contentType: string; readonly testContext: PluginObject },
   ): Async<PluginConfigured>
-  /** Returns the mismatches, or an empty array if the contents match. A string is a mismatch of the whole body. */
+  /**
+   * Returns the mismatches, or an empty array if the contents match. A string describes a mismatch of the whole body.
+   */
   compare(
     comparison: PluginComparison,
   ): Async<readonly (PluginMismatch | string)[] | { readonly expectedType: string; readonly actualType: string }>

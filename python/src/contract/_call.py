@@ -37,7 +37,7 @@ def place() -> str:
 
 
 def warn(texts: Iterable[str]) -> None:
-    """Issue warnings that refer to the user's line."""
+    """Issue warnings that point to the line of user code that called this package."""
     for text in texts:
         depth = 1
         frame = sys._getframe(0)  # pyright: ignore[reportPrivateUsage]  # as above

@@ -88,7 +88,7 @@ class InteractionInfo:
     """The type of the interaction in contract files, such as ``Synchronous/HTTP``."""
     key: str | None
     id: str | None
-    """The ID of the interaction in the broker."""
+    """The ID of the interaction in the broker, or None if the contract does not contain one."""
     fingerprint: str
     """A hash that identifies the interaction in every run. Filters accept it as an ID."""
     pending: bool

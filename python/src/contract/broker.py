@@ -171,7 +171,7 @@ class BrokerSelectorBuilder:
         return self._add("include_pending")
 
     def exclude_pending(self) -> Self:
-        """Count failures of pending contracts. This is the default."""
+        """Treat failures of pending contracts as failures of the verification. This is the default."""
         return self._add("exclude_pending")
 
     def include_wip_since(self, date: str | datetime.date) -> Self:
@@ -184,7 +184,7 @@ class BrokerSelectorBuilder:
         return self._add("include_wip_since", date=date.isoformat() if isinstance(date, datetime.date) else date)
 
     def exclude_wip(self) -> Self:
-        """Add no work-in-progress (WIP) contracts. This is the default."""
+        """Exclude work-in-progress (WIP) contracts. This is the default."""
         return self._add("exclude_wip")
 
     def provider_branch(self, branch: str) -> Self:

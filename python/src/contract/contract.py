@@ -74,7 +74,7 @@ class Contract:
         64 MiB
     :param remove_obsolete: whether obsolete interactions are removed from the file if pytest is configured to remove them;
         see ``contract.pytest_plugin``. Default: True
-    :param timeout: the timeout of a test in milliseconds. 0 disables it. For the default see ``serve`` and ``verify``
+    :param timeout: the timeout of a test in milliseconds. 0 disables it. For the default, see ``serve`` and ``verify``
     :param plugins: ``directories``, a list of paths to search for plugins, and the timeouts ``start_timeout`` and ``timeout``
         in milliseconds
     :param variants: whether functions passed to ``serve(…).run`` and ``verify`` also run against the other answers that the
@@ -359,11 +359,11 @@ class Contract:
         timeout: int | None = None,
         seed: int | None = None,
     ) -> list[ContractVariant]:
-        """Return the answers that the contract allows for the interactions that were defined since the last call.
+        """Return the responses that the contract allows for the interactions that were defined since the last call.
 
-        Pass them to ``pytest.mark.parametrize``, so that each answer is a test. The first one is the example. Each test serves all
-        of these interactions, one of which varies. They are written to the contract file once the tests of all answers have
-        passed.
+        Pass them to ``pytest.mark.parametrize`` to define one test for each response. The first one is the example. Each
+        test serves all of these interactions, and the response of one of them varies. The interactions are written to the
+        contract file once all these tests have passed.
 
         >>> @pytest.mark.parametrize("variant", contract.variants(), ids=str)
         ... def test_shows_an_order(variant):

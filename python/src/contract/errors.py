@@ -216,7 +216,7 @@ class VariantsError(ContractError):
     tried: int
     """The number of variants that were tried."""
     answers: int
-    """The number of answers that were served, besides the example."""
+    """The number of responses or messages that were served, in addition to the example."""
     left_out: list[str]
     """The names of the variants that were not tried."""
 

@@ -215,7 +215,8 @@ def envelope(value: object) -> object:
 
 
 def _caller(handler: Callable[..., Any]) -> Callable[[Message], Any]:
-    """Return a function that calls the handler with body and metadata, also with the message, or with keyword arguments.
+    """Return a function that calls the handler with the arguments that it declares: body and metadata, optionally followed
+    by the message, or keyword arguments.
     """
     import inspect
 

@@ -84,7 +84,9 @@ class MessageEnvelope(TypedDict, total=False):
     contents: Json
     """A JSON value, a string that is sent unchanged, or bytes."""
     content_type: str
-    """Default: ``application/json`` for values, ``application/octet-stream`` for bytes, and the detected type for strings."""
+    """The content type. Default: ``application/json`` for values, ``application/octet-stream`` for bytes, and the detected
+    type for strings.
+    """
     metadata: Mapping[str, Json]
 
 
@@ -97,25 +99,26 @@ _ExceptOptions = TypedDict("_ExceptOptions", {"except": Sequence[str]}, total=Fa
 
 
 class VariantOptions(_ExceptOptions, total=False):
-    """Which other answers a test runs against. ``except`` contains places in the body, such as ``$.internalNote``, that keep
-    their example.
+    """The variants that a test runs against. ``except`` contains locations in the body, such as ``$.internalNote``, that
+    always have their example value.
     """
 
     include: Sequence[str]
     """The kinds of variants, or names of sets. Default: ``["default"]``."""
     max: int
-    """Maximum number of answers of a test, not counting those that isolate a failure. Default: 30."""
+    """Maximum number of responses or messages per test, not counting those that isolate a failure. Default: 30."""
     pairs: bool
-    """Whether each two values of different places are combined. Default: False."""
+    """Whether every pair of values at different locations is also tried in combination. Default: False."""
     seed: int
-    """Seed for the generated texts of the kinds ``member`` and ``text``. Default: 0."""
+    """Seed for the strings that the kinds ``member`` and ``text`` generate. Default: 0."""
     unread: Literal["print", "error"]
     """Searches for fields of the body that the client does not read: neither another value nor their absence changes the
     result of the function. ``print`` prints them to standard error, and ``error`` fails the test. Default: they are not
     searched."""
     check: Callable[[Any, VariantAnswer], Any]
-    """Compares the result of the function with the answer that it received. Called after each run, also with the example. If
-    several interactions vary, the answer is the one that differs from its example."""
+    """Compares the result of the function with the answer that it received. Called after each run, including the run with
+    the example. If several interactions vary, the answer is the one that differs from its example.
+    """
 
 
 StateValues = Union[Mapping[str, Any], None]

@@ -29,7 +29,7 @@ __tracebackhide__ = True
 
 @dataclass(frozen=True)
 class VariantAnswer:
-    """An answer of the provider, for ``check``."""
+    """A response that the test received in one run, which ``check`` compares with the result."""
 
     variant: str | None
     """The name of the variant. None for the example."""
@@ -45,14 +45,14 @@ class VariantAnswer:
 
 @dataclass(frozen=True)
 class ContractVariant:
-    """An answer that the contract allows, for a test of its own. ``Contract.variants`` creates it."""
+    """A response that the contract allows, to be tested in a separate test. ``Contract.variants`` creates it."""
 
     name: str
-    """The name, such as ``null@$.note``. The first answer is the ``example``."""
+    """The name, such as ``null@$.note``, or ``example`` for the example."""
     kind: str | None
-    """How the answer differs from the example. None for the example."""
+    """How the response differs from the example. None for the example."""
     place: str
-    """The place, such as ``$.note``. Empty for the example."""
+    """Location of the value that differs, such as ``$.note``. Empty for the example."""
     interaction: str
     """The description of the interaction. Empty for the example."""
     rule: str
@@ -64,9 +64,9 @@ class ContractVariant:
     _number: int = field(repr=False, compare=False)
 
     def serve(self) -> MockServer:
-        """Return a mock server that responds with this answer. Use it in a ``with`` block.
+        """Return a mock server that sends this response. Use it in a ``with`` block.
 
-        The contract file contains the interactions once all answers have passed.
+        The interactions are written to the contract file once the tests of all responses have passed.
 
         :raises VariantsError: at the end of the block, if the block fails or sends requests that do not match the contract. For
             the example, the exception of the block or a ``MismatchesError`` is raised

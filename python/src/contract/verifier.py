@@ -377,15 +377,15 @@ class Verifier:
         return self._call("filter_consumers", {"names": list(names)})
 
     def add_custom_header(self, name: str, value: str | Callable[[], Any]) -> Self:
-        """Set a header of every request to the provider. Overrides the header in the contract. A function is called for each
-        request.
+        """Set a header in every request to the provider. Overrides the header in the contract. A function is called for
+        each request.
         """
         return self._call("add_custom_header", {"name": name, "value": value})
 
     def add_custom_headers(
         self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
-        """Set several headers of every request to the provider, as a mapping or as pairs."""
+        """Set several headers in every request to the provider, as a mapping or as pairs."""
         return self._call("add_custom_headers", {"headers": pairs_data(headers)})
 
     def request_filter(self, filter: FilterFunction) -> Self:
@@ -455,7 +455,7 @@ class Verifier:
         return self._call("tls", without_unset({"ca": ca, "cert": cert, "key": key}))
 
     def disable_ssl_verification(self, disabled: bool = True) -> Self:
-        """Set whether any server certificate is accepted. Default: True, if this method is called."""
+        """Accept any server certificate without verification. If ``disabled`` is False, certificates are verified again."""
         return self._call("disable_ssl_verification", {"disabled": disabled})
 
     def set_http_version(self, version: Literal["1.1", "2"]) -> Self:

@@ -55,11 +55,11 @@ pub struct VariantChoice(pub VariantOptions);
 pub struct VariantOptions {
     /// The kinds of variants, or names of sets. Default: the set `default`.
     pub include: Option<Vec<String>>,
-    /// Places in the body, such as `$.internalNote`, that always have their example value.
+    /// Locations in the body, such as `$.internalNote`, that always have their example value.
     pub except: Option<Vec<String>>,
-    /// Maximum number of answers per test, not counting those that isolate a failure. Default: 30.
+    /// Maximum number of responses or messages per test, not counting those that isolate a failure. Default: 30.
     pub max: Option<Whole<1, 10_000>>,
-    /// Whether every pair of values from different places is combined. Default: false.
+    /// Whether every pair of values at different locations is also tried in combination. Default: false.
     pub pairs: Option<bool>,
     /// Seed for the strings that the kinds `member` and `text` generate. Default: 0.
     pub seed: Option<Seed>,
