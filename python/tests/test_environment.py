@@ -550,8 +550,8 @@ def test_an_unwritten_contract_is_reported_once(tmp_path):
     done = python(UNWRITTEN, str(tmp_path), env=environment)
     (line,) = done.stderr.splitlines()
     assert line == (
-        "contract: the tests of web with orders passed, but no contract file was written. Pass directory= to Contract, or set "
-        "CONTRACT_OUTPUT_DIR."
+        "contract: the tests of the contract between web and orders passed, but no contract file was written. Pass "
+        "directory= to Contract, or set CONTRACT_OUTPUT_DIR."
     )
     assert python(UNWRITTEN, str(tmp_path), env={**environment, "CONTRACT_OUTPUT_DIR": str(tmp_path)}).stderr == ""
 

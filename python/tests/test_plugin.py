@@ -289,5 +289,5 @@ def test_the_run_reports_contracts_without_a_file_once(pytester, options):
     )
     result = pytester.runpytest_subprocess(*options)
     result.assert_outcomes(passed=2)
-    said = "contract: the tests of web with orders passed, but no contract file was written."
+    said = "contract: the tests of the contract between web and orders passed, but no contract file was written."
     assert (result.stdout.str() + result.stderr.str()).count(said) == 1

@@ -109,7 +109,7 @@ export class ServedContracts implements ContractMock {
     const path = this.pathOf(request.url)
     if (path === undefined) return undefined
     if (request.body.length > MAX_BODY) {
-      throw new EngineError('ERR_CONTRACT_OPTIONS', `the request body is larger than ${MAX_BODY} bytes, the maximum`)
+      throw new EngineError('ERR_CONTRACT_OPTIONS', `the request body is larger than the maximum of ${MAX_BODY} bytes`)
     }
     const instance = await this.#workingInstance()
     const states = this.#states?.map((state) => (typeof state === 'string' ? { name: state } : state))

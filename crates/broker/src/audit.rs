@@ -53,8 +53,7 @@ pub(crate) async fn store_denials_in_background(app: Arc<App>) {
 pub(crate) async fn delete_old_in_background(app: Arc<App>, days: u32) {
     loop {
         if let Err(error) = delete_old(&app, days).await {
-            let text =
-                format!("could not delete old entries of the audit log, will retry at the next interval: {error}");
+            let text = format!("could not delete old audit log entries (will retry at the next interval): {error}");
             log(&app, text);
         }
         tokio::time::sleep(CLEAN_INTERVAL).await;

@@ -68,7 +68,7 @@ pub(crate) async fn send_in_background(app: Arc<App>, mut stopping: watch::Recei
                     worker.start(webhook, &mut sending).await;
                 }
             }
-            Err(error) => worker.note("could not read the outbox, will retry", &error),
+            Err(error) => worker.note("could not read the outbox (will retry)", &error),
         }
         while sending.try_join_next().is_some() {}
         tokio::select! {
@@ -96,7 +96,7 @@ async fn extend_leases(worker: Arc<Worker>) {
             Ok(TxOutcome::Commit(()))
         });
         if let Err(error) = extended.await {
-            worker.note("could not extend the leases of webhooks, will retry", &error);
+            worker.note("could not extend webhook leases (will retry)", &error);
         }
     }
 }
@@ -109,7 +109,7 @@ async fn clean(worker: Arc<Worker>) {
             Ok(true) => tokio::task::yield_now().await,
             Ok(false) => tokio::time::sleep(CLEAN_INTERVAL).await,
             Err(error) => {
-                worker.note("could not check deadlines of verifications, will retry", &error);
+                worker.note("could not check verification deadlines (will retry)", &error);
                 tokio::time::sleep(CLEAN_INTERVAL).await;
             }
         }

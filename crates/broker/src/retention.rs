@@ -107,7 +107,7 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
             Ok(_) => continue,
             Err(error) => LogEntry {
                 level: Level::Error,
-                message: format!("retention failed, will retry at the next interval: {error}"),
+                message: format!("retention failed (will retry at the next interval): {error}"),
                 fields: vec![],
             },
         };

@@ -222,7 +222,7 @@ async fn run_background_jobs(app: Arc<App>) {
             Ok(true) => tokio::task::yield_now().await,
             Ok(false) => app.background_job.notified().await,
             Err(error) => {
-                let message = format!("could not delete branches, will retry: {error}");
+                let message = format!("could not delete branches (will retry): {error}");
                 (app.log)(&LogEntry {
                     level: Level::Error,
                     message,

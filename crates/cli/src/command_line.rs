@@ -266,7 +266,7 @@ pub(crate) struct Requests {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) generated_size: Option<u64>,
 
-    /// Header for every request, 'Name: value'; overrides the header of the contract (repeatable)
+    /// Header for every request, 'Name: value' (repeatable); overrides a header of the contract with the same name
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     pub(crate) custom_header: Vec<(String, String)>,
 

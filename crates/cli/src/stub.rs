@@ -23,7 +23,7 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   Serve all contracts in a directory on port 8080, and reload them when they change:
     contract stub ./contracts --port 8080 --watch
-  Serve the contracts of all deployed consumer versions with one provider:
+  Serve the contracts between all deployed consumer versions and one provider:
     contract stub --broker-url https://broker.example.com --provider orders \\
       --consumer-version-selectors '{\"deployed\":true}'
   Serve the responses for a provider state:

@@ -52,7 +52,7 @@ impl VariantSuite {
             .check_choice()
             .and_then(|()| {
                 if let Some(TransportName::Plugin(_)) = options.transport {
-                    let message = "the transport of a plugin has no variants";
+                    let message = "plugin transports have no variants";
                     return Err(ArgumentError::new(OPTIONS, message).for_argument("transport"));
                 }
                 options.server(contract)

@@ -16,7 +16,7 @@ pub enum FormatError {
     #[error("reserved character {character} at column {column}: write '{character}'")]
     ReservedCharacter { character: char, column: usize },
     /// The letter is repeated too often or not often enough.
-    #[error("{letter} is written {} at column {column}: write it {allowed}", times(*.count))]
+    #[error("the letter {letter} occurs {} at column {column}, but must occur {allowed}", times(*.count))]
     LetterCount {
         letter: char,
         count: usize,

@@ -421,9 +421,12 @@ fn rejects_invalid_formats() {
         "yyyy-MM]",
         "the ] at column 8 does not close an optional section: write ']' for the character",
     );
-    refused("DDDD", "D is written 4 times at column 1: write it 1 to 3 times");
-    refused("HH:mm aa", "a is written twice at column 7: write it once");
-    refused("V", "V is written once at column 1: write it twice");
+    refused(
+        "DDDD",
+        "the letter D occurs 4 times at column 1, but must occur 1 to 3 times",
+    );
+    refused("HH:mm aa", "the letter a occurs twice at column 7, but must occur once");
+    refused("V", "the letter V occurs once at column 1, but must occur twice");
     for format in [
         "GGGGGG",
         "yyyyyyyyyyyyyyyyyyyy",

@@ -46,7 +46,8 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ' ');
     if !folder.chars().all(is_plain) || folder.starts_with('.') {
         return Err(installation_error(format!(
-            "{}: the name and the version must be valid in the name of a directory, but they are {name:?} and {version:?}",
+            "{}: the name {name:?} and the version {version:?} may contain only letters, digits, spaces, and the characters \
+             . _ + -, and the name must not start with a period",
             from.join(MANIFEST).display()
         )));
     }

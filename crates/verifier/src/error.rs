@@ -34,7 +34,7 @@ pub enum SetupError {
 #[non_exhaustive]
 pub enum EmptyVerification {
     /// There are no contracts, or the contracts contain no interactions.
-    #[error("no interactions to verify: found {contracts} contract(s) for {provider:?} without interactions")]
+    #[error("no interactions to verify: the {contracts} contract(s) for {provider:?} contain no interactions")]
     NoInteractions { provider: String, contracts: usize },
     /// None of the requested consumers has a contract.
     #[error("no contract with the consumer {}. Consumers with contracts: {}", .requested.join(" or "), .known.join(", "))]

@@ -42,11 +42,12 @@ unwritten = _Unwritten()
 
 def message(pairs: Iterable[tuple[str, str]]) -> str | None:
     """Return the line to print, or None if every contract file was written."""
-    names = [f"{consumer} with {provider}" for consumer, provider in pairs]
+    names = [f"between {consumer} and {provider}" for consumer, provider in pairs]
     if not names:
         return None
     listed = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else "")
+    noun = "contract" if len(names) == 1 else "contracts"
     return (
-        f"contract: the tests of {listed} passed, but no contract file was written. Pass directory= to Contract, or set "
-        "CONTRACT_OUTPUT_DIR."
+        f"contract: the tests of the {noun} {listed} passed, but no contract file was written. Pass directory= to "
+        "Contract, or set CONTRACT_OUTPUT_DIR."
     )

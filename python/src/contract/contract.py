@@ -381,7 +381,7 @@ class Contract:
         :raises ValueError: if an option is invalid or there is nothing to serve
         """
         try:
-            reason = "the block of a variant returns no result"
+            reason = "a with block returns no result"
             options = {
                 "variants": without_check("variants", variants, reason),
                 "all": all,
@@ -447,7 +447,7 @@ class Contract:
                 "timeout": timeout,
                 "seed": seed,
                 "generated_size": generated_size,
-                "variants": without_check("verify", variants, "a handler of messages returns no result"),
+                "variants": without_check("verify", variants, "message handlers return no result"),
             }
         )
         is_limited = self._is_limited or timeout is not None

@@ -69,7 +69,7 @@ class ContractSession:
             from .errors import ContractArgumentError
 
             raise ContractArgumentError(
-                f"contract_session.contract: the contract of {consumer} with {provider} already exists, so options have no "
+                f"contract_session.contract: the contract between {consumer} and {provider} already exists, so options have no "
                 "effect. Pass them in the first call, for example in a fixture in conftest.py",
                 code="ERR_CONTRACT_OPTIONS",
                 operation="contract_session.contract",

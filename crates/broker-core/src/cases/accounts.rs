@@ -15,7 +15,7 @@ const SESSION_LENGTH: usize = 43;
 /// The reason why a change to a user is rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AccountRejection {
-    #[error("the user name must not be empty, longer than {MAX_NAME} bytes, or contain a colon or control characters")]
+    #[error("the user name must have 1 to {MAX_NAME} bytes and must not contain a colon or control characters")]
     Name,
     #[error("the user {0:?} already exists. Change the password with `user password`, or remove the user first.")]
     Exists(String),

@@ -26,7 +26,7 @@ pub struct TokenRequest {
 /// The reason why a token is rejected. Each variant corresponds to an invalid field.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TokenRejection {
-    #[error("must not be empty, longer than {MAX_LABEL} bytes, or contain control characters")]
+    #[error("must have 1 to {MAX_LABEL} bytes and must not contain control characters")]
     Label,
     #[error("must have at least 1 and at most {MAX_SCOPES} entries")]
     ScopeCount,

@@ -106,7 +106,7 @@ pub enum IssuerError {
     ScopeCount(String, usize),
     #[error("{0}.rules[{1}].scopes: {2}")]
     Scope(String, usize, InvalidScope),
-    #[error("{0}: at most {MAX_ENTRIES} entries, and at most {MAX_ENTRIES} rules of each")]
+    #[error("{0} must have at most {MAX_ENTRIES} entries, and each issuer at most {MAX_ENTRIES} rules")]
     TooMany(String),
     #[error("login.client-id must not be empty")]
     NoClient,

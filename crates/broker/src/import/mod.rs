@@ -54,7 +54,7 @@ pub enum ImportError {
     #[error("the link {0:?} is not a URL")]
     Link(String),
     #[error(
-        "the link {link} leads to a host other than that of {base}. Use the base URL of the broker's links, or change its base URL."
+        "the link {link} has a different host than the base URL {base}. Pass the base URL that the broker uses in its links, or change the base URL in the broker's settings."
     )]
     OtherHost { link: String, base: String },
     #[error("{0}: the links to the next page form a cycle")]
@@ -251,10 +251,10 @@ fn place(record: &Record) -> String {
         Record::Version(of) => format!("version {} of {}", of.number, of.application),
         Record::BranchHead(of) => format!("head of branch {} of {}", of.branch, of.application),
         Record::Content(of) => format!(
-            "contract content {} of {} with {}",
+            "content {} of the contract between {} and {}",
             of.content.sha, of.consumer, of.provider
         ),
-        Record::Contract(of) => format!("contract of {} {} with {}", of.consumer, of.version, of.provider),
+        Record::Contract(of) => format!("contract between {} {} and {}", of.consumer, of.version, of.provider),
         Record::Result(of) => format!(
             "result of {} {} for a contract of {}",
             of.provider, of.provider_version, of.consumer

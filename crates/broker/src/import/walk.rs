@@ -67,7 +67,7 @@ pub(super) async fn walk(
     for (at, (consumer, provider)) in pairs.iter().enumerate() {
         add_pair(source, target, consumer, provider).await?;
         progress(&format!(
-            "[{}/{}] contracts of {consumer} with {provider}",
+            "[{}/{}] contracts between {consumer} and {provider}",
             at + 1,
             pairs.len()
         ));
@@ -264,7 +264,7 @@ impl fmt::Display for Publication<'_> {
             version,
             provider,
         } = self;
-        write!(out, "contract of {consumer} {version} with {provider}")
+        write!(out, "contract between {consumer} {version} and {provider}")
     }
 }
 

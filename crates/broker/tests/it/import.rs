@@ -269,7 +269,7 @@ fn credentials_are_sent_to_the_other_broker_only() {
     assert!(
         error
             .to_string()
-            .starts_with("the link http://evil.example.com/pacticipants?page=2 leads to a host other than that of"),
+            .starts_with("the link http://evil.example.com/pacticipants?page=2 has a different host than"),
         "{error}"
     );
 }

@@ -52,7 +52,7 @@ pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
 fn persistent(option: &str, database: Database) -> Result<Database> {
     match database {
         Database::Memory => Err(CliError::usage(format!(
-            "{option} memory is not supported, because the data is lost when the process ends. Set {option} sqlite:PATH or {option} postgres://….",
+            "{option} memory is not supported, because the data is lost when the process ends. Set {option} sqlite:PATH or {option} postgres://USER:PASSWORD@HOST/NAME.",
         ))),
         database => Ok(database),
     }
@@ -128,9 +128,13 @@ fn named(option: &str, text: String) -> Result<Database> {
     } else if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
         Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
     } else {
-        let memory = if option == "--db" { "memory, " } else { "" };
+        let others = if option == "--db" {
+            "memory, sqlite:PATH,"
+        } else {
+            "sqlite:PATH"
+        };
         Err(CliError::usage(format!(
-            "{option} must be {memory}sqlite:PATH, or postgres://…"
+            "{option} must be {others} or postgres://USER:PASSWORD@HOST/NAME"
         )))
     }
 }

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     )]
     listen: String,
 
-    /// Certificate of the broker; with HTTPS, the command only checks that the broker accepts connections
+    /// Certificate of the broker, if it uses HTTPS; the command then only checks that the broker accepts connections
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_TLS_CERTIFICATE")]
     tls_certificate: Option<PathBuf>,
 }

@@ -65,7 +65,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "backup DIR/b.gz --db memory",
             2,
-            "--db memory is not supported, because the data is lost when the process ends. Set --db sqlite:PATH or --db postgres://….",
+            "--db memory is not supported, because the data is lost when the process ends. Set --db sqlite:PATH or --db postgres://USER:PASSWORD@HOST/NAME.",
         ),
         (
             "restore DIR/none.gz --db sqlite:DIR/new.sqlite",
@@ -85,7 +85,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "migrate --from sqlite:DIR/new.sqlite --to mysql://x",
             2,
-            "--to must be sqlite:PATH, or postgres://…",
+            "--to must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
         ),
         (
             "export --directory DIR/other --db sqlite:DIR/new.sqlite",

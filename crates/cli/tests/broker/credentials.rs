@@ -189,7 +189,7 @@ fn users_are_managed_on_the_database() {
         (
             &["user", "add", "b:b", "--scope", "write"],
             "correct horse",
-            "the user name must not",
+            "the user name must have 1 to",
         ),
         (
             &["user", "add", "bob", "--scope", "sudo"],

@@ -45,7 +45,7 @@ deployments and releases  0      0          0
 webhooks                  0      0          0
 ";
     assert_eq!(report, expected);
-    assert!(progress.contains("[1/1] contracts of Foo with Bar"), "{progress}");
+    assert!(progress.contains("[1/1] contracts between Foo and Bar"), "{progress}");
     let (code, report, _) = import(&[&all[..], &["--json"]].concat(), &[]);
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     assert_eq!(code, Some(0));

@@ -222,7 +222,7 @@ fn variants_of(
         .as_ref()
         .is_some_and(|choice| choice.0.unread.is_some())
     {
-        let message = "variants: \"unread\" is not supported, because a handler of messages returns no result";
+        let message = "variants: \"unread\" is not supported, because message handlers return no result";
         let error = ArgumentError::new(OPTIONS, message).for_argument("variants");
         return Err(error.in_operation("verify"));
     }

@@ -224,7 +224,7 @@ pub(crate) fn unread_report(run: &VariantRun) -> (Option<VariantReport>, Option<
     let incomplete = if is_complete {
         ""
     } else {
-        "\nSome fields were not searched, because the limit of time or of answers was reached."
+        "\nSome fields were not searched, because the time limit or the maximum number of answers was reached."
     };
     let text = format!(
         "The result of the test does not depend on these fields: neither another value nor their absence changes it.\n{}\nRemove them from the contract if the consumer does not need them, or exclude them with \"except\".{incomplete}",

@@ -46,7 +46,7 @@ impl VerifyOptions {
                 Some(broker) => broker.select(source, call)?,
                 None => {
                     return Err(invalid(message![
-                        "a selector requires a call of ",
+                        "a selector requires a call to ",
                         operation("broker_source")
                     ]));
                 }

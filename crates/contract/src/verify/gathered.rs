@@ -126,11 +126,11 @@ pub(super) fn gather_here(options: &VerifyOptions, context: &RunContext) -> Resu
     let sources = sources(options, context)?;
     if options.asked_broker(&context.environment).is_some() {
         return Err(Failure::source(message![
-            "contracts from a broker must be fetched before tests are declared; before ",
-            operation("suite"),
-            ", await ",
+            "contracts from a broker must be fetched before tests are declared; await ",
             operation("prepare"),
-            ", or call prepareSync in CommonJS, which has no top-level await"
+            "() before ",
+            operation("suite"),
+            "(), or call prepareSync() in CommonJS, which has no top-level await"
         ]));
     }
     let found = empty(options).read(&sources);

@@ -37,7 +37,10 @@ fn parts(source: Json) -> Result<SourceParts, ArgumentError> {
     text_or_options(
         source,
         url,
-        ("source", "the source must be a path, a URL, or an object with json"),
+        (
+            "source",
+            "the source must be a path, a URL, or an object with the member json or url",
+        ),
     )
 }
 

@@ -94,7 +94,7 @@ impl StateHandlers {
             let message = message![
                 "a URL requires ",
                 option("body"),
-                ": true sends the state in the request body, false in the query string and headers"
+                "; pass true to send the state in the request body, or false to send it in the query string and headers"
             ];
             return Err(ArgumentError::new(OPTIONS, message).for_argument("body"));
         };

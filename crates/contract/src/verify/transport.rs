@@ -45,7 +45,8 @@ impl VerifyOptions {
             url: Some(url),
             ..TransportOptions::default()
         };
-        let what = "the transport must be a base URL, an object with its parts or an app, or message handlers";
+        let what =
+            "the transport must be a base URL, an object with the parts of a URL or with an app, or message handlers";
         self.add_transport(text_or_options(value, url, ("transport", what))?)
     }
 

@@ -29,7 +29,10 @@ pub(super) fn add(
         return Err(ArgumentError::new(ARGUMENTS, message).within(format!("{:?}", part.name)));
     }
     if part.name.is_empty() {
-        return Err(ArgumentError::new(BODY, "a part of a multipart body requires a name"));
+        return Err(ArgumentError::new(
+            BODY,
+            "each part of a multipart body must have a name",
+        ));
     }
     let mut multipart = draft.take_multipart().unwrap_or_else(|| {
         draft = BodyDraft::default();

@@ -55,7 +55,7 @@ pub(super) fn add(
     (name, value, parameters): (Option<String>, Option<Json>, Option<Json>),
 ) -> Done {
     if state.trim().is_empty() {
-        return Err(ArgumentError::new(GIVEN, "the provider state requires a name"));
+        return Err(ArgumentError::new(GIVEN, "the provider state must have a name"));
     }
     let parameters = merged_parameters(name, value, parameters)?;
     if let Some((name, _)) = parameters.iter().find(|(_, value)| contains_matcher(value)) {

@@ -87,7 +87,7 @@ fn not_allowed(methods: &'static str) -> Reply {
     let mut reply = simple(
         StatusCode::METHOD_NOT_ALLOWED,
         "Method not allowed",
-        &format!("the methods of this path are {methods}"),
+        &format!("this path supports only the methods {methods}"),
     );
     reply.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
     reply

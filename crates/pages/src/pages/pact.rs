@@ -87,7 +87,7 @@ impl Pact<'_> {
     /// Renders a sample of the badge for the latest contract.
     fn badge(&self, shell: &Shell) -> Markup {
         let latest = Paths("").pair(&self.consumer, &self.provider) + "/latest";
-        let title = format!("Contract of {} with {}", self.consumer, self.provider);
+        let title = format!("Contract between {} and {}", self.consumer, self.provider);
         badge_sample(shell, &format!("{latest}/badge.svg"), &latest, &title)
     }
 

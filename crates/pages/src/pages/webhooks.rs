@@ -40,7 +40,7 @@ pub struct Webhook {
     pub description: String,
     /// Method and host of the request.
     pub target: String,
-    /// The contracts that the webhook applies to, for example `contracts of any consumer with users`.
+    /// The contracts that the webhook applies to, for example `contracts between any consumer and users`.
     pub subject: String,
     pub events: Vec<String>,
     pub is_enabled: bool,

@@ -114,7 +114,7 @@ impl Gathered {
                 let (first, consumer) = (&known.files[0], &contract.consumer);
                 let message = message![
                     format!(
-                        "{first} and {file} are different contracts of {consumer} with {}",
+                        "{first} and {file} are different contracts between {consumer} and {}",
                         contract.provider
                     ),
                     "; pass only one of them, or merge them with ",

@@ -93,11 +93,11 @@ impl ContractSet {
             }
             Source::Path { path } => self.read_path(path),
             Source::Url(remote) => Err(SourceError::invalid(message![
-                format!("{} must be fetched before tests are declared; before ", remote.name()),
-                operation("suite"),
-                ", await ",
+                format!("{} must be fetched before tests are declared; await ", remote.name()),
                 operation("prepare"),
-                ", or call prepareSync in CommonJS, which has no top-level await"
+                "() before ",
+                operation("suite"),
+                "(), or call prepareSync() in CommonJS, which has no top-level await"
             ])),
         }
     }

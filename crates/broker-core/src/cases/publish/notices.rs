@@ -97,7 +97,7 @@ fn add_contract(
     let mut add = |kind: &'static str, text: String| notices.push(Notice::new(kind, text));
     add(
         "success",
-        format!("The contract of {consumer} {number} with {provider} {effect}."),
+        format!("The contract between {consumer} {number} and {provider} {effect}."),
     );
     add("debug", format!("  View the contract at {url}"));
     let requires = published

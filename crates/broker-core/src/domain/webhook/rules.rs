@@ -45,7 +45,7 @@ impl Default for WebhookRules {
 pub enum RuleViolation {
     #[error("is not a recognised HTTP method")]
     UnknownMethod,
-    #[error("must be {}. Option of the broker: --webhook-http-method-whitelist", one_of(.0))]
+    #[error("must be {}. To allow other methods, set the broker option --webhook-http-method-whitelist", one_of(.0))]
     Method(Vec<String>),
     #[error("is not a valid URL eg. http://example.org")]
     InvalidUrl,
@@ -53,12 +53,14 @@ pub enum RuleViolation {
     ParameterInHost,
     #[error("must not contain a user name or password. Use request.username and request.password")]
     Credentials,
-    #[error("scheme must be {}. Option of the broker: --webhook-scheme-whitelist", one_of(.0))]
+    #[error("scheme must be {}. To allow other schemes, set the broker option --webhook-scheme-whitelist", one_of(.0))]
     Scheme(Vec<String>),
-    #[error("host must be in the whitelist {0}. Option of the broker: --webhook-host-whitelist")]
+    #[error("host must be in the whitelist {0}. To allow other hosts, set the broker option --webhook-host-whitelist")]
     Host(String),
     /// The host resolves to an address that is not public.
-    #[error("must not have the address {0}, which is not public. Option of the broker: --webhook-network-whitelist")]
+    #[error(
+        "must not have the address {0}, which is not public. To allow it, set the broker option --webhook-network-whitelist"
+    )]
     Address(IpAddr),
     #[error("host {}", Self::Address(*.0))]
     AddressInUrl(IpAddr),

@@ -58,7 +58,7 @@ fn between_body(
     let mut reply = json!({
         "_embedded": { "pacts": found.iter().map(|one| body_in_list(urls, one)).collect::<Vec<_>>() },
         "_links": {
-            "self": titled(&format!("Contracts of {} with {}", consumer.name, provider.name), rq.self_url()),
+            "self": titled(&format!("Contracts between {} and {}", consumer.name, provider.name), rq.self_url()),
         },
     });
     // The Pact Broker prefixes the relations of one of these lists.
@@ -224,7 +224,7 @@ pub(in crate::http) fn latest_of_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
             })
         })
         .collect();
-    let title = |one: &Publication| format!("The latest contract of {} with {}", one.consumer, one.provider);
+    let title = |one: &Publication| format!("The latest contract between {} and {}", one.consumer, one.provider);
     let links: Vec<Value> = found.iter().map(|one| titled(&title(one), latest(one))).collect();
     let old: Vec<Value> = found
         .iter()

@@ -138,7 +138,7 @@ fn views(tx: &mut Tx<'_>, found: &[Webhook]) -> Result<Vec<ViewWebhook>, StoreEr
         description: super::super::webhooks::description(webhook),
         target: request_name(&webhook.request),
         subject: format!(
-            "contracts of {} with {}",
+            "contracts between {} and {}",
             participant("consumer", &webhook.consumer),
             participant("provider", &webhook.provider)
         ),

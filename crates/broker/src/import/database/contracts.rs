@@ -63,7 +63,7 @@ impl Reader<'_, '_> {
                 part.push(header);
             }
             reader.read_documents(part)?;
-            reader.progress(format!("{count} contents of contracts"))
+            reader.progress(format!("{count} contract contents"))
         })
     }
 
@@ -91,7 +91,7 @@ impl Reader<'_, '_> {
                 Err(error) => {
                     self.fail(
                         "contracts",
-                        format!("contract content {sha} of {consumer} with {provider}: {error}"),
+                        format!("content {sha} of the contract between {consumer} and {provider}: {error}"),
                     )?;
                 }
             }

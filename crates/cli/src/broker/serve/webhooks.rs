@@ -92,7 +92,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_concurrency: u16,
 
-    /// Hours after which requests that wait behind failing requests are dropped
+    /// Maximum time that a request waits behind failing requests of the same webhook before it is dropped, in hours
     #[arg(
         long,
         value_name = "HOURS",
@@ -112,7 +112,8 @@ pub(super) struct WebhookArguments {
     )]
     webhook_log_days: u64,
 
-    /// Minutes after which a required verification without a result triggers contract_verification_overdue; 0: never
+    /// Number of minutes after which a missing required verification triggers the event contract_verification_overdue;
+    /// 0 disables the event
     #[arg(
         long,
         value_name = "MINUTES",
