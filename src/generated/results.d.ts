@@ -172,7 +172,7 @@ export interface ListedVariant {
 export interface MessageVariant {
   /** The variant for the next handler call, or `null` if there are no more. */
   readonly next: ServedAnswer | null
-  /** The message in the form that handlers receive. */
+  /** The message with this variant, in the form that handlers receive. `null` if there are no more variants. */
   readonly message: JsonValue | null
   /** The failures, if there are no more variants and at least one failed. */
   readonly report: VariantReport | null

@@ -19,13 +19,13 @@ pub struct ArgumentError(Box<ArgumentErrorDetails>);
 pub struct ArgumentErrorDetails {
     /// The stable error code, such as `ERR_CONTRACT_OPTIONS`.
     pub code: &'static str,
-    /// The operation in snake case, such as `with_header`, `match.each_like`, or `serve`.
+    /// The operation in snake case, such as `with_header`, `match.each_like`, or `serve`, if it is known.
     pub operation: Option<Cow<'static, str>>,
-    /// The invalid argument or option, in snake case.
+    /// The invalid argument or option in snake case, if the error concerns only one.
     pub argument: Option<Cow<'static, str>>,
     /// Path inside the argument (`$.items[0]`), or the name of a header, parameter, or member (`"X-Id"`).
     pub place: Option<String>,
-    /// Location of the interaction's definition in the user's code, such as `orders.test.ts:12:5`.
+    /// Location of the interaction's definition in the user's code, such as `orders.test.ts:12:5`, if it is known.
     pub origin: Option<String>,
     /// The problem and how to fix it.
     pub message: Message,

@@ -52,7 +52,7 @@ pub fn function(json: &Json) -> Option<UserFunction> {
     }
 }
 
-/// Returns the ISO 8601 text of a date.
+/// Returns the ISO 8601 text of a date, or `None` if the value is not a date.
 pub fn date(json: &Json) -> Option<&str> {
     (kind(json)? == "Date").then(|| json.get("text")?.as_str()).flatten()
 }
@@ -75,7 +75,7 @@ pub fn is_plain(members: &Object) -> bool {
     kind_of(members).is_none()
 }
 
-/// Describes a value that is not JSON, such as `a function`, `undefined`, or `NaN`.
+/// Describes a value that is not JSON, such as `a function`, `undefined`, or `NaN`. Returns `None` for plain JSON.
 pub fn describe(json: &Json) -> Option<String> {
     Some(match kind(json)? {
         "undefined" => "undefined".to_owned(),
@@ -90,7 +90,7 @@ pub fn describe_type(json: &Json) -> String {
     describe(json).unwrap_or_else(|| json.kind().with_article().to_owned())
 }
 
-/// Returns the path of the first value that is not JSON, followed by advice.
+/// Returns the path of the first value that is not JSON, followed by advice, or `None` if all values are JSON.
 pub fn not_json(json: &Json) -> Option<String> {
     fn search(json: &Json, path: &mut String) -> Option<String> {
         if let Some(kind) = kind(json) {

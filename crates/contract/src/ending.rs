@@ -33,7 +33,8 @@ pub enum TestEnd {
 pub struct Ending {
     /// How the callback ended.
     pub end: TestEnd,
-    /// Name of the callback in messages, such as `The function passed to serve at orders.test.ts:12:5`.
+    /// Name of the callback in messages, such as `The function passed to serve at orders.test.ts:12:5`. `None` if there
+    /// was no callback.
     pub name: Option<String>,
     /// True if the callback returned a value rather than a promise. `None` if this is unknown.
     pub at_once: Option<bool>,

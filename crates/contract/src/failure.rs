@@ -73,7 +73,7 @@ impl Failure {
         }
     }
 
-    /// Returns the operation that rejected its arguments, in snake case.
+    /// Returns the operation that rejected its arguments in snake case, or `None` for other kinds of errors.
     pub fn operation(&self) -> Option<&str> {
         match self {
             Self::Argument(error) => error.operation.as_deref(),

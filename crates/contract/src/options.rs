@@ -23,12 +23,12 @@ use contract_definition::{
 pub struct CallSite {
     /// Default directory for contract files, from an environment variable.
     pub directory: Option<PathBuf>,
-    /// The value of `CONTRACT_OVERWRITE`. If it is `true`, contract files are overwritten unless the contract sets a
-    /// write mode.
+    /// The value of `CONTRACT_OVERWRITE`. If it is `true` or `1`, contract files are overwritten unless the contract
+    /// sets a write mode.
     pub overwrite: Option<String>,
     /// The test runner's timeout in milliseconds. Zero means that there is no timeout; absent means that it is unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// The code location, such as `orders.test.ts:12:5`.
+    /// Location of the call in the user's code, such as `orders.test.ts:12:5`.
     pub origin: Option<String>,
     /// ID of the process or thread that reports servers that were never stopped. Absent if the binding always stops its
     /// servers.

@@ -73,12 +73,12 @@ pub struct MockSession {
     contract: ContractBuilder,
     claimed: Vec<ClaimedInteraction>,
     writing: Option<Writing>,
-    /// The interactions that passed. Set when the server is stopped.
+    /// For each interaction, whether it passed. `None` until the server is stopped.
     settled: Mutex<Option<Vec<bool>>>,
     timeout: Duration,
     raises: bool,
     is_verbose: bool,
-    /// The registration of the server. Removed when the server is stopped.
+    /// Registers the server as running. `None` if it was stopped or does not need to be reported.
     running: Option<Running>,
     writer: Writer,
     started: Instant,
@@ -551,7 +551,8 @@ impl MockSession {
         &self.contract
     }
 
-    /// Returns the method and path of the last request, and the time at which it was received.
+    /// Returns the method and path of the last request and the time at which it was received, or `None` if there was
+    /// none.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
         match &self.server {
             Backend::Http(server) => server.last_request(),

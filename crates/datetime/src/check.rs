@@ -21,7 +21,7 @@ struct Walk<'t> {
     facts: Facts,
     /// The optional sections around the current item, outermost first.
     sections: Vec<Section<'t>>,
-    /// Of the problems in skipped sections, the one furthest into the text.
+    /// Of the problems in skipped sections, the one furthest into the text. `None` if no section was skipped.
     farthest: Option<Problem>,
 }
 

@@ -39,7 +39,7 @@ pub struct Context<'a> {
     pub now: DateTime,
     /// Values returned by provider state handlers, by name.
     pub state_values: &'a Object,
-    /// URL of the mock server, such as `http://127.0.0.1:8080`.
+    /// URL of the mock server, such as `http://127.0.0.1:8080`. `None` if there is no mock server.
     pub base_url: Option<&'a str>,
     pub random: Random,
     pub budget: Budget,

@@ -37,7 +37,7 @@ impl ActualBody {
         &self.bytes
     }
 
-    /// Returns the declared content type, or the one detected from the bytes.
+    /// Returns the declared content type, or else the one detected from the bytes, if any.
     pub fn content_type(&self) -> Option<ContentType> {
         self.declared.clone().or_else(|| contract_model::detect(&self.bytes))
     }

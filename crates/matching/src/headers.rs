@@ -192,7 +192,8 @@ impl HeaderPlan {
         sink.append(as_list);
     }
 
-    /// Returns the expected and actual values in the alternative form: split at commas, or joined into one line.
+    /// Returns the expected and actual values in the alternative form (split at commas, or joined into one line), if
+    /// there is one.
     fn other_form(&self, actual: &[Text]) -> Option<(Vec<Text>, Vec<Text>)> {
         if Headers::is_never_joined(&self.name) {
             return None;

@@ -18,7 +18,7 @@ struct EntryPlan {
     key: Text,
     expected: Json,
     checks: NamedChecks,
-    /// The rules for values inside an object or array.
+    /// The rules for values inside an object or array, if the entry has rules.
     inside: Option<Scopes>,
 }
 

@@ -144,7 +144,7 @@ impl Pattern {
     }
 }
 
-/// Returns the literal text of a pattern without operators.
+/// Returns the literal text of a pattern without operators, or `None` if the pattern has operators.
 fn literal(pattern: &str) -> Option<Box<str>> {
     if !pattern.contains('\\') {
         return (!pattern.contains(OPERATORS)).then(|| pattern.into());

@@ -44,9 +44,10 @@ pub(crate) struct Scope<R> {
     live: Vec<Live>,
     /// Number of steps from the root.
     depth: usize,
-    /// The rules that apply to the value at this place.
+    /// The rules that apply to the value at this place, if any.
     selected: Option<Selected<R>>,
-    /// The selected rules among those that also apply below this place.
+    /// The rules that values below this place inherit: those that are selected among the rules that also apply below
+    /// their path.
     inherited: Option<Selected<R>>,
     /// Created on demand. Most places are leaves and have no children, and the box halves the size of a leaf.
     children: OnceLock<Box<Children<R>>>,
@@ -207,7 +208,7 @@ impl<R: PlaceRules> Scope<R> {
         }
     }
 
-    /// Returns the rules that apply to a value at this place.
+    /// Returns the rules that apply to a value at this place, if any.
     pub(crate) fn selected(&self) -> Option<&Selected<R>> {
         self.selected.as_ref()
     }

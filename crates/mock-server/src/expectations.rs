@@ -183,7 +183,8 @@ impl Expectations {
         judged
     }
 
-    /// Selects the expectation that responds to the request, and counts the request.
+    /// Selects the expectation that responds to the request, and counts the request. Returns `None` if no expectation
+    /// matches.
     pub(crate) fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
         let on_path = self.on_path(&actual.path);
         // The most common case: a single interaction for this path, without `times`.

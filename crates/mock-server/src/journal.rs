@@ -235,7 +235,7 @@ impl Journal {
         self.state().summary.counts
     }
 
-    /// Returns the method, path, and time of the most recent request.
+    /// Returns the method, path, and time of the most recent request, or `None` if the journal contains no requests.
     pub(crate) fn last(&self) -> Option<(String, SystemTime)> {
         let state = self.state();
         let last = state.entries.back()?;

@@ -156,7 +156,7 @@ impl MockServer {
     }
 
     /// Serves the original interactions and header names again. Returns the outcome of the interactions passed to
-    /// [`Self::substitute`].
+    /// [`Self::substitute`], or `None` if no other interactions were served.
     pub fn restore(&self) -> Option<Outcome> {
         self.set_header_case(HeaderCase::default());
         self.set_substitute(None).map(|substitute| substitute.outcome())
@@ -182,7 +182,7 @@ impl MockServer {
         self.current().received()
     }
 
-    /// Returns the method, path, and time of the most recent request in the journal.
+    /// Returns the method, path, and time of the most recent request, or `None` if the journal contains no requests.
     pub fn last_request(&self) -> Option<(String, SystemTime)> {
         self.current().journal.last()
     }

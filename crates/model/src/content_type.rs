@@ -72,7 +72,7 @@ impl ContentType {
         &self.essence[self.slash + 1..]
     }
 
-    /// Returns the structured syntax suffix: the part of the subtype after the last `+` (RFC 6839).
+    /// Returns the structured syntax suffix, if any: the part of the subtype after the last `+` (RFC 6839).
     pub fn suffix(&self) -> Option<&str> {
         self.subtype().rsplit_once('+').map(|(_, suffix)| suffix)
     }
@@ -82,7 +82,7 @@ impl ContentType {
         &self.parameters
     }
 
-    /// Returns the value of a parameter. The name must be in lower case.
+    /// Returns the value of a parameter, if it exists. The name must be in lower case.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters
             .iter()

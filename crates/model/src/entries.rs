@@ -59,7 +59,7 @@ where
     Ok(())
 }
 
-/// Returns the index of the same interaction in a list in [`file_order`].
+/// Returns the index of the same interaction in a list in [`file_order`], or `None` if the list does not contain it.
 pub fn place_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> Option<usize> {
     places_of(entries, wanted).next()
 }

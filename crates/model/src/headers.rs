@@ -73,7 +73,7 @@ impl Headers {
         Some(self.entries[self.place(name)?].1.as_slice())
     }
 
-    /// Returns the first value of a header.
+    /// Returns the first value of a header, or `None` if the header does not exist.
     pub fn first(&self, name: &str) -> Option<&str> {
         self.get(name)?.first().map(Text::as_str)
     }
@@ -109,7 +109,7 @@ impl Headers {
         }
     }
 
-    /// Removes a header and returns its values.
+    /// Removes a header and returns its values, or `None` if the header does not exist.
     pub fn remove(&mut self, name: &str) -> Option<Vec<Text>> {
         let at = self.place(name)?;
         let (_, values) = self.entries.remove(at);

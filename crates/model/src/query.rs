@@ -10,7 +10,7 @@ use crate::Text;
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pairs: Vec<(Text, Option<Text>)>,
-    /// The source text, which V1 contracts compare.
+    /// The source text, which V1 contracts compare. `None` if the query was not parsed from text.
     raw: Option<Text>,
 }
 

@@ -144,7 +144,7 @@ impl Catalogue {
         (read, problems)
     }
 
-    /// Returns the entry of this kind that supports the content type.
+    /// Returns the entry of this kind that supports the content type, if there is one.
     pub(crate) fn claims(&self, kind: EntryKind, content_type: &ContentType) -> Option<&Entry> {
         let essence = content_type.essence();
         let all = self.entries.iter().zip(&self.patterns);

@@ -38,9 +38,9 @@ pub(crate) struct Running {
     chains: Arc<Chains>,
     /// Locked while the catalogue is being sent, so that the plugin receives the latest catalogue last.
     pub(crate) updates: tokio::sync::Mutex<()>,
-    /// This must be the last field, because the connection must be dropped before the process.
+    /// Declared after `client`, so that the connection is dropped before the process.
     process: Process,
-    /// Accepts calls from this plugin to the host.
+    /// Accepts calls from this plugin to the host. `None` for plugins that cannot call the host.
     _host: Option<Admitted>,
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Process {
     pub(crate) log: Arc<Log>,
     /// Describes how the process ended; `None` while it is running.
     exit: watch::Receiver<Option<String>>,
-    /// A pipe that is open as long as the host runs.
+    /// A pipe to the process, which is open as long as the host runs.
     alive: Mutex<Option<ChildStdin>>,
 }
 

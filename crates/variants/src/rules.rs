@@ -38,7 +38,8 @@ impl BodyRules {
         Self(all)
     }
 
-    /// Returns the rules of the place, or rules of an ancestor that also apply below it.
+    /// Returns the rules of the place, or else rules of an ancestor that also apply below it. Returns `None` if there
+    /// are neither.
     pub(crate) fn governing(&self, path: &[PathToken]) -> Option<Governing<'_>> {
         let applies = self.0.iter().filter(|(pattern, list)| {
             is_prefix(pattern.tokens(), path)
@@ -60,7 +61,7 @@ impl BodyRules {
         self.0.iter().any(|(pattern, _)| is_prefix(pattern.tokens(), path))
     }
 
-    /// Returns the path of the rules at an ancestor of the place.
+    /// Returns the path of the rules at an ancestor of the place, if there are any.
     pub(crate) fn above(&self, path: &[PathToken]) -> Option<&PathExpression> {
         let above = self.0.iter().map(|(pattern, _)| pattern).filter(|pattern| {
             let tokens = pattern.tokens();

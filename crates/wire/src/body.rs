@@ -52,7 +52,7 @@ pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyE
     Err(BodyError::TooLarge { limit })
 }
 
-/// Returns the next piece of data. Skips trailers.
+/// Returns the next piece of data, or `None` at the end of the body. Skips trailers.
 pub async fn next_data(body: &mut Incoming, received: usize) -> Result<Option<Bytes>, BodyError> {
     loop {
         match body.frame().await {

@@ -194,7 +194,8 @@ fn encode(text: &str, set: &'static AsciiSet) -> String {
     out
 }
 
-/// Resolves the value of a `Location` header, relative to the URL of the request (RFC 3986, section 5.2).
+/// Resolves the value of a `Location` header, relative to the URL of the request (RFC 3986, section 5.2). Returns
+/// `None` if the value is invalid.
 pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default().trim();
     let scheme = from.scheme_str()?;

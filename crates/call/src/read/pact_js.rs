@@ -30,7 +30,7 @@ const RENAMED: [(&str, &str); 22] = [
     ("will_respond_with", "response"),
 ];
 
-/// Returns advice for a pact-js option that is not among the operation's `options`.
+/// Returns advice for a pact-js option that is not among the operation's `options`, or `None` for all other names.
 pub(super) fn advice(field: &str, options: &[&'static str]) -> Option<Message> {
     let field = snake(field);
     let renamed = RENAMED.iter().find(|(old, new)| *old == field && options.contains(new));

@@ -210,7 +210,7 @@ impl<'de> de::SeqAccess<'de> for Items {
 
 struct Members {
     rest: <Object as IntoIterator>::IntoIter,
-    /// Fields of a struct. Keys of maps are read unchanged.
+    /// Fields of a struct. `None` for maps, whose keys are read unchanged.
     fields: Option<&'static [&'static str]>,
     value: Option<(String, Json)>,
 }

@@ -35,7 +35,7 @@ pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     paths.filter(is_of_kind).collect()
 }
 
-/// Returns the cache directory of the project that contains a file.
+/// Returns the cache directory for the project that contains a file, or `None` if no directory can be used.
 fn folder(about: &Path) -> Option<PathBuf> {
     let project = about
         .ancestors()

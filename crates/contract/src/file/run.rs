@@ -35,7 +35,7 @@ pub struct RunFacts {
     pub variables: BTreeMap<String, String>,
     /// True if the process has an IPC channel to its parent.
     pub channel: bool,
-    /// Process ID of the parent.
+    /// Process ID of the parent, if it is known.
     pub parent: Option<u32>,
 }
 
@@ -121,7 +121,7 @@ fn process(number: u32) -> String {
     name.clone()
 }
 
-/// Returns the start time of a process in clock ticks since boot.
+/// Returns the start time of a process in clock ticks since boot, or `None` if it cannot be read.
 #[cfg(target_os = "linux")]
 fn started(number: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;

@@ -47,7 +47,7 @@ pub struct MessageSession {
     seed: u64,
     budget: Budget,
     started: Instant,
-    /// The index of the message whose variants are being passed to the handler.
+    /// The message whose variants are being passed to the handler: its index and its runs.
     varying: Mutex<Option<(usize, VariantRun)>>,
 }
 
@@ -107,7 +107,7 @@ pub struct MessageVerdict {
 pub struct MessageVariant {
     /// The variant for the next handler call, or `null` if there are no more.
     pub next: Option<ServedAnswer>,
-    /// The message in the form that handlers receive.
+    /// The message with this variant, in the form that handlers receive. `null` if there are no more variants.
     pub message: Option<Json>,
     /// The failures, if there are no more variants and at least one failed.
     pub report: Option<VariantReport>,

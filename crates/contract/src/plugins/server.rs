@@ -43,7 +43,7 @@ struct Seen {
     ok: bool,
     /// True if the response reported a failure without describing it.
     is_unexplained: bool,
-    /// The reason why the plugin could not be called.
+    /// The reason why the plugin could not be called, if a call failed.
     problem: Option<String>,
 }
 

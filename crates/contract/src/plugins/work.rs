@@ -217,7 +217,7 @@ impl Work {
         Ok(each.collect())
     }
 
-    /// Returns the generators of a part that the core applies.
+    /// Returns the generators of a part that the core applies, or `None` if the part does not exist.
     pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
         let parts = parts(&self.core);
         parts.get(part).map(|(_, _, generators)| *generators)
@@ -474,7 +474,7 @@ fn json_of(body: &Body) -> Option<Json> {
     }
 }
 
-/// Returns the value at a path without wildcards.
+/// Returns the value at a path, or `None` if it does not exist or the path contains wildcards.
 fn at<'a>(mut value: &'a mut Json, tokens: &[PathToken]) -> Option<&'a mut Json> {
     for token in tokens {
         value = match (token, value) {

@@ -147,7 +147,7 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns the number of a part's run among the runs of all parts.
+/// Returns the number of a part's run among the runs of all parts. `own` is its number among the runs of the part.
 fn number_of(run: &VariantRun, part: usize, own: usize) -> Option<usize> {
     let own_runs = run.records.iter().enumerate().filter(|(_, record)| record.part == part);
     own_runs.map(|(number, _)| number).nth(own)

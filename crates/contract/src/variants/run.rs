@@ -36,7 +36,7 @@ pub enum CallbackEnd {
 pub struct VariantEnd {
     /// How the callback ended.
     pub end: CallbackEnd,
-    /// The message of the error that the callback threw.
+    /// The message of the error that the callback threw, if it threw one.
     pub error: Option<String>,
     /// Whether the callback returned the same value as with the example. Absent if it returned no value with the
     /// example.
@@ -300,7 +300,7 @@ impl VariantRun {
         Ok(())
     }
 
-    /// Returns the next answer to serve.
+    /// Returns the next answer to serve, or `None` if there are no more runs.
     pub(crate) fn next(&mut self) -> Option<NextRun> {
         let left = self.total.saturating_sub(self.started.elapsed());
         if left.is_zero() {

@@ -167,7 +167,7 @@ fn unknown(name: &str, known: &str) -> Message {
     message![format!("unknown option {name:?}. "), advice]
 }
 
-/// Returns advice about the equivalent of a pact-js option, or of an option of another Pact library.
+/// Returns advice about the equivalent of an option of pact-js or another Pact library, or `None` for other names.
 fn equivalent(known: &str) -> Option<Message> {
     let here = match known {
         "provider" => return Some("The provider name is the first argument.".into()),

@@ -90,8 +90,8 @@ impl RunContext {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 
-    /// Returns the deadline of the current interaction. It is early enough for the failure to be reported before the
-    /// test runner's timeout.
+    /// Returns the deadline of the current interaction, which is early enough for its failure to be reported before the
+    /// test runner's timeout. Returns `None` if there is no timeout or if it has already passed.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
         /// Maximum time that is reserved for stopping applications. A larger value would shorten long tests.
         const LONGEST_MARGIN: Duration = Duration::from_secs(2);
@@ -134,7 +134,7 @@ impl VerifyOptions {
             .then_some(broker)
     }
 
-    /// Returns the branch of the provider version from the publish options or from the selector.
+    /// Returns the branch of the provider version from the publish options or else from the selector.
     pub(super) fn publish_branch(&self) -> Option<&str> {
         let own = self.publish.as_ref().and_then(|publish| publish.branch.as_deref());
         own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))

@@ -45,7 +45,7 @@ impl VerifyOptions {
     }
 }
 
-/// Returns the `Authorization` header for the credentials in a URL (`user:password@`).
+/// Returns the `Authorization` header for the credentials in a URL (`user:password@`), if it contains any.
 fn header_of_url(url: &str) -> Option<(String, String)> {
     let address = url.split(['?', '#']).next().unwrap_or_default();
     let base = BaseUrl::parse(address).ok()?;

@@ -325,7 +325,7 @@ fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptio
     }
 }
 
-/// Returns the result of an interaction in the Pact Broker's format.
+/// Returns the result of an interaction in the Pact Broker's format, or `None` if the interaction was skipped.
 fn interaction_result(interaction: &InteractionReport) -> Option<Json> {
     if interaction.status == Status::Skipped {
         return None;

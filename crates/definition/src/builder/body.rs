@@ -279,7 +279,7 @@ impl BodyDraft {
         Body::Present(content)
     }
 
-    /// Returns the example of a JSON document.
+    /// Returns the example of a JSON document, or `None` for other bodies.
     pub(super) fn json(&self) -> Option<&Json> {
         match &self.value {
             Some(BodyContent::Json(example)) => Some(example),

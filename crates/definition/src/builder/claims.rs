@@ -218,8 +218,8 @@ impl ContractBuilder {
         lacking.take(SHOWN).collect()
     }
 
-    /// Returns the description and location of a retired HTTP interaction with this method and path, for a message
-    /// about an unexpected request.
+    /// Returns the description and location of a retired HTTP interaction with this method and path, if there is one.
+    /// Messages about unexpected requests mention it.
     pub fn find_retired(&self, method: &str, path: &str) -> Option<(String, String)> {
         let definition = self.lock();
         let found = definition.entries.iter().find(|entry| {

@@ -86,7 +86,8 @@ struct ContractDraft {
 }
 
 impl ContractDraft {
-    /// Returns a one-line message about the interactions that were never served.
+    /// Returns a one-line message about the interactions that were never served, or `None` if there is nothing to
+    /// report.
     fn unserved(&mut self) -> Option<String> {
         const SHOWN: usize = 3;
         if !std::mem::take(&mut self.is_watched) {

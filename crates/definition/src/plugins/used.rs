@@ -111,7 +111,7 @@ impl PluginSet {
         self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
     }
 
-    /// Returns the name of the first transport that the plugins provide.
+    /// Returns the name of the first transport that the plugins provide, if they provide any.
     pub fn transport(&self) -> Option<String> {
         let used = self.lock();
         let mut entries = used.plugins.iter().flat_map(Plugin::entries);

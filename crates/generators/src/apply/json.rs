@@ -75,7 +75,7 @@ fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, ru
     }
 }
 
-/// Returns the variant that an item matches. First tries the variant whose example has this index.
+/// Returns the variant that an item matches, if any. First tries the variant whose example has this index.
 fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context: &Context<'_>) -> Option<&'v Variant> {
     let here = variants.iter().filter(|variant| variant.index == index);
     let elsewhere = variants.iter().filter(|variant| variant.index != index);

@@ -345,7 +345,7 @@ impl<'g> Finder<'_, 'g> {
     }
 }
 
-/// Returns the rest of a path after the steps that match the open elements.
+/// Returns the rest of a path after the steps that match the open elements, or `None` if the path does not match them.
 fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [PathToken]> {
     for element in open {
         let (name, rest) = path.split_first()?;

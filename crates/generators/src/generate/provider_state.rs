@@ -131,7 +131,7 @@ fn scalar_or_document(value: &Json) -> Option<Text> {
     (!value.is_null()).then(|| value.text_form().into())
 }
 
-/// Returns the text of a number, or a string, which may contain a number.
+/// Returns the text of a number or string, which may contain a number. Returns `None` for other values.
 fn scalar(value: &Json) -> Option<Cow<'_, str>> {
     matches!(value, Json::Number(_) | Json::String(_)).then(|| value.text_form())
 }
@@ -151,7 +151,7 @@ fn integer(text: &str) -> Option<Number> {
     }
 }
 
-/// Adds a fraction to an integer, so that it is written as a decimal.
+/// Adds a fraction to an integer, so that it is written as a decimal. Returns `None` if the text is not a number.
 fn decimal(text: &str) -> Option<Number> {
     let number = Number::from_text(text)?;
     match number.kind() {

@@ -70,7 +70,7 @@ fn kafka_payload<'a>(content_type: &ContentType, bytes: &'a [u8]) -> Option<&'a 
     has_prefix.then(|| bytes.get(KAFKA_PREFIX..)).flatten()
 }
 
-/// Removes the prefix of an example that another tool wrote with it.
+/// Returns the example without its prefix, if another tool wrote it with the prefix.
 fn without_kafka_prefix(content: &Content) -> Option<Content> {
     let ContentValue::Bytes(bytes) = &content.value else {
         return None;

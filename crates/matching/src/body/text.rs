@@ -16,7 +16,7 @@ use crate::sink::Sink;
 pub(crate) struct TextPlan {
     expected: Bytes,
     scopes: Scopes,
-    /// Reason why the body was not parsed as its content type.
+    /// Reason why the example could not be parsed as its content type, if it is compared as text for this reason.
     unreadable: Option<String>,
     /// True if the content type does not imply text. Rules that accept bytes then also accept a binary body.
     may_be_bytes: bool,

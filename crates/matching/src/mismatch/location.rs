@@ -53,7 +53,7 @@ impl Location {
         }
     }
 
-    /// Returns the path in the body or in a metadata entry.
+    /// Returns the path in the body or in a metadata entry, or `None` for other locations.
     pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
         match self {
             Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
@@ -74,7 +74,7 @@ impl Location {
         path.map(|path| customary_path(&path))
     }
 
-    /// Returns the path in the body or in a metadata entry as a JSON pointer (RFC 6901).
+    /// Returns the path in the body or in a metadata entry as a JSON pointer (RFC 6901), or `None` for other locations.
     pub fn pointer(&self) -> Option<String> {
         let path = &self.path()?;
         Some(path.tokens().iter().fold(String::new(), |mut out, token| {

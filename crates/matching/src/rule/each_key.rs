@@ -9,7 +9,7 @@ use crate::mismatch::MismatchKind;
 #[derive(Debug)]
 pub(crate) struct EachKey {
     checks: Checks,
-    /// The example key from the contract.
+    /// The example key from the contract, if it contains one.
     pub(crate) example: Option<Json>,
 }
 

@@ -22,7 +22,7 @@ pub const UUID_PATTERN: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-
 /// with it. A comment includes its line break, so that backtracking engines can match it in only one way.
 pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 
-/// Describes the values that a known pattern accepts.
+/// Describes the values that a known pattern accepts. Returns `None` for other patterns.
 pub(super) fn describe(pattern: &str) -> Option<&'static str> {
     if pattern == UUID_PATTERN {
         return Some("a UUID with hyphens, in lowercase or uppercase");

@@ -235,7 +235,7 @@ fn root_name(mut text: &str) -> Option<&str> {
     }
 }
 
-/// Detects formats that have the same magic number.
+/// Detects formats that share a magic number with other formats.
 fn container(bytes: &[u8]) -> Option<&'static str> {
     let tag = |at: usize| bytes.get(at..at + 4).unwrap_or_default();
     let within = |needle: &[u8]| memmem::find(&bytes[..bytes.len().min(256)], needle).is_some();

@@ -57,7 +57,8 @@ pub(super) struct Entry {
     pub(super) owner: usize,
     /// Index of the interaction in its contract.
     index: usize,
-    /// The plan for the method and the path, for entries with rules for them.
+    /// The plan that compares only the method and the path, for entries with rules for them. `None` if a rule is
+    /// invalid.
     target: OnceLock<Option<Box<RequestPlan>>>,
     /// Compiled when the entry is first compared. Compiling tens of thousands of entries at startup would take seconds.
     compiled: OnceLock<Result<Box<Compiled>, String>>,

@@ -26,7 +26,7 @@ pub(super) struct Record {
     at: u64,
     request: RequestView,
     status: u16,
-    /// The description of the interaction that responded.
+    /// The description of the interaction that responded, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     interaction: Option<String>,
     /// Number of mismatches with the closest interaction.

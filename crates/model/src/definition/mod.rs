@@ -44,9 +44,9 @@ use crate::{Combine, Definition, Generator, Json, Number, PathExpression, PathRu
 pub struct MatchingExpression {
     /// The parsed terms, all of which must match.
     pub terms: Vec<Term>,
-    /// The first example value.
+    /// The first example value, if there is one.
     pub value: Option<ExampleValue>,
-    /// The generator of the first date, time, or provider state value.
+    /// The generator of the first date, time, or provider state value, if there is one.
     pub generator: Option<Generator>,
 }
 
@@ -100,7 +100,8 @@ impl ExampleValue {
 }
 
 impl MatchingExpression {
-    /// Returns the example as JSON. For `arrayContains`, the result is an array with the example of each item.
+    /// Returns the example as JSON, or `None` if there is none. For `arrayContains`, the result is an array with the
+    /// example of each item.
     pub fn example(&self) -> Option<Json> {
         if let Some(value) = &self.value {
             return Some(value.to_json());
@@ -120,7 +121,7 @@ impl MatchingExpression {
         self.resolve(&exists)
     }
 
-    /// Returns the name of the first reference in the expression.
+    /// Returns the name of the first reference in the expression, if there is one.
     pub fn reference(&self) -> Option<&Text> {
         self.terms.iter().find_map(|term| match term {
             Term::Reference(name) => Some(name),

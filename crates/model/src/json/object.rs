@@ -137,7 +137,7 @@ impl Object {
         self.position(key).is_some()
     }
 
-    /// Sets a member and returns the old value. An existing member keeps its position.
+    /// Sets a member and returns the old value, if the member existed. An existing member keeps its position.
     pub fn insert(&mut self, key: impl Into<Text> + AsRef<str>, value: impl Into<Json>) -> Option<Json> {
         let value = value.into();
         if let Some(at) = self.position(key.as_ref()) {
@@ -155,7 +155,7 @@ impl Object {
         None
     }
 
-    /// Removes a member and returns its value.
+    /// Removes a member and returns its value, if the member exists.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let at = self.position(key)?;
         Some(self.list_mut().remove(at).1)

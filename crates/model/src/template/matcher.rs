@@ -17,7 +17,7 @@ const LEVELS_OF_A_VARIANT: usize = 6;
 struct Found<'a> {
     rules: Vec<Rule>,
     combine: Combine,
-    /// The generator that a matching expression implies.
+    /// The generator that a matching expression implies, if any.
     generator: Option<Generator>,
     /// The complete example, if the type implies one.
     example: Option<Json>,

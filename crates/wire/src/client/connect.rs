@@ -99,8 +99,8 @@ impl Connector {
         })
     }
 
-    /// Returns the credentials for a proxy that forwards plain requests. For a tunnel, the credentials are part of
-    /// CONNECT.
+    /// Returns the credentials to send with a plain request to a proxy, if any. For `https` URLs, the credentials are
+    /// part of CONNECT instead.
     pub(super) fn proxy_credentials(&self, uri: &Uri) -> Option<HeaderValue> {
         if uri.scheme_str() == Some("https") {
             return None;

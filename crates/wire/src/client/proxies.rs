@@ -45,7 +45,8 @@ impl ProxyRules {
         Self(Some(builder.build()))
     }
 
-    /// Returns the URL of the proxy for `uri`, including credentials. Used for clients that are configured with a URL.
+    /// Returns the URL of the proxy for `uri`, including credentials, or `None` if no proxy is used. For clients that
+    /// are configured with a URL.
     pub fn proxy_url(&self, uri: &Uri) -> Option<String> {
         let proxy = self.for_url(uri)?;
         let url = proxy.uri().to_string();

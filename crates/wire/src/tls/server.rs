@@ -63,7 +63,7 @@ impl ServerCertificate {
 #[derive(Clone)]
 pub struct ServerTls {
     acceptor: TlsAcceptor,
-    /// The generated CA certificate as PEM.
+    /// The generated CA certificate as PEM. `None` if the certificate was not generated.
     authority: Option<Arc<str>>,
 }
 
@@ -118,7 +118,7 @@ impl std::fmt::Debug for ServerTls {
 struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
-    /// The generated CA certificate as PEM.
+    /// The generated CA certificate as PEM. `None` if the certificate was not generated.
     authority: Option<String>,
 }
 

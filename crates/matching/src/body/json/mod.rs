@@ -34,7 +34,7 @@ pub(crate) struct Walk {
 struct Position<'a> {
     scope: &'a Scope,
     at: &'a At<'a>,
-    /// The alternative of an OR list to try. It also applies to nested values.
+    /// The alternative of an OR list to try, if one was chosen. It also applies to nested values.
     chosen: Option<(&'a Arc<Checks>, usize)>,
     /// Number of nested OR lists whose alternatives are currently tried.
     tried: u8,
