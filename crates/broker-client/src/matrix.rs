@@ -84,7 +84,7 @@ pub struct Verdict {
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub consumer: RowSide,
-    /// Has no version if none of the selected versions has a result.
+    /// The provider version. It has no number if none of the selected versions has a result.
     pub provider: RowSide,
     /// Whether the provider satisfies the contract; `null` without a result.
     pub success: Option<bool>,

@@ -1,6 +1,6 @@
 use crate::{Credentials, TransportOptions};
 
-/// Options of a client.
+/// Options of a [`BrokerClient`](crate::BrokerClient): the address of the broker, credentials, and connection settings.
 #[derive(Clone, Debug)]
 pub struct BrokerOptions {
     /// Base URL: `http://…` or `https://…`, optionally with a path. The client uses credentials in the URL unless

@@ -35,10 +35,10 @@ const CLEAN_BATCH: i64 = 200;
 /// Number of requests that a webhook can send before other webhooks get a turn.
 const TURN: usize = 100;
 
-/// The state of the worker of a process.
+/// Sends the webhook requests of this process.
 struct Worker {
     app: Arc<App>,
-    /// Identifies the process.
+    /// The name under which this process holds leases.
     holder: String,
     /// IDs of the webhooks that are sending requests.
     active: Mutex<HashSet<i64>>,

@@ -1,4 +1,4 @@
-//! Forms that send POST requests.
+//! Renders forms that send POST requests.
 
 use maud::{Markup, html};
 

@@ -25,7 +25,7 @@ pub struct Shell {
     /// The broker URL that displayed commands contain.
     pub base: String,
     pub theme: Theme,
-    /// The user who is signed in.
+    /// The user who is signed in, if any.
     pub user: Option<User>,
     /// Whether requests need no credentials until the first token or user exists.
     pub closes_with_credentials: bool,
@@ -40,7 +40,7 @@ pub struct Shell {
     pub target: String,
     /// The version of the broker.
     pub version: &'static str,
-    /// Milliseconds since 1970.
+    /// The current time, in milliseconds since 1970.
     pub now: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Contracts as a static site.
+//! Renders contracts as a static site.
 
 use std::collections::{BTreeMap, HashSet};
 

@@ -18,7 +18,7 @@ pub struct Exchange {
     pub status: u16,
     pub response_headers: Headers,
     pub response_body: Bytes,
-    /// The reason why a body is not available.
+    /// The reason why a body is not available, or `None` if both bodies are.
     pub problem: Option<String>,
 }
 

@@ -206,7 +206,7 @@ fn response_body(entry: &Json, problem: &mut Option<String>) -> Bytes {
     )
 }
 
-/// Returns the reason if an entry is not an API request.
+/// Returns the reason why an entry is not an API request, or `None` if it is one.
 fn unsuitable(entry: &Json, exchange: &Exchange) -> Option<&'static str> {
     let declared = exchange.response_headers.content_type();
     let is_static = declared.is_some_and(|declared| {

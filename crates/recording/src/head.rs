@@ -190,7 +190,7 @@ pub(crate) fn kept_query(query: &Query, omitted: &mut BTreeSet<String>) -> Query
     kept
 }
 
-/// Returns the kind that all values of a parameter have in common.
+/// Returns the kind that all values of a parameter have in common, or `None` if there is none.
 pub(crate) fn query_kind(query: &Query, name: &str) -> Option<TextKind> {
     let mut kinds = query
         .values(name)

@@ -101,7 +101,7 @@ fn grouped(exchanges: Vec<Exchange>, options: &Options, recording: &mut Recordin
     groups
 }
 
-/// Returns the reason if an exchange cannot become an interaction.
+/// Returns the reason why an exchange cannot become an interaction, or `None` if it can.
 fn unusable(exchange: &Exchange, options: &Options) -> Option<String> {
     if let Some(problem) = &exchange.problem {
         return Some(problem.clone());

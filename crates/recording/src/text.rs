@@ -14,7 +14,7 @@ pub(crate) enum TextKind {
 }
 
 impl TextKind {
-    /// Returns the kind of a value in a body, a header, or a query.
+    /// Returns the kind of a value in a body, a header, or a query, or `None` for other strings.
     pub(crate) fn of(text: &str) -> Option<Self> {
         if is_uuid(text) {
             return Some(Self::Uuid);
@@ -30,7 +30,7 @@ impl TextKind {
         time_zone_of(text).map(Self::Time)
     }
 
-    /// Returns the kind of a path segment or a query parameter.
+    /// Returns the kind of a path segment or a query parameter, or `None` for other strings.
     pub(crate) fn of_segment(text: &str) -> Option<Self> {
         let is_number = !text.is_empty() && text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_number { Some(Self::Digits) } else { Self::of(text) }

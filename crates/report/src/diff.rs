@@ -1,4 +1,4 @@
-//! Line-based diffs.
+//! Compares text line by line.
 //!
 //! This module calls the diff algorithm directly, because `TextDiff` from the crate `similar` adds more than a megabyte
 //! to the binary.
@@ -12,7 +12,7 @@ use similar::{ChangeTag, DiffOp};
 
 /// Maximum number of lines to compare without a time limit.
 const EXACT_LINES: usize = 2_000;
-/// Time limit for comparing more lines.
+/// Time limit for comparing inputs with more than [`EXACT_LINES`] lines.
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 
 /// A group of changed lines with their context.

@@ -9,15 +9,15 @@ use crate::{InteractionInfo, SetupError};
 /// Selects the interactions that meet all conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Pattern for the description.
+    /// Pattern that the description must match. `None` accepts any description.
     pub description: Option<Regex>,
-    /// Pattern for the names of the provider states. At least one of them must match.
+    /// Pattern that the name of at least one provider state must match. `None` accepts any states.
     pub state: Option<Regex>,
     /// True to select only interactions without provider states.
     pub no_state: bool,
-    /// Key, broker ID, or fingerprint of the interaction.
+    /// Key, broker ID, or fingerprint of the only interaction to select. `None` does not limit the selection.
     pub id: Option<String>,
-    /// Interaction type: `HTTP`, `Async`, `Sync`, or the type in contract files.
+    /// Interaction type: `HTTP`, `Async`, `Sync`, or the type in contract files. `None` accepts all types.
     pub kind: Option<String>,
     /// Names of the consumers to select. Empty to select all.
     pub consumers: Vec<String>,

@@ -40,6 +40,7 @@ pub struct Options {
     /// True to stop after the first failure of a non-pending interaction.
     pub exit_first: bool,
     /// Time at which the current interaction fails and all others are skipped, before the test runner aborts the test.
+    /// `None` means no time limit.
     pub deadline: Option<Deadline>,
     /// Maximum number of interactions without states that are verified concurrently.
     pub concurrency: usize,
@@ -48,7 +49,7 @@ pub struct Options {
     pub states: Option<States>,
     pub request_filter: Option<Arc<dyn RequestFilter>>,
     pub hooks: Option<Arc<dyn Hooks>>,
-    /// Produces messages in the same process.
+    /// Produces messages in the same process. `None` requests messages over the transport `message`.
     pub messages: Option<Arc<dyn MessageSource>>,
     /// Provides the plugins that contracts require.
     pub plugins: Option<Arc<dyn Plugins>>,

@@ -34,7 +34,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl Answer {
-    /// Prepares the response. Returns the reason if the Fetch API cannot represent it.
+    /// Prepares the response. If the Fetch API cannot represent it, returns the reason.
     pub(crate) fn new(response: &Response) -> Result<Self, String> {
         check(response)?;
         let fixed = apply::is_fixed(&response.generators, &response.rules);
@@ -98,7 +98,7 @@ impl Answer {
     }
 }
 
-/// Returns the reason if the Fetch API cannot represent the response.
+/// Checks that the Fetch API can represent the response. If not, returns the reason.
 fn check(response: &Response) -> Result<(), String> {
     if !(200..=599).contains(&response.status) {
         return Err(format!(

@@ -146,7 +146,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Responds to a request. Returns the reason if no interaction matches.
+    /// Responds to a request. If no interaction matches, returns the reason.
     pub(crate) fn answer(
         &mut self,
         actual: &ActualRequest,
@@ -189,7 +189,7 @@ fn served(expectation: &Expectation) -> Served {
     }
 }
 
-/// Returns the reason if the interaction requires a plugin.
+/// Returns the reason why the interaction requires a plugin, or `None` if it does not.
 fn plugin(interaction: &Interaction) -> Option<String> {
     if let Some(name) = interaction.plugin_configuration.keys().next() {
         return Some(format!("requires the plugin {:?}", name.as_str()));

@@ -1,4 +1,4 @@
-//! Publishing contracts to brokers of different versions.
+//! Tests publishing contracts to brokers of different versions.
 
 use contract_broker_client::{BrokerErrorKind, ContractToPublish, Publication};
 

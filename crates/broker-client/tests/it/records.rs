@@ -1,4 +1,4 @@
-//! Environments, records, and lists, with and without links.
+//! Tests environments, records, and lists, with and without links.
 
 use contract_broker_client::{BrokerErrorKind, Occupancy};
 

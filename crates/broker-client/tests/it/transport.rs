@@ -1,4 +1,4 @@
-//! Connections, retries, redirects, limits, and their error messages.
+//! Tests connections, retries, redirects, limits, and their error messages.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Fetching contracts and publishing results.
+//! Tests fetching contracts and publishing results.
 
 use contract_broker::Permissions;
 use contract_broker_client::{

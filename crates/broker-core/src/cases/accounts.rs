@@ -63,7 +63,7 @@ pub fn remove(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(), Rejected> {
 /// New values of a user's properties. `None` keeps the old value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountChange {
-    /// The hash of a password.
+    /// The hash of the new password.
     pub password: Option<String>,
     pub scopes: Option<Vec<String>>,
 }

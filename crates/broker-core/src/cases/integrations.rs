@@ -35,7 +35,8 @@ impl ContractStatus {
     }
 }
 
-/// Returns the number of failed interactions and of all interactions in the test results of a verifier.
+/// Returns the number of failed interactions and of all interactions in the test results of a verifier. Returns `None`
+/// if the results do not contain them.
 pub fn failed_interactions(test_results: &str) -> Option<(usize, usize)> {
     let parsed: Value = serde_json::from_str(test_results).ok()?;
     let tests = match &parsed {

@@ -85,16 +85,16 @@ pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Start of the period, in milliseconds since 1970.
+    /// Only entries since this time, in milliseconds since 1970.
     pub from: Option<i64>,
-    /// End of the period, exclusive.
+    /// Only entries before this time, in milliseconds since 1970.
     pub to: Option<i64>,
     pub actor: Option<String>,
     pub credential: Option<String>,
     pub method: Option<String>,
-    /// The path or the route.
+    /// Only entries with this path or route.
     pub path: Option<String>,
-    /// Only denied requests (`true`), or only writes (`false`).
+    /// `true` selects only denied requests, and `false` only writes.
     pub is_denied: Option<bool>,
     /// Only entries after the one with this ID, oldest first. By default, the newest entries come first.
     pub after: Option<i64>,

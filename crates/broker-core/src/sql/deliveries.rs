@@ -40,7 +40,7 @@ impl DeliveryStatus {
 pub struct Delivery {
     pub id: i64,
     pub uuid: String,
-    /// `None` after the webhook was deleted.
+    /// The ID of the webhook, or `None` if it was deleted.
     pub webhook_id: Option<i64>,
     pub webhook_uuid: String,
     /// The method and the host of the request, which the Pact Broker uses as the name of a webhook.

@@ -19,7 +19,7 @@ pub struct CurrentContract {
     pub version: String,
     pub content_id: i64,
     pub published_at: i64,
-    /// A branch of the version.
+    /// A branch of the version, if it is on any.
     pub branch: Option<String>,
     /// Whether the consumer has a main branch, but the version is not its head.
     pub is_on_other_branch: bool,

@@ -136,7 +136,7 @@ impl PactQuery<'_> {
     }
 }
 
-/// Finds the last revision of the newest contract.
+/// Finds the last revision of the newest contract to which the query applies.
 pub fn find(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -176,9 +176,9 @@ const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND
 
 /// The state before a publication.
 pub struct Before {
-    /// The contract of the version with the provider.
+    /// The contract of the version with the provider, if the version has published one.
     pub publication: Option<Publication>,
-    /// The ID of the content with the same hash, which any version may have published.
+    /// The ID of the content with the same hash, if any version has published it.
     pub content: Option<i64>,
 }
 
@@ -213,7 +213,8 @@ pub enum PactFilter<'a> {
 }
 
 impl PactFilter<'_> {
-    /// Adds the condition on `pub`. `main_branch` is the SQL expression for the main branch of the consumer.
+    /// Adds the condition of this filter on the publication `pub`. `main_branch` is the SQL expression for the main
+    /// branch of the consumer.
     fn add_to(self, conditions: &mut Conditions, main_branch: &str) {
         let on_branch = |name: &str| {
             format!(

@@ -46,8 +46,8 @@ pub fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// Returns the latest versions that are tagged with the name of the main branch, for consumers whose main branch has no
-/// head.
+/// Returns the query for the latest versions that are tagged with the name of the main branch, for consumers whose main
+/// branch has no head.
 pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     heads(
         of,
@@ -64,8 +64,8 @@ pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// Returns the latest versions of consumers that have neither a head of the main branch nor a version tagged with its
-/// name.
+/// Returns the query for the latest versions of consumers that have neither a head of the main branch nor a version
+/// tagged with its name.
 pub fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", |conditions| {
         add_latest(conditions);
@@ -90,7 +90,7 @@ pub fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
     })
 }
 
-/// Returns the latest versions with a tag.
+/// Returns the query for the latest version with a tag of each consumer.
 pub fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
     heads(of, "CROSS JOIN tag_head h", "h.name", |conditions| {
         conditions.add("h.pacticipant_id = i.consumer_id");
@@ -99,7 +99,7 @@ pub fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
     })
 }
 
-/// Returns all versions with a tag.
+/// Returns the query for all versions with a tag.
 pub fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
     heads(of, "CROSS JOIN tag t", "t.name", |conditions| {
         conditions.add("t.pacticipant_id = i.consumer_id");
@@ -108,7 +108,7 @@ pub fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
     })
 }
 
-/// Returns the latest versions.
+/// Returns the query for the latest version of each consumer.
 pub fn latest(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", add_latest)
 }
@@ -118,7 +118,8 @@ fn add_latest(conditions: &mut Conditions) {
     conditions.add(format!("pub.id = ({newest})"));
 }
 
-/// Returns the versions that are deployed to or released in an environment, or in any environment.
+/// Returns the query for the versions that are deployed to or released in an environment. `None` selects any
+/// environment.
 pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> BoundQuery {
     let tables = format!("CROSS JOIN {} d CROSS JOIN environment e", kind.table());
     heads(of, &tables, "e.name", |conditions| {
@@ -130,9 +131,9 @@ pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&st
     })
 }
 
-/// Selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE fixes the table order for
-/// SQLite, starting with the smallest tables. The `+ 0` terms leave PostgreSQL only the lookup by version; without
-/// them, it starts with all contracts of the provider while the tables have no statistics.
+/// Returns a query that selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE
+/// fixes the table order for SQLite, starting with the smallest tables. The `+ 0` terms leave PostgreSQL only the
+/// lookup by version; without them, it starts with all contracts of the provider while the tables have no statistics.
 fn heads(of: Integrations<'_>, tables: &str, name: &str, add_conditions: impl FnOnce(&mut Conditions)) -> BoundQuery {
     let mut conditions = Conditions::default();
     let provider = conditions.parameter(of.provider);

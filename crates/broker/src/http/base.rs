@@ -78,7 +78,7 @@ pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Removes a prefix from a path.
+/// Removes the prefix with which the path starts, if any.
 pub(crate) fn without_prefix<'a>(path: &'a str, prefixes: &[String]) -> &'a str {
     let after = |prefix: &String| {
         path.strip_prefix(prefix.as_str())

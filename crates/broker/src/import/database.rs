@@ -225,7 +225,7 @@ fn by(rows: Vec<Row>, column: usize) -> HashMap<i64, Vec<Row>> {
     groups
 }
 
-/// Converts a timestamp in UTC to milliseconds since 1970.
+/// Returns the SQL expression that converts a timestamp column in UTC to milliseconds since 1970.
 fn milliseconds(column: &str) -> String {
     format!("CAST(floor(EXTRACT(EPOCH FROM {column}) * 1000) AS BIGINT)")
 }

@@ -52,7 +52,7 @@ impl Budget {
         })
     }
 
-    /// Takes a part for an address. Waits at most `limit` for free memory.
+    /// Takes a part for an address. Waits at most `limit` for free memory, and then returns `None`.
     pub(super) async fn take(self: &Arc<Self>, share: &Share, bytes: usize, limit: Duration) -> Option<Part> {
         let waiting = async {
             loop {

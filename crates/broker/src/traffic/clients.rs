@@ -147,17 +147,17 @@ impl Client {
         !self.is_answering.load(Ordering::Relaxed) && !self.is_write_blocked.load(Ordering::Relaxed)
     }
 
-    /// Waits for memory for a request body.
+    /// Waits for memory for a request body. Small bodies need no reservation: returns `None` for them.
     pub(crate) async fn reserve_request(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         self.wait_for(bytes, &self.requests, &self.address.requests).await
     }
 
-    /// Waits for memory for a response.
+    /// Waits for memory for a response. Small responses need no reservation: returns `None` for them.
     pub(crate) async fn reserve_response(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         self.wait_for(bytes, &self.responses, &self.address.responses).await
     }
 
-    /// Reserves memory for an existing response without waiting.
+    /// Reserves memory for an existing response without waiting. Returns `None` for small responses.
     pub(crate) fn try_reserve(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);

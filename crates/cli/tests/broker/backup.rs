@@ -1,4 +1,4 @@
-//! `contract-broker backup`, `restore`, `export`, and `migrate`.
+//! Tests `contract-broker backup`, `restore`, `export`, and `migrate`.
 
 use std::path::Path;
 

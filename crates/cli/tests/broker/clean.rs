@@ -1,4 +1,4 @@
-//! `contract-broker clean`.
+//! Tests `contract-broker clean`.
 
 use crate::process::{command, send};
 use crate::serve::start_with_file;

@@ -1,4 +1,4 @@
-//! `contract-broker token` and `audit`, on a database and on a running broker.
+//! Tests `contract-broker token` and `audit`, on a database and on a running broker.
 
 use std::io::Write as _;
 use std::process::Stdio;

@@ -1,4 +1,4 @@
-//! `contract-broker health`.
+//! Tests `contract-broker health`.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;

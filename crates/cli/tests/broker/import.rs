@@ -1,4 +1,4 @@
-//! `contract-broker import`.
+//! Tests `contract-broker import`.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Options and environment variables, full disks, and signals.
+//! Tests options and environment variables, full disks, and signals.
 
 use std::io::Write as _;
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! Invalid input and failures: one error message with advice, its code, and the exit code.
+//! Tests invalid input and failures: one error message with advice, its code, and the exit code.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! The results and output of each command.
+//! Tests the results and the output of each command.
 
 use crate::support::Setup;
 

@@ -1,4 +1,4 @@
-//! Brokers that echo credentials, imitate command line output, or send commands to terminals and CI systems.
+//! Tests brokers that echo credentials, imitate command line output, or send commands to terminals and CI systems.
 
 use crate::support::stub::{Asked, Reply, Stub};
 use crate::support::{Ran, run_in, split_arguments};

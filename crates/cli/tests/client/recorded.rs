@@ -1,4 +1,4 @@
-//! Commands against recorded Pact Broker responses.
+//! Tests commands against recorded Pact Broker responses.
 
 use crate::support::{recorded, run_in, split_arguments};
 

@@ -1,4 +1,4 @@
-//! `contract verify` with a broker or a provider that echoes credentials, and with contracts above the limits.
+//! Tests `contract verify` with a broker or a provider that echoes credentials, and with contracts above the limits.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Requests and responses of webhook commands.
+//! Tests the requests and responses of webhook commands.
 
 use crate::support::stub::{Asked, Reply, Stub};
 use crate::support::{Ran, run_in};

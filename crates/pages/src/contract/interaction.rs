@@ -1,4 +1,4 @@
-//! One interaction of a contract, with its result.
+//! Renders one interaction of a contract, with its result.
 
 use contract_model::{
     Body, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message, PathExpression, RuleList, Text,

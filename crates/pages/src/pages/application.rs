@@ -1,4 +1,4 @@
-//! The pages of an application: its providers and consumers, versions, branches, provider states, and activity.
+//! Renders the pages of an application: its providers and consumers, versions, branches, provider states, and activity.
 
 use maud::{Markup, html};
 

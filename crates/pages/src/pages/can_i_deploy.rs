@@ -1,4 +1,4 @@
-//! The page that shows whether a version can be deployed.
+//! Renders the page that shows whether a version can be deployed.
 
 use maud::{Markup, html};
 

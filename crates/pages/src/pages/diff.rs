@@ -1,4 +1,4 @@
-//! The changes between two contract contents of an integration.
+//! Renders the changes between two contract contents of an integration.
 
 use maud::{Markup, PreEscaped, html};
 

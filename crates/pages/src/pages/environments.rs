@@ -1,4 +1,4 @@
-//! The versions in each environment, and which of them can be promoted.
+//! Renders the versions in each environment, and which of them can be promoted.
 
 use maud::{Markup, html};
 

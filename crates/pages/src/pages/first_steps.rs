@@ -1,4 +1,4 @@
-//! Instructions for a new broker.
+//! Renders instructions for a new broker.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! The dependency graph.
+//! Renders the dependency graph.
 
 use maud::{Markup, html};
 

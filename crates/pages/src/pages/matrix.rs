@@ -1,4 +1,4 @@
-//! The matrix: which versions work together.
+//! Renders the matrix: which versions work together.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! The overview: what needs attention, and the status of each integration.
+//! Renders the overview: what needs attention, and the status of each integration.
 
 use maud::{Markup, html};
 

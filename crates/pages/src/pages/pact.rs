@@ -1,4 +1,4 @@
-//! A contract: its interactions and their results.
+//! Renders a contract: its interactions and their results.
 
 use maud::{Markup, html};
 
@@ -44,7 +44,7 @@ pub struct Pact<'a> {
 pub struct ResultEntry {
     pub version: VersionLabel,
     pub success: bool,
-    /// For example `1 of 8 interactions failed`.
+    /// The result in words, for example `1 of 8 interactions failed`.
     pub detail: Option<String>,
     pub build_url: Option<String>,
     pub at: i64,

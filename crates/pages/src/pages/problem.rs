@@ -1,4 +1,4 @@
-//! The error page.
+//! Renders the error page.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! The sign-in page.
+//! Renders the sign-in page.
 
 use maud::{Markup, html};
 

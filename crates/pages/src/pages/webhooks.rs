@@ -1,4 +1,4 @@
-//! Webhooks and their deliveries.
+//! Renders webhooks and their deliveries.
 
 mod delivery;
 

@@ -12,7 +12,7 @@ use super::{Broker, BrokerFailure, BrokerReply, SingleLine};
 pub struct TokenArguments {
     pub label: String,
     pub scopes: Vec<String>,
-    /// Days until it expires.
+    /// Days until the token expires, or `None` if it does not expire.
     pub days: Option<u64>,
 }
 

@@ -112,7 +112,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the HTTP status of the response.
+    /// Returns the HTTP status of the response, or `None` if there was no response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Broker { error, .. } => error.status(),

@@ -89,7 +89,7 @@ struct Filter<'a> {
     words: Vec<String>,
     role: &'a str,
     label: &'a str,
-    /// The integrations that run in the chosen environment.
+    /// The integrations that run in the chosen environment. `None` if no environment is chosen.
     running: Option<HashSet<(i64, i64)>>,
 }
 

@@ -21,7 +21,8 @@ impl Owners {
         self.0.get(&id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the team in the label `team:NAME`, for example `Team payments`.
+    /// Returns the team in the label `team:NAME`, for example `Team payments`. Returns `None` if there is no such
+    /// label.
     pub(super) fn team(&self, id: i64) -> Option<String> {
         let team = self.labels(id).iter().find_map(|label| label.strip_prefix("team:"))?;
         Some(format!("Team {team}"))

@@ -318,7 +318,7 @@ pub(super) fn execute(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     execution(rq, tx, &webhook, request, links)
 }
 
-/// Sends the request of a webhook in the request body, which is not stored.
+/// Sends the request of the webhook that the request body describes. The webhook is not stored.
 pub(super) fn execute_sent(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let sent = rq.object()?;
     let Sent {

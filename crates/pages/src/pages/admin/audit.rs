@@ -1,4 +1,4 @@
-//! The audit log.
+//! Renders the audit log.
 
 use maud::{Markup, html};
 

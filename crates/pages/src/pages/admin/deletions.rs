@@ -1,4 +1,4 @@
-//! Deletions that can be undone.
+//! Renders the deletions that can be undone.
 
 use maud::{Markup, html};
 

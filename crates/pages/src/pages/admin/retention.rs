@@ -1,4 +1,4 @@
-//! A preview of what the next retention run would delete.
+//! Renders a preview of what the next retention run would delete.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! API tokens.
+//! Renders the API tokens, and the form for a new one.
 
 use maud::{Markup, html};
 

@@ -1,4 +1,4 @@
-//! Users with a password.
+//! Renders the users with a password, and the forms for them.
 
 use maud::{Markup, html};
 

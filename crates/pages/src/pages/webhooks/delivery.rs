@@ -1,4 +1,4 @@
-//! The log of a webhook delivery, and of a webhook test.
+//! Renders the log of a webhook delivery, and of a webhook test.
 
 use maud::{Markup, html};
 
