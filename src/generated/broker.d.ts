@@ -296,7 +296,7 @@ export interface PublishedContracts {
 /** The consumer or provider version of a row. */
 export interface VerdictSide {
   readonly name: string
-  /** `null` if none of the selected versions has a result. */
+  /** The version number, or `null` if none of the selected versions has a result. */
   readonly version: string | null
   readonly branches: readonly string[]
   /** The environments that the version is deployed or released to. */
@@ -306,7 +306,7 @@ export interface VerdictSide {
 /** A consumer version and a provider version, with the verification result. */
 export interface VerdictRow {
   readonly consumer: VerdictSide
-  /** Has no version if none of the selected versions has a result. */
+  /** The provider. Has no version if none of the selected versions has a result. */
   readonly provider: VerdictSide
   /** Whether the provider satisfies the contract; `null` without a result. */
   readonly success: boolean | null

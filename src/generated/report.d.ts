@@ -108,7 +108,7 @@ export interface InteractionReport {
   readonly testName?: string
   /** Line of the contract file at which the interaction starts. Starts at 1. */
   readonly line?: number
-  /** Comments of the consumer. */
+  /** Comments that the consumer added to the interaction. */
   readonly comments?: JsonObject
   /** Result of the verification. */
   readonly status: InteractionStatus
@@ -124,7 +124,7 @@ export interface InteractionReport {
   readonly response?: ReportedResponse
   /** Provider states without a handler. */
   readonly unhandledStates?: readonly string[]
-  /** The mismatches. */
+  /** Differences between the expected and the received response or message. */
   readonly mismatches: readonly Mismatch[]
   /** Diff of the body. Each line starts with `-` (expected), `+` (actual), or a space. */
   readonly diff?: string

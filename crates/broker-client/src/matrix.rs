@@ -84,7 +84,7 @@ pub struct Verdict {
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub consumer: RowSide,
-    /// The provider version. It has no number if none of the selected versions has a result.
+    /// The provider. Has no version if none of the selected versions has a result.
     pub provider: RowSide,
     /// Whether the provider satisfies the contract; `null` without a result.
     pub success: Option<bool>,
@@ -102,7 +102,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowSide {
     pub name: String,
-    /// `null` if none of the selected versions has a result.
+    /// The version number, or `null` if none of the selected versions has a result.
     pub version: Option<String>,
     pub branches: Vec<String>,
     /// The environments that the version is deployed or released to.

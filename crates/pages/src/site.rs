@@ -214,7 +214,7 @@ fn file(base: &str, number: usize) -> String {
     }
 }
 
-/// Returns an unused name for the pages of a contract that is valid in all file systems.
+/// Returns an unused file name for the pages of a contract. The name is valid in all file systems.
 fn unique(contract: &Contract, taken: &mut HashSet<String>) -> String {
     let plain = |text: &str| -> String {
         let letter = |letter: char| {

@@ -60,7 +60,7 @@ class BrokerCalls:
         :param wait: maximum total time to wait for a verdict in milliseconds. Replaces the number of retries
         :param dry_run: whether callers should ignore the verdict. Only sets the flag ``dryRun`` in the result. Default: False
         :param explain: whether the result explains for each blocking integration what is missing, since when, which team must act, and how. Default: False
-        :param limit: maximum number of rows in the result
+        :param limit: maximum number of rows in the result. Default: the broker's default
         """
         answer: DeploymentVerdict = self._call("can_i_deploy", selectors=selectors, ignore=ignore, to_environment=to_environment, to=to, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain, limit=limit)
         return answer

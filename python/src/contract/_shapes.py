@@ -439,7 +439,7 @@ class InteractionReport(TypedDict):
     line: NotRequired[int]
     """Line of the contract file at which the interaction starts. Starts at 1."""
     comments: NotRequired[dict[str, Json]]
-    """Comments of the consumer."""
+    """Comments that the consumer added to the interaction."""
     status: InteractionStatus
     """Result of the verification."""
     durationMs: float
@@ -455,7 +455,7 @@ class InteractionReport(TypedDict):
     unhandledStates: NotRequired[list[str]]
     """Provider states without a handler."""
     mismatches: list[Mismatch]
-    """The mismatches."""
+    """Differences between the expected and the received response or message."""
     diff: NotRequired[str]
     """Diff of the body. Each line starts with ``-`` (expected), ``+`` (actual), or a space."""
     error: NotRequired[InteractionError]

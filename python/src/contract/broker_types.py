@@ -85,7 +85,7 @@ class VerdictSide(TypedDict):
 
     name: str
     version: str | None
-    """``None`` if none of the selected versions has a result."""
+    """The version number, or ``None`` if none of the selected versions has a result."""
     branches: list[str]
     environments: list[str]
     """The environments that the version is deployed or released to."""
@@ -96,7 +96,7 @@ class VerdictRow(TypedDict):
 
     consumer: VerdictSide
     provider: VerdictSide
-    """Has no version if none of the selected versions has a result."""
+    """The provider. Has no version if none of the selected versions has a result."""
     success: bool | None
     """Whether the provider satisfies the contract; ``None`` without a result."""
     verifiedAt: str | None

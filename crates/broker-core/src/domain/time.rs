@@ -16,7 +16,7 @@ pub fn iso(milliseconds: i64) -> String {
     moment.format("%Y-%m-%dT%H:%M:%S+00:00").to_string()
 }
 
-/// Formats the date of a timestamp for link titles.
+/// Formats the date of a timestamp as day, month, and year, as in link titles of the Pact Broker.
 pub fn day(milliseconds: i64) -> String {
     DateTime::from_timestamp_millis(milliseconds)
         .unwrap_or_default()

@@ -1,4 +1,4 @@
-//! Users with a password, and their sessions.
+//! Reads and writes users with a password, and their sessions.
 
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};

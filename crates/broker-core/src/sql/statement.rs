@@ -62,7 +62,7 @@ pub(super) fn list<T: FromColumns>(tx: &mut Tx<'_>, sql: &str, parameters: &[Val
     Ok(T::from_rows(&tx.query(sql, parameters)?))
 }
 
-/// Returns one page of the rows that match the conditions, and the number of all of them.
+/// Returns one page of the rows that match the conditions, and the total number of these rows.
 pub(super) fn list_page<T: FromColumns>(
     tx: &mut Tx<'_>,
     (columns, from, order): (&str, &str, &str),

@@ -26,7 +26,7 @@ pub(crate) struct Live {
 }
 
 impl Live {
-    /// `max_waiting`: maximum number of requests that wait at the same time.
+    /// `max_waiting` is the maximum number of requests that wait at the same time.
     pub(crate) fn new(max_waiting: usize) -> Self {
         Self {
             writes: watch::Sender::new(0),

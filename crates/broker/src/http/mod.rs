@@ -105,7 +105,7 @@ pub(crate) struct App {
     pub(crate) access: Access,
     pub(crate) denials: Denials,
     pub(crate) rules: Arc<Rules>,
-    /// Adds the ID of the current request to each entry.
+    /// The log, which adds the ID of the current request to each entry.
     pub(crate) log: Log,
     pub(crate) traces: Option<Traces>,
     /// The name of the database in traces.

@@ -37,7 +37,7 @@ pub(crate) struct OpenVerdict {
     pub(super) counts: (Option<bool>, usize, usize, usize),
 }
 
-/// Work after the transaction of a request.
+/// Work to do after the transaction of a request.
 #[derive(Debug)]
 pub(crate) enum FollowUp {
     /// Send a webhook request. Its result replaces the reply.

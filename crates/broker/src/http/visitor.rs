@@ -28,8 +28,8 @@ pub(super) struct Visitor {
 }
 
 impl Visitor {
-    /// `form_token`: the token that forms must contain, if the person is signed in. `is_restricted`: whether requests
-    /// need credentials. `closes`: whether they will need credentials once the first token or user exists.
+    /// `form_token` is the token that forms must contain, if the person is signed in. `is_restricted` is true if
+    /// requests need credentials. `closes` is true if they will need credentials once the first token or user exists.
     pub(super) fn new(
         headers: &HeaderMap,
         actor: Arc<Actor>,

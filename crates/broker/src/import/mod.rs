@@ -103,7 +103,7 @@ pub struct ImportCount {
 /// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// By kind, for example `versions`.
+    /// The numbers of records, by kind, for example `versions`.
     pub counts: BTreeMap<&'static str, ImportCount>,
     /// The records that could not be imported, with the reasons.
     pub problems: Vec<String>,

@@ -26,7 +26,7 @@ pub struct WebhookOptions {
     /// Maximum time that a request waits for earlier requests of the webhook. After this time, it is dropped. Default:
     /// 24 hours.
     pub max_age: Duration,
-    /// Time after which finished requests and their logs are deleted. `None`: never. Default: 90 days.
+    /// Time after which finished requests and their logs are deleted. `None` means never. Default: 90 days.
     pub keep_log: Option<Duration>,
     /// Encrypts the secrets of webhooks.
     pub keys: Keyring,

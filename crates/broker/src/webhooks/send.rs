@@ -71,7 +71,7 @@ pub(crate) struct Exchange {
 pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
-    /// The start of the body.
+    /// The first 16 KiB of the body.
     pub(crate) body: String,
 }
 

@@ -17,7 +17,7 @@ const OPERATIONS: usize = 30;
 /// Maximum number of provider states displayed on the first tab.
 const STATES: usize = 5;
 
-/// The head of all pages of an application.
+/// The data for the top of each page of an application, including the numbers on its tabs.
 #[derive(Debug)]
 pub struct Head {
     pub name: String,

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::layout::{Section, Shell, page as layout};
 use crate::parts::{command, empty, shell_quoted};
 
-/// Renders the page with commands for this broker. `is_empty`: no contract has been published yet.
+/// Renders the page with commands for this broker. `is_empty` is true if no contract has been published yet.
 pub fn page(shell: &Shell, is_empty: bool) -> String {
     let main = html! {
         div class="head" {

@@ -66,7 +66,7 @@ pub struct CanIDeployArguments {
     /// Whether the result explains for each blocking integration what is missing, since when, which team must act, and
     /// how. Default: false.
     pub explain: bool,
-    /// Maximum number of rows in the result. `None` uses the broker's default.
+    /// Maximum number of rows in the result. Default: the broker's default.
     pub limit: Option<Whole<1, 1_000_000>>,
 }
 

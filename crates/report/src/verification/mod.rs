@@ -159,7 +159,7 @@ pub struct InteractionReport {
     /// Line of the contract file at which the interaction starts. Starts at 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Comments of the consumer.
+    /// Comments that the consumer added to the interaction.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<Json>,
     /// Result of the verification.
@@ -180,7 +180,7 @@ pub struct InteractionReport {
     /// Provider states without a handler.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unhandled_states: Vec<String>,
-    /// The mismatches.
+    /// Differences between the expected and the received response or message.
     pub mismatches: Vec<Finding>,
     /// Diff of the body. Each line starts with `-` (expected), `+` (actual), or a space.
     #[serde(skip_serializing_if = "Option::is_none")]
