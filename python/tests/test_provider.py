@@ -205,7 +205,7 @@ def test_an_application_that_raises(contracts, kind):
     assert [type(cause) for cause in caught.value.causes] == [OwnError, OwnError]
     if sys.version_info >= (3, 11):
         assert caught.value.__cause__.exceptions == tuple(caught.value.causes)
-        assert str(caught.value.__cause__).startswith("2 exceptions of the provider's functions")
+        assert str(caught.value.__cause__).startswith("2 exceptions raised by the provider's functions")
     else:
         assert caught.value.__cause__ is caught.value.causes[0]
     assert caught.value.report["summary"]["failed"] == 2

@@ -35,7 +35,7 @@ export function splitOptions(options: ContractTestOptions): SplitOptions {
   }
   const { consumer, provider, server, ...contract } = options
   if (server !== undefined && (typeof server !== 'object' || server === null)) {
-    rejectCall('contractTest', '"server" must be an object with options of the mock server')
+    rejectCall('contractTest', '"server" must be an object with mock server options')
   }
   if (server !== undefined) checkServerOptions('contractTest', server)
   const directory = contract.directory ?? (process.env.CONTRACT_OUTPUT_DIR || 'contracts')

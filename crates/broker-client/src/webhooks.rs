@@ -150,5 +150,5 @@ fn unsupported(error: BrokerError) -> BrokerError {
         return error;
     }
     BrokerError::new(BrokerErrorKind::Unsupported, "this broker does not support webhooks")
-        .with_advice("contact the administrator of the broker")
+        .with_advice("contact the broker's administrator")
 }

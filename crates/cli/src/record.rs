@@ -150,7 +150,7 @@ async fn forward(arguments: &RecordArguments) -> Result<RecordedContract> {
 fn finish(arguments: &RecordArguments, recorded: &RecordedContract) -> Result<()> {
     terminal::print(&recorded.summary());
     if recorded.interactions() == 0 {
-        return Err(CliError::failed("nothing was recorded, so nothing was written"));
+        return Err(CliError::failed("nothing was recorded, so no file was written"));
     }
     let path = match arguments.form {
         Form::File => recorded.write(&arguments.out),

@@ -403,23 +403,35 @@ const CONFUSED_Z: &str = "column 6: expected an offset of at most 18 hours such 
 #[test]
 fn rejects_invalid_formats() {
     let refused = |format: &str, want: &str| assert_eq!(Format::parse(format).unwrap_err().to_string(), want);
-    refused("", "the format is empty: write at least one field, such as yyyy");
+    refused("", "the format is empty; use at least one field, such as yyyy");
     refused(&"yyyy ".repeat(201), "the format is longer than 1000 characters");
-    refused("yyyy-MM-ddTHH:mm", "unquoted letter T at column 11: write 'T'");
-    refused("yyyy年 j", "unquoted letter j at column 7: write 'j'");
-    refused("yyyy{MM}", "reserved character { at column 5: write '{'");
-    refused("yyyy#", "reserved character # at column 5: write '#'");
+    refused(
+        "yyyy-MM-ddTHH:mm",
+        "unquoted letter T at column 11; to include it as text, write 'T'",
+    );
+    refused(
+        "yyyy年 j",
+        "unquoted letter j at column 7; to include it as text, write 'j'",
+    );
+    refused(
+        "yyyy{MM}",
+        "reserved character { at column 5; to include it as text, write '{'",
+    );
+    refused(
+        "yyyy#",
+        "reserved character # at column 5; to include it as text, write '#'",
+    );
     refused(
         "yyyy 'T",
-        "the quote at column 6 is never closed: write '' for an apostrophe",
+        "the quote at column 6 is never closed; for an apostrophe, write ''",
     );
     refused(
         "yyyy[-MM",
-        "the optional section at column 5 is never closed: add ], or write '[' for the character",
+        "the optional section at column 5 is never closed; add ], or write '[' to include the bracket as text",
     );
     refused(
         "yyyy-MM]",
-        "the ] at column 8 does not close an optional section: write ']' for the character",
+        "the ] at column 8 does not close an optional section; to include it as text, write ']'",
     );
     refused(
         "DDDD",

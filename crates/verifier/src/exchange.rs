@@ -286,7 +286,7 @@ fn ready(
         .join(&encode_path(&request.path), &encode_query(&request.query))
         .map_err(|error| refuse(format!("the path or the query is not valid in a URL ({error})")))?;
     let method = Method::from_bytes(request.method.as_bytes())
-        .map_err(|_| refuse(format!("{:?} is not a valid method", request.method)))?;
+        .map_err(|_| refuse(format!("{:?} is not a valid HTTP method", request.method)))?;
     let mut headers = header_map(&request.headers).map_err(|error| refuse(error.to_string()))?;
     if let Some(credentials) = base.credentials() {
         headers

@@ -137,8 +137,8 @@ impl Transport {
             Some(scheme) => Err(InteractionError::new(
                 ErrorCode::Transport,
                 format!(
-                    "the transport {:?} has the scheme {scheme}, which requires a plugin, but no plugin of this contract provides \
-                     this transport. Use http or https for a provider over HTTP.",
+                    "the transport {:?} has the scheme {scheme}, but no plugin of this contract provides this transport. For a \
+                     provider over HTTP, use http or https.",
                     self.name
                 ),
             )),

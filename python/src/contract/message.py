@@ -149,7 +149,7 @@ def verify_messages(
         message_error.__cause__ = causes.get(failure["index"])
         errors.append(message_error)
     if errors and verdict["raises"]:
-        cause = combined("exceptions of the handler", distinct(error.__cause__ for error in errors))
+        cause = combined("exceptions raised by the handler", distinct(error.__cause__ for error in errors))
         raise MessageVerificationError(verdict["text"], errors) from cause
     return errors
 

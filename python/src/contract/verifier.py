@@ -596,7 +596,7 @@ class Verifier:
         error = VerificationError(
             verified.failures, report, output=verified.text, logs=verified.log, causes=causes
         )
-        raise error from combined("exceptions of the provider's functions", causes)
+        raise error from combined("exceptions raised by the provider's functions", causes)
 
     def prepare(self) -> Self:
         """Read all sources, including URLs and brokers. Required before ``interactions`` if there are URLs or brokers."""
@@ -727,7 +727,7 @@ def _warnings_of(report: VerificationReport) -> list[str]:
         more = f", and {len(pending) - _SHOWN} more" if len(pending) > _SHOWN else ""
         texts.append(
             f"{len(pending)} pending interaction{'s' if len(pending) > 1 else ''} failed (not counted as failures): {listed}{more}. "
-            "See output() of the verifier."
+            "For details, call output() on the verifier."
         )
     return texts
 

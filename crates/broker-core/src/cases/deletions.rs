@@ -13,7 +13,9 @@ pub const UNDO_TIME: i64 = 30 * 24 * 3_600 * 1_000;
 /// The reason why a deletion cannot be undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRejection {
-    #[error("{kind} \"{name}\" exists again. Rename or delete it first.")]
+    #[error(
+        "{kind} \"{name}\" cannot be restored, because one with the same name was created in the meantime. Rename or delete the new one first."
+    )]
     Exists { kind: &'static str, name: String },
 }
 

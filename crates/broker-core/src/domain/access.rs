@@ -254,7 +254,7 @@ impl Denied {
     /// The error for a tag that would record a deployment.
     pub fn tagging(permission: Permission<'_>) -> Self {
         Self {
-            explanation: " A tag with the name of an environment records a deployment.",
+            explanation: " Tagging a version with the name of an environment records a deployment.",
             ..Self::new(permission)
         }
     }

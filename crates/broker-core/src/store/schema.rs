@@ -24,7 +24,7 @@ fn migrate_with(tx: &mut Tx<'_>, dialect: Dialect, migrations: &[&str]) -> Resul
     let reached = tx.number("SELECT max(version) FROM schema_version", &[])?;
     if reached > known {
         return Err(StoreError::database(format!(
-            "the database was created by a newer broker (schema version {reached}, this broker supports {known}): use the newer broker"
+            "the database was created by a newer broker (schema version {reached}; this broker supports {known}). Use the newer broker."
         )));
     }
     for (version, migration) in (1_i64..).zip(migrations).filter(|(version, _)| *version > reached) {

@@ -32,7 +32,7 @@ impl Target {
     pub(super) fn parse(address: &str, limits: &Limits) -> Result<Self, StoreError> {
         let (address, security) = tls::Security::parse(address)?;
         let mut config: Config = address.parse().map_err(|_| {
-            StoreError::database("invalid database address: expected postgres://user:password@host:port/name?sslmode=…")
+            StoreError::database("invalid database address: expected postgres://USER:PASSWORD@HOST:PORT/NAME")
         })?;
         config.ssl_mode(security.negotiation());
         let given = config.get_options().unwrap_or_default();

@@ -44,7 +44,10 @@ pub(super) fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
     let id = |name: &str| match rq.query_value(name).map(str::parse) {
         None => Ok(None),
         Some(Ok(id)) => Ok(Some(id)),
-        Some(Err(_)) => Err(HandlerError::from(invalid_field(name, "must be the ID of an entry"))),
+        Some(Err(_)) => Err(HandlerError::from(invalid_field(
+            name,
+            "must be the ID of an audit log entry",
+        ))),
     };
     let text = |name: &str| rq.query_value(name).map(str::to_owned);
     let is_denied = match rq.query_value("outcome") {

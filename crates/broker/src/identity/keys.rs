@@ -46,7 +46,7 @@ pub(super) struct Keys {
 pub(crate) enum KeysError {
     #[error("{url}: {source}")]
     Request { url: String, source: reqwest::Error },
-    #[error("{0}: status {1}")]
+    #[error("{0} returned status {1}")]
     Status(String, u16),
     #[error("{0}: the response is larger than {MAX_DOCUMENT} bytes")]
     TooLarge(String),

@@ -58,7 +58,9 @@ pub(crate) enum LoginError {
     Token(IdentityError),
     #[error("the ID token belongs to another sign-in. Try again.")]
     Nonce,
-    #[error("the provider identified you as {0}, but no rule of this broker grants you access. Ask its administrator.")]
+    #[error(
+        "the provider identified you as {0}, but no rule of this broker grants you access. Ask the broker's administrator."
+    )]
     NoRule(String),
 }
 

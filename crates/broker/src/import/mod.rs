@@ -39,9 +39,9 @@ pub enum ImportError {
     Certificates(String),
     #[error("{url}: {}", with_causes(.source))]
     Request { url: String, source: reqwest::Error },
-    #[error("{0}: status {1}")]
+    #[error("{0} returned status {1}")]
     Status(String, StatusCode),
-    #[error("{0}: status {1}. Use credentials with read access to everything.")]
+    #[error("{0} returned status {1}. Use credentials with read access to all data.")]
     Denied(String, StatusCode),
     #[error("{0}: the response is too large")]
     TooLarge(String),

@@ -100,7 +100,7 @@ impl WebhookSender {
             self.options.keys.decrypt(&context, secrets)
         };
         let secrets = webhook.secrets.as_ref().map(decrypt).transpose();
-        let secrets = secrets.map_err(|error| format!("The secrets of the webhook cannot be read: {error}.\n"))?;
+        let secrets = secrets.map_err(|error| format!("The webhook secrets cannot be read: {error}.\n"))?;
         Ok(WebhookRequest::from_stored(&webhook.request, secrets.as_deref()))
     }
 

@@ -373,7 +373,7 @@ fn tags_record_deployments_only_with_the_scope() {
     assert_eq!(refused.status, 403);
     assert!(
         error(&refused).ends_with(
-            "Required scope: deploy:test or write. A tag with the name of an environment records a deployment."
+            "Required scope: deploy:test or write. Tagging a version with the name of an environment records a deployment."
         ),
         "{refused:?}"
     );

@@ -101,7 +101,7 @@ fn a_name_that_is_used_again_prevents_undoing() {
         (status, text.as_str()),
         (
             409,
-            r#"{"error":"Pacticipant \"web\" exists again. Rename or delete it first."}"#
+            r#"{"error":"Pacticipant \"web\" cannot be restored, because one with the same name was created in the meantime. Rename or delete the new one first."}"#
         )
     );
     // The old application can be restored after the new one was deleted.

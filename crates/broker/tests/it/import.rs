@@ -252,7 +252,7 @@ fn credentials_are_sent_to_the_other_broker_only() {
         assert!(
             error
                 .to_string()
-                .ends_with("status 401 Unauthorized. Use credentials with read access to everything."),
+                .ends_with("status 401 Unauthorized. Use credentials with read access to all data."),
             "{error}"
         );
     }

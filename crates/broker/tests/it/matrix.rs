@@ -355,7 +355,7 @@ fn each_warning_is_one_line() {
     );
     assert_eq!(
         warnings("q[][pacticipant]=web&q[][branch]=main&q[][latest]=true&tag=live&latestby=cvp"),
-        "Warning: no version number is set. A branch, tag, or environment can select another version by the time of the deployment."
+        "Warning: no version number is set. By the time you deploy, the branch, tag, or environment may select a different version."
     );
     let ignoring = |more: &str| format!("{}&ignore[][pacticipant]={more}", selector("web", "1"));
     assert_eq!(

@@ -133,7 +133,7 @@ fn parse_request(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
     let document = Json::parse(body).map_err(|error| (400, format!("the request is not valid JSON: {error}")))?;
     let description = match (document.kind(), document.get("description")) {
         (JsonKind::Object, Some(Json::String(description))) => description.to_string(),
-        (JsonKind::Object, Some(_)) => return Err(invalid("the description of the message must be a string")),
+        (JsonKind::Object, Some(_)) => return Err(invalid("the member \"description\" must be a string")),
         _ => {
             return Err(invalid(
                 "the request must be a JSON object with a \"description\" member, the description of the message",
@@ -144,7 +144,7 @@ fn parse_request(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
         None => Json::Null,
         Some(request) => {
             let (message, _) = Message::read(request, SpecificationVersion::V4)
-                .map_err(|error| (400, format!("the request of the message is invalid: {error}")))?;
+                .map_err(|error| (400, format!("the member \"request\" is not a valid message: {error}")))?;
             crate::message_handler::to_handler_form(&message).into()
         }
     };

@@ -19,7 +19,11 @@ impl Cookie {
     pub(super) fn new(name: &str, value: Json) -> Result<Self, ArgumentError> {
         let place = format!("{name:?}");
         if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
-            return Err(ArgumentError::new(HEADER, "invalid cookie name").within(place));
+            return Err(ArgumentError::new(
+                HEADER,
+                "the cookie name must not be empty or contain spaces, control characters, or any of = ; , \"",
+            )
+            .within(place));
         }
         let value = Value::parse(value).map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;

@@ -155,7 +155,7 @@ impl Matrix {
                 }
                 div class="panel" {
                     @if answer.rows.is_empty() {
-                        (empty("No results", &html! { "No contract of these versions matches." }))
+                        (empty("No results", &html! { "No contracts were found for these versions." }))
                     } @else {
                         (table(&answer.rows, shell))
                     }

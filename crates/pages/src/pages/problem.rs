@@ -53,7 +53,7 @@ impl Problem {
     /// Returns the title and the explanation.
     fn texts(&self) -> (&'static str, &'static str) {
         match self.status {
-            400 => ("The address is invalid", "The broker cannot read part of it."),
+            400 => ("The address is invalid", "The broker cannot read part of the address."),
             401 => (
                 "Sign in to see this page",
                 "The broker requires credentials, or your session has ended.",
@@ -66,7 +66,10 @@ impl Problem {
                 "Not found",
                 "The name may be misspelled, or the resource was renamed or deleted.",
             ),
-            409 => ("Not possible at the moment", "The current state does not allow it."),
+            409 => (
+                "Not possible at the moment",
+                "The request conflicts with the current state of the resource.",
+            ),
             410 => ("Deleted", "The resource at this address was deleted."),
             429 => ("Too many requests", "Wait a moment, then load the page again."),
             503 => (

@@ -159,7 +159,7 @@ fn warn(query: &Query, evidence: &mut Evidence) {
     }
     if query.selectors.iter().any(|selector| !selector.versions.has_number()) {
         evidence.warnings.push(
-            "Warning: no version number is set. A branch, tag, or environment can select another version by the time of the deployment."
+            "Warning: no version number is set. By the time you deploy, the branch, tag, or environment may select a different version."
                 .to_owned(),
         );
     }

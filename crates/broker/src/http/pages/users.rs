@@ -90,7 +90,7 @@ pub(in crate::http) fn changed(rq: &Request, tx: &mut Tx<'_>, result: Result<&Va
     match result {
         Ok(_) => {
             let text = if is_password {
-                "The password was changed, and all sessions of the user were ended."
+                "The password was changed, and the user was signed out everywhere."
             } else {
                 "The scopes were changed."
             };

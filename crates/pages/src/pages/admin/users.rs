@@ -144,7 +144,7 @@ impl UserChange {
                 }))
                 (post(shell, &path, "panel", &html! {
                     input type="hidden" name="part" value="password";
-                    div class="panel-pad" { (password_field(self.min_password, Some("A new password ends all sessions of the user."))) }
+                    div class="panel-pad" { (password_field(self.min_password, Some("A new password signs the user out everywhere."))) }
                     div class="panel-foot" { button class="btn btn-main" { "Change password" } }
                 }))
             }
