@@ -9,7 +9,7 @@ import { isXmlElement, xmlText } from './xml-element.js'
 /** The value of a header or query parameter: a primitive value, a matcher, or an array of them. */
 export type NamedValue = string | number | boolean | Matcher<unknown> | NamedValueJson | readonly NamedValue[]
 
-/** A matcher in the JSON format of integrations: `{ value, 'contract:matcher:type': 'regex', regex }`. */
+/** A matcher in Pact's integration JSON format: `{ value, 'contract:matcher:type': 'regex', regex }`. */
 export interface NamedValueJson {
   readonly value: string | readonly string[]
   readonly [key: string]: unknown

@@ -61,7 +61,10 @@ interface NodeTestData {
   readonly details?: { readonly type?: string; readonly error?: unknown }
 }
 
-/** A test file in a node:test run, and the tests of the run. */
+/**
+ * A test file in a node:test run. `tests` contains all tests of the run, so that tests of other files can count as
+ * skipped.
+ */
 export interface NodeTestFile {
   readonly file: string
   readonly tests: readonly EndedTest[]

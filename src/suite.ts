@@ -21,7 +21,7 @@ export interface SuiteSteps {
   start(): Promise<void>
   /** Verifies one interaction. Throws if it fails. Returns true if it fails but is pending. */
   verifyOne(index: number): Promise<boolean>
-  /** Ends the verification. If `publish` is true, publishes the results if all interactions were verified. */
+  /** Ends the verification. Publishes the results if `publish` is true and all interactions were verified. */
   stop(publish: boolean): Promise<void>
 }
 

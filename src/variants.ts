@@ -147,7 +147,7 @@ export function withVariants<T>(
   }
 }
 
-/** Returns a text that differs for different values. */
+/** Returns a string that differs for different values. */
 function snapshot(value: unknown): string {
   return inspect(value, {
     depth: Number.POSITIVE_INFINITY,
@@ -217,7 +217,7 @@ export function answerOf({ name, interaction, status, headers, body }: ServedAns
   }
 }
 
-/** @internal Returns the answers of a suite. `context` returns the context for a call site. */
+/** @internal Returns the variants of a suite. `context` returns the context for a call site. */
 export function listVariants(
   suite: NativeVariants,
   check: Check | undefined,

@@ -31,7 +31,7 @@ export interface Verdict {
   readonly mismatched: Mismatched | null
   /** The callback's timeout, if the callback did not finish in time. */
   readonly late: Late | null
-  /** Texts to print. */
+  /** The messages to print, such as advice about the mismatches. */
   readonly print: readonly string[]
 }
 
@@ -142,7 +142,7 @@ export interface VariantReport {
   readonly leftOut: readonly string[]
 }
 
-/** What a binding does next. */
+/** The next step for the binding after a run of the test. */
 export interface VariantStep {
   /** The answer for the next run, or `null` if there are no more runs. */
   readonly next: ServedAnswer | null
@@ -168,7 +168,7 @@ export interface ListedVariant {
   readonly value: string
 }
 
-/** What a binding does next with a message. */
+/** The next step for the binding after a call of the message handler. */
 export interface MessageVariant {
   /** The variant for the next handler call, or `null` if there are no more. */
   readonly next: ServedAnswer | null

@@ -13,7 +13,9 @@ const MISSING = `migrate: @ast-grep/napi is not installed. This command requires
   Install it, and run the command again:
     npm install --save-dev @ast-grep/napi`
 
-/** Loads ast-grep from the project in the current directory. Throws an error with instructions. */
+/**
+ * Loads ast-grep from the project in the current directory. Throws an error with instructions if it is not installed.
+ */
 export function loadAstGrep(): AstGrep {
   let file: string
   try {

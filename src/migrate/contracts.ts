@@ -38,7 +38,7 @@ const CLASSES: Readonly<Record<string, Kind>> = {
   MessageConsumerPact: 'message',
 }
 
-/** The contracts of a file. */
+/** The contracts that a file creates or receives as typed variables. */
 export class Contracts {
   readonly all: ContractInfo[] = []
 

@@ -50,7 +50,7 @@ pub struct Verdict {
     pub mismatched: Option<Mismatched>,
     /// The callback's timeout, if the callback did not finish in time.
     pub late: Option<Late>,
-    /// Texts to print.
+    /// The messages to print, such as advice about the mismatches.
     pub print: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! English names of months, days, quarters, eras, and half days.
+//! English names of months, weekdays, quarters, eras, and AM and PM.
 
 use chrono::{Datelike, Timelike};
 

@@ -25,7 +25,7 @@ pub struct NativeLogRecord {
     pub message: String,
 }
 
-/// A weak reference, so that a logger does not keep the process alive.
+/// A weak reference to a logger function, so that it does not keep the process alive.
 type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, MAX_QUEUED>;
 
 /// Sets the log level for standard error. The level is JSON text.

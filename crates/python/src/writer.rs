@@ -24,10 +24,10 @@ const ASCII: u32 = 256;
 
 /// The treatment of values without a JSON form.
 pub(crate) enum NonJsonValues<'a, 'py> {
-    /// They are errors.
+    /// Such values are errors.
     Rejected,
-    /// They are written as objects that the core recognizes. Functions are appended to the list, and their index is
-    /// their ID.
+    /// Such values are written as objects that the core recognizes. Functions are appended to the list, and their index
+    /// is their ID.
     Converted(&'a Bound<'py, PyList>),
 }
 

@@ -241,6 +241,7 @@ class Contract:
     def interactions(self, kind: Literal["HTTP", "Sync", "Async", "All"] = "HTTP") -> list[dict[str, Json]]:
         """Return the interactions that are currently defined, in the format of V4 files.
 
+        :param kind: the kind of the interactions to return, or ``All``. Default: ``HTTP``
         :raises ValueError: if the kind is unknown
         """
         chosen = None if kind == "All" else kind

@@ -88,7 +88,7 @@ class ContractVariant:
 
 
 def listed(contract: Contract, suite: NativeVariants) -> list[ContractVariant]:
-    """Return the answers of a suite."""
+    """Return the variants of a suite."""
     every = cast("list[dict[str, Any]]", json.loads(suite.list()))
     return [
         ContractVariant(**facts, _contract=contract, _suite=suite, _number=number) for number, facts in enumerate(every)

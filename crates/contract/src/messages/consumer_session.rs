@@ -102,7 +102,7 @@ pub struct MessageVerdict {
     pub text: String,
 }
 
-/// What a binding does next with a message.
+/// The next step for the binding after a call of the message handler.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MessageVariant {
     /// The variant for the next handler call, or `null` if there are no more.

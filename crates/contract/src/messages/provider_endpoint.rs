@@ -28,7 +28,7 @@ pub struct MessageEndpoint {
 pub struct EndpointRequest {
     /// The HTTP method.
     pub method: String,
-    /// The `Accept` header.
+    /// The value of the `Accept` header, if it was sent.
     pub accept: Option<String>,
     /// The request body. If it exceeds [`MessageEndpoint::LARGEST_REQUEST`], it is truncated to one byte more than this
     /// limit.

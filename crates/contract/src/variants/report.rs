@@ -17,7 +17,7 @@ const UNREAD: &str = "ERR_CONTRACT_VARIANTS_UNREAD";
 /// Maximum number of names to list.
 const NAMES: usize = 5;
 
-/// What a binding does next.
+/// The next step for the binding after a run of the test.
 #[derive(Clone, Debug, Serialize)]
 pub struct VariantStep {
     /// The answer for the next run, or `null` if there are no more runs.

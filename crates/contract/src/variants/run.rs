@@ -281,7 +281,7 @@ impl VariantRun {
         matches!(self.current, Some(Current::UnreadFields { .. }))
     }
 
-    /// Records whether the current run had the result and the requests of the example.
+    /// Records whether the current run had the same result and the same requests as the run with the example.
     pub(crate) fn record_probe(&mut self, ended: &VariantEnd, has_same_requests: bool) -> Result<(), ArgumentError> {
         let Some(Current::UnreadFields { part }) = self.current.take() else {
             return Ok(());

@@ -54,7 +54,7 @@ pub(super) struct Draft {
     /// The error of the last operation if it failed. The interaction is incomplete until another operation succeeds.
     pub(super) last_error: Option<ArgumentError>,
     pub(super) frequency: Frequency,
-    /// Warnings about other Pact implementations.
+    /// Warnings about parts that other Pact implementations interpret differently.
     pub(super) warnings: Vec<String>,
     pub(super) taken_warnings: usize,
 }

@@ -44,7 +44,7 @@ pub(crate) fn records() -> impl Iterator<Item = Document> {
         .into_iter()
 }
 
-/// Returns objects with several numbers of leaves.
+/// Returns the number of leaves and the document for objects of several sizes.
 pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
     [400, 4_000, 40_000]
         .map(|count| {
@@ -56,7 +56,7 @@ pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
         .into_iter()
 }
 
-/// Returns arrays with several numbers of items.
+/// Returns arrays of several lengths.
 pub(crate) fn each_like() -> impl Iterator<Item = Document> {
     [100, 1_000, 10_000, 100_000]
         .map(|count| Document::new("eachLike, items", count.to_string(), items(count)))

@@ -263,7 +263,7 @@ pub enum Operation {
     /// Sets the number of requests in the test: a number, or `{ min, max }` with at least one bound. Default: at least
     /// one request.
     Times {
-        /// The number or bounds.
+        /// The number of requests, or `{ min, max }`.
         times: Document,
     },
     /// Sets whether the test may omit the request.
