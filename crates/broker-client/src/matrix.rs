@@ -29,7 +29,7 @@ pub struct VersionSelector {
     pub environment: Option<String>,
 }
 
-/// Where the version will be deployed.
+/// The versions that the selected versions must be compatible with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Target {
     /// Compares with the latest versions of the other applications.

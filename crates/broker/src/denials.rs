@@ -40,7 +40,7 @@ impl Denials {
     }
 }
 
-/// Creates the entry that counts the denied requests beyond the limit.
+/// Creates the entry that counts all denied requests above the limit.
 fn overflow_entry() -> AuditEntry {
     AuditEntry {
         actor_kind: "anonymous",

@@ -115,7 +115,7 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     }
 }
 
-/// How fast old data is deleted.
+/// The pace at which old data is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CleanPace {
     /// A pause follows each transaction, three times as long as the transaction, so that requests are served in

@@ -440,7 +440,7 @@ pub(crate) fn empty(title: &str, text: &Markup) -> Markup {
     html! { div class="empty" { (icon("box")) h2 { (title) } p { (text) } } }
 }
 
-/// Renders the placeholder for an empty list, or for a page beyond its end.
+/// Renders the placeholder for an empty list, or for a page after the last one.
 pub(crate) fn empty_list(query: &Query, pages: Pages, title: &str, text: &Markup) -> Markup {
     if pages.total == 0 {
         return empty(title, text);

@@ -119,7 +119,7 @@ pub(crate) fn has_credential(text: &str) -> bool {
     is_credential(text) || redact::text(text) != text
 }
 
-/// Returns the headers that are part of the contract. Adds the names of the others to `omitted`.
+/// Returns the headers that are part of the contract. Adds the names of all other headers to `omitted`.
 pub(crate) fn kept_headers(headers: &Headers, more: &[String], omitted: &mut BTreeSet<String>) -> Headers {
     let mut kept = Headers::new();
     for (name, values) in headers.iter() {

@@ -94,8 +94,8 @@ pub trait StateHandler: Send + Sync {
         None
     }
 
-    /// Returns whether to call the handler for interactions without states, too. The name of the state is empty in this
-    /// case.
+    /// Returns whether the handler is also called for interactions without states. In this case, the name of the state
+    /// is empty.
     fn takes_empty_state(&self) -> bool {
         false
     }

@@ -58,7 +58,7 @@ pub struct Options {
     pub command: Option<String>,
     /// Maximum size of a body in the report, in bytes.
     pub report_body_limit: usize,
-    /// True to include headers and bodies in the report for interactions that passed, too.
+    /// True to include headers and bodies in the report even for interactions that passed.
     pub report_passed: bool,
     /// Current time for generated dates and times. Default: the system time in UTC.
     pub now: Option<DateTime>,
@@ -74,7 +74,7 @@ pub struct States {
     pub missing: MissingState,
 }
 
-/// What happens if a state has no handler.
+/// The action for a state without a handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MissingState {
     /// Fail the interaction.

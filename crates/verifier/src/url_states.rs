@@ -10,7 +10,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
 
-/// Which part of a state change request contains the state.
+/// The part of a state change request that contains the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StateForm {
     /// The state is in a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.

@@ -69,7 +69,8 @@ pub unsafe extern "C" fn contract_call(message: *const u8, size: usize) -> *mut 
     answer
 }
 
-/// Splits a message. Sizes are limited to that of the message, so a malformed message results in invalid JSON at worst.
+/// Splits a message. The sizes in it are limited to the size of the message, so a malformed message results in invalid
+/// JSON at worst.
 fn parts(message: &[u8]) -> (&[u8], &[u8]) {
     let size = message.first_chunk::<4>().map_or(0, |size| u32::from_le_bytes(*size));
     let content = message.get(HEAD..).unwrap_or_default();

@@ -15,7 +15,7 @@ use crate::states::{SelectedState, Selection};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Call {
-    /// Reads contracts. They replace those of an earlier call.
+    /// Reads contracts, which replace the contracts of an earlier call.
     Open {
         contracts: Vec<Source>,
         #[serde(default)]

@@ -45,7 +45,7 @@ pub struct UnknownEnvironment {
     index: usize,
 }
 
-/// Returns the contracts for a provider to verify, followed by those that are work in progress.
+/// Returns the contracts that a provider must verify, followed by contracts that are work in progress.
 pub fn select(
     tx: &mut Tx<'_>,
     provider: i64,

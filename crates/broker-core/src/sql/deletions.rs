@@ -140,7 +140,7 @@ fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]
     .map(drop)
 }
 
-/// Inserts the rows of a deletion again, except rows that refer to something that was deleted in the meantime.
+/// Restores the rows of a deletion, except rows that refer to something that no longer exists.
 pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     let tables = tables();
     let mut after = 0;

@@ -160,7 +160,7 @@ pub struct Attempt<'a> {
     pub now: i64,
 }
 
-/// Stores an attempt. Does nothing if the delivery was deleted or has finished in the meantime.
+/// Stores an attempt, unless the delivery was deleted or has already finished.
 pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Result<(), StoreError> {
     let changed = tx.execute(
         "UPDATE delivery SET status = $2, is_waiting = $3, due_at = $4, attempts = attempts + 1 WHERE id = $1 AND is_waiting = 1",

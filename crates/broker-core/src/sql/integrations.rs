@@ -66,7 +66,7 @@ impl FromColumns for CurrentContract {
     }
 }
 
-/// Returns the current contracts of all integrations, or of those of one application.
+/// Returns the current contracts of all integrations, or of the integrations of one application.
 pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentContract>, StoreError> {
     let (condition, parameters) = match pacticipant {
         Some(id) => ("WHERE i.consumer_id = $1 OR i.provider_id = $1", params![id].to_vec()),
@@ -193,7 +193,7 @@ pub struct RunningPair {
     pub provider_id: i64,
     pub provider_version: String,
     pub success: Option<bool>,
-    /// When the later of the two versions started to run.
+    /// The time at which the later of the two versions started to run.
     pub since: i64,
 }
 

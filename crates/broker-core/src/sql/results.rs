@@ -366,7 +366,7 @@ pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// When a version of a group first verified a contract content successfully.
+/// The first successful verification of contract content by a version of a group.
 #[derive(Clone, Debug)]
 pub struct FirstSuccess {
     pub content_id: i64,

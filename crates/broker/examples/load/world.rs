@@ -19,7 +19,7 @@ const LARGEST: f64 = 200_000.0;
 pub(crate) const ENVIRONMENTS: [&str; 4] = ["dev", "test", "staging", "prod"];
 pub(crate) const INSTANCES: [&str; 2] = ["blue", "green"];
 
-/// The amount of data.
+/// The amount of generated data.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) services: usize,

@@ -22,7 +22,7 @@ pub(super) fn require_ending<'a>(rq: &Request, deleted: impl IntoIterator<Item =
     })
 }
 
-/// Checks the permission to end those of the deployments and releases in `before` that have been deleted.
+/// Checks the permission to end the deployments and releases in `before` that no longer exist.
 pub(super) fn require_ended(rq: &Request, tx: &mut Tx<'_>, before: &[Presence]) -> Result<(), HandlerError> {
     for presence in before {
         if environments::find_presence(tx, presence.kind, &presence.uuid)?.is_none() {

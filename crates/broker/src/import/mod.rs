@@ -107,7 +107,7 @@ pub struct ImportReport {
     pub counts: BTreeMap<&'static str, ImportCount>,
     /// The records that could not be imported, with the reasons.
     pub problems: Vec<String>,
-    /// The number of problems beyond the maximum length of the list.
+    /// The number of further problems, which are counted but not listed.
     pub further_problems: usize,
 }
 

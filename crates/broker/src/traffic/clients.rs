@@ -9,7 +9,7 @@ use super::budget::{Budget, Part, Share};
 use super::reservation::Reservation;
 use super::{HttpLimits, SMALL_BODY};
 
-/// When this many addresses are tracked, those without connections are dropped.
+/// Number of tracked addresses at which addresses without connections are dropped.
 const ADDRESSES: usize = 1_024;
 
 /// All clients and the memory that they share.

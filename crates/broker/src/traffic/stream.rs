@@ -11,7 +11,7 @@ use tokio::time::{Sleep, sleep};
 
 use super::{Client, Pace};
 
-/// How long a connection with an unread request body stays open after its response. If it were closed immediately, the
+/// Time that a connection with an unread request body stays open after its response. If it were closed immediately, the
 /// client could lose the response.
 const LINGER: Duration = Duration::from_secs(5);
 

@@ -246,7 +246,7 @@ fn is_of_resource(relation: &str) -> bool {
     )
 }
 
-/// Fills in a URL template, except for that of the relation documentation.
+/// Fills in a URL template. Keeps the template of the relation documentation.
 fn fill_or_keep(href: &str, values: &BTreeMap<&'static str, String>) -> String {
     if href.contains("{rel}") {
         href.to_owned()

@@ -19,7 +19,7 @@ use crate::support::{self, Answer, Running};
 /// How the provider responds to the next token request.
 #[derive(Clone)]
 struct Behavior {
-    /// Claims that replace those of the token. `null` removes a claim.
+    /// Claims that replace the claims of the token. `null` removes a claim.
     claims: Value,
     status: u16,
     /// A response instead of the token.

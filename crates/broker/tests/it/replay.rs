@@ -102,7 +102,7 @@ fn replay(recordings: &[Value], database: Database) {
     );
 }
 
-/// Maps recorded ids and hashes to those of this broker.
+/// Maps recorded IDs and hashes to the IDs and hashes of this broker.
 #[derive(Default)]
 struct Known(HashMap<String, String>);
 

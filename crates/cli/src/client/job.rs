@@ -18,7 +18,7 @@ pub(crate) struct Job {
     pub(super) output: Output,
 }
 
-/// How the reply to a command is printed.
+/// Settings for printing the reply to a command.
 pub(super) struct Output {
     command: &'static str,
     pub(super) common: Common,

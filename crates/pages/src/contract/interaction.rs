@@ -102,7 +102,7 @@ fn show_linked(view: &InteractionView<'_>, full: &str) -> Markup {
 }
 
 /// Renders interactions within a size limit, in bytes. Interactions that were requested in full, and then failed ones,
-/// have priority. Those that exceed the limit get a link instead of their parts.
+/// have priority. Interactions that exceed the limit get a link instead of their parts.
 pub(crate) fn show_within(budget: usize, views: &[InteractionView<'_>], full: impl Fn(usize) -> String) -> Vec<Markup> {
     let mut order: Vec<&InteractionView<'_>> = views.iter().collect();
     order.sort_by_key(|view| (!view.is_full, !view.status().is_failed()));

@@ -94,7 +94,7 @@ pub struct Step {
     pub consumer_version: String,
     pub provider: String,
     pub owner: String,
-    /// How many interactions failed, for example `1 of 8`.
+    /// The numbers of failed interactions and of all interactions, for example `1 of 8`.
     pub detail: Option<String>,
     /// The first mismatch that the verifier reported, if any.
     pub mismatch: Option<String>,

@@ -32,8 +32,7 @@ pub struct Graph {
     /// The names of the applications in the drawing.
     pub nodes: Vec<String>,
     pub edges: Vec<Edge>,
-    /// All matching applications, including those beyond the limit of the drawing, with the number of their
-    /// integrations.
+    /// All matching applications with the numbers of their integrations, including applications that the drawing omits.
     pub largest: Vec<(String, usize)>,
     pub total: usize,
 }

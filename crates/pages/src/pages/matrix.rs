@@ -10,7 +10,7 @@ use crate::parts::{
     options, version, when,
 };
 
-/// How a selector chooses versions: the value in the URL, and the title.
+/// The kinds of selectors: the value in the URL, and the title.
 const KINDS: [(&str, &str); 7] = [
     ("", "All versions"),
     ("version", "Version"),

@@ -50,7 +50,7 @@ pub struct Row {
     pub consumer: String,
     pub provider: String,
     pub status: Status,
-    /// How many interactions failed, for example `1 of 8`.
+    /// The numbers of failed interactions and of all interactions, for example `1 of 8`.
     pub detail: Option<String>,
     pub version: VersionLabel,
     pub updated_at: i64,

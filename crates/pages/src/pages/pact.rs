@@ -11,7 +11,7 @@ use crate::parts::{
 };
 use crate::time::{ago, exact};
 
-/// Maximum total size of the rendered interactions, in bytes. Links replace the examples of the others.
+/// Maximum total size of the rendered interactions, in bytes. For interactions that exceed it, links replace the examples.
 const BODIES: usize = 40 * 1024;
 
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub struct Pact<'a> {
     pub provider: String,
     pub version: VersionLabel,
     pub status: Status,
-    /// How many interactions failed, for example `1 of 8`.
+    /// The numbers of failed interactions and of all interactions, for example `1 of 8`.
     pub detail: Option<String>,
     pub published_at: i64,
     pub build_url: Option<String>,

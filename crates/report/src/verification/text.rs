@@ -25,7 +25,7 @@ impl Report {
         Writer::render(options, |writer| writer.report(self))
     }
 
-    /// Formats the failures for an error message. Only counts failures beyond the size limit.
+    /// Formats the failures for an error message. Failures that exceed the size limit are only counted.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
         let heading = match self.publication_error().filter(|_| self.summary.failed == 0) {

@@ -14,7 +14,7 @@ pub struct Selector {
     pub criterion: Criterion,
 }
 
-/// Which versions a selector selects.
+/// The condition by which a selector selects consumer versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// The head of each consumer's main branch.

@@ -105,7 +105,8 @@ pub(crate) struct Access {
     login: Option<Login>,
     by_credential: Buckets<String>,
     by_address: Buckets<IpAddr>,
-    /// When the broker was last found to be open to everyone, or `None` if it requires credentials.
+    /// The time at which the broker was last found to allow all requests without credentials, or `None` if it requires
+    /// credentials.
     open_since: Mutex<Option<Instant>>,
 }
 

@@ -34,7 +34,7 @@ pub(in crate::http) enum Rule {
     Admin,
 }
 
-/// Where a request contains the name of an application.
+/// The part of a request that contains the name of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Subject {
     Path(Param),
@@ -43,7 +43,7 @@ pub(in crate::http) enum Subject {
     Body,
 }
 
-/// Where a request refers to an environment.
+/// The part of a request that identifies an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Target {
     Environment,

@@ -19,8 +19,8 @@ use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::sql::versions;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Why a contract was selected for verification. The metadata is part of the URL of the contract, and clients return it
-/// with the result.
+/// The reason why a contract was selected for verification. It is part of the URL of the contract, and clients return
+/// it with the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
     /// IDs of the selected consumer versions.

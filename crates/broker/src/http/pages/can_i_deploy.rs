@@ -27,7 +27,7 @@ use contract_model::Json;
 
 /// Maximum number of steps for which the page searches for a version that passes.
 const PROPOSALS: usize = 5;
-/// Maximum number of steps. The evidence table lists the others.
+/// Maximum number of steps to display. Further steps appear only in the evidence table.
 const STEPS: usize = 20;
 /// Time after which an event stream ends without a change.
 const WAIT: Duration = Duration::from_secs(30);

@@ -268,7 +268,7 @@ impl Board<'_> {
         cell
     }
 
-    /// Compares the newest version in the source environment with those in the target.
+    /// Compares the newest version in the source environment with the versions in the target environment.
     fn promotion(
         &self,
         tx: &mut Tx<'_>,

@@ -80,7 +80,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(reply(code, view.page(&rq.shell())))
 }
 
-/// Returns all integrations. With an environment, returns those that run together there, with their worst result.
+/// Returns all integrations. With an environment, returns the integrations that run together there, each with its worst
+/// result.
 fn read(tx: &mut Tx<'_>, environment: &str) -> Result<Vec<Integration>, StoreError> {
     let contracts = integrations::current(tx, None)?;
     if environment.is_empty() {

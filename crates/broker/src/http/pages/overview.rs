@@ -161,7 +161,7 @@ fn updated_at(contract: &CurrentContract) -> i64 {
     contract.published_at.max(result)
 }
 
-/// Returns the environments that get a column. If there are too many environments, these are the first production
+/// Returns the environments to display as columns. If there are too many environments, these are the first production
 /// environments.
 fn columns(environments: &[Environment]) -> Vec<&Environment> {
     let mut columns: Vec<&Environment> = environments.iter().collect();
@@ -236,8 +236,8 @@ fn row(
     }
 }
 
-/// Returns the entries that need attention: incompatible versions in production, then those in other environments, then
-/// failed contracts.
+/// Returns the entries that need attention, in this order: incompatible versions in production, incompatible versions
+/// in other environments, and failed contracts.
 fn concerns(
     root: &str,
     contracts: &[CurrentContract],
