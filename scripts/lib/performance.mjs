@@ -67,6 +67,13 @@ export function recordBroker(measured) {
   write(data)
 }
 
+/** Records the results of scripts/bench-stub.mjs. */
+export function recordStub(measured) {
+  const data = readPerformance()
+  data.stub = { date: new Date().toISOString().slice(0, 10), ...measured }
+  write(data)
+}
+
 function write(data) {
   writeFileSync(dataPath, `${JSON.stringify(data, null, 2)}\n`)
   writeFileSync(pagePath, performancePage(data))
@@ -105,6 +112,7 @@ export function performancePage(data = readPerformance()) {
     '## Broker',
     brokerIntroduction(data.broker),
     brokerTable(data.broker),
+    ...(data.stub === undefined ? [] : ['## Stub', stubIntroduction(data.stub), stubTable(data.stub)]),
     '## Reproduce',
     reproduce,
   ].join('\n\n')}\n`
@@ -122,10 +130,11 @@ npm run pack:local -- ./tarballs
 node scripts/bench-compare/run.mjs --dir pact-js=PEER --dir contract=OURS --page
 \`\`\`
 
-The other benchmarks measure the broker, matching, plugins and the Python package:
+The other benchmarks measure the broker, stubs, matching, plugins and the Python package:
 
 \`\`\`sh
 npm run bench:broker -- --sizes M --only sqlite --page
+npm run bench:stub -- --page
 npm run bench:matching
 npm run bench:plugins
 python python/bench/bench.py
@@ -190,6 +199,22 @@ function brokerTable({ measured }) {
     ...Object.entries(kinds).map(([kind, label]) => [label, ...columns.map(({ paced }) => pair(paced[kind]))]),
     ['memory under load, MB', ...columns.map(({ residentMegabytes: { most } }) => figure(most))],
     ['ready after start, ms', ...columns.map(({ listeningInMilliseconds }) => figure(listeningInMilliseconds))],
+  ])
+}
+
+function stubIntroduction({ date, contracts, interactions }) {
+  return `\`contract stub\` with ${figure(contracts)} contracts, which contain ${figure(interactions)} interactions, on one core. Each interaction is requested once.
+Client and stub share the machine. Measured on ${date}.`
+}
+
+function stubTable({ start, median, p99, unmatched, loadedMegabytes, usedMegabytes }) {
+  return table([
+    ['', 'Result'],
+    ['ready after start, ms', figure(start)],
+    ['response, median / p99, ms', `${figure(median)} / ${figure(p99)}`],
+    ['response to a request that no interaction matches, median, ms', figure(unmatched)],
+    ['memory after the start, MB', figure(loadedMegabytes)],
+    ['memory after all requests, MB', figure(usedMegabytes)],
   ])
 }
 

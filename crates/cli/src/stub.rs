@@ -139,7 +139,7 @@ struct Responses {
     #[arg(long)]
     sequence: bool,
 
-    /// Provider state to select by default: a name, or JSON such as '{"name":"user exists","params":{"id":7}}'
+    /// Provider state to select by default: a name, or JSON such as '{"name":"user exists","parameters":{"id":7}}'
     /// (repeatable)
     #[arg(long, value_name = "STATE")]
     state: Vec<String>,

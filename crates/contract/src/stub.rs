@@ -117,10 +117,11 @@ impl StubSources {
         } in sets
         {
             warnings.extend(noted);
-            contracts.extend(found.into_iter().map(|located| StubContract {
-                contract: located.named.contract,
-                source: located.named.source,
-            }));
+            contracts.extend(
+                found
+                    .into_iter()
+                    .map(|located| StubContract::new(located.named.contract, located.named.source)),
+            );
         }
         let all = contracts.len();
         let wanted = |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);

@@ -139,11 +139,6 @@ impl RequestPlan {
         Ok(first_known(plan.compare(&ActualRequest::from(request))))
     }
 
-    /// Returns the path, or `None` if a rule applies to it. Used as an index of interactions.
-    pub fn literal_path(&self) -> Option<&str> {
-        self.path.checks.is_none().then_some(self.path.expected.as_str())
-    }
-
     /// Returns all mismatches in this order: method, path, query, headers, body.
     pub fn compare(&self, actual: &ActualRequest) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
@@ -180,13 +175,15 @@ impl RequestPlan {
             return;
         }
         if (actual.contains('%') || self.path.expected.contains('%'))
-            && let (Some(decoded), Some(expected)) = (segments(actual), segments(&self.path.expected))
+            && let (Some(decoded), Some(expected)) = (decoded_segments(actual), decoded_segments(&self.path.expected))
         {
             let mut trial = Sink::deciding();
-            let text = decoded.iter().map(|segment| segment.replace('/', "%2F"));
-            let text = text.collect::<Vec<_>>().join("/");
-            self.path
-                .compare(&text, |_, _| expected == decoded, &Location::Path, &mut trial);
+            self.path.compare(
+                &joined(&decoded),
+                |_, _| expected == decoded,
+                &Location::Path,
+                &mut trial,
+            );
             if trial.is_clean() {
                 return;
             }
@@ -212,11 +209,17 @@ impl RequestPlan {
     }
 }
 
-/// Returns the decoded segments of a path, or `None` if one of them is not UTF-8. An encoded slash is part of its
-/// segment, so `/a%2Fb` and `/a/b` are different paths (RFC 3986, section 2.2).
-fn segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
+/// Returns the decoded segments of a path. An encoded slash is part of its segment, so `/a%2Fb` and `/a/b` are
+/// different paths (RFC 3986, section 2.2).
+pub(crate) fn decoded_segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
     let decoded = |segment| percent_encoding::percent_decode_str(segment).decode_utf8().ok();
     path.split('/').map(decoded).collect()
+}
+
+/// Returns the path with these decoded segments. A slash that is part of a segment stays encoded.
+pub(crate) fn joined(segments: &[Cow<'_, str>]) -> String {
+    let text = segments.iter().map(|segment| segment.replace('/', "%2F"));
+    text.collect::<Vec<_>>().join("/")
 }
 
 impl ResponsePlan {

@@ -1,11 +1,10 @@
 //! The interactions to serve, indexed by path.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use contract_matching::{ActualRequest, Mismatch, Options, RequestPlan};
+use contract_matching::{ActualRequest, Mismatch, Options, PathIndex, RequestPlan};
 use contract_model::HttpInteraction;
 
 use crate::answer::Answer;
@@ -38,8 +37,7 @@ pub(crate) struct Expectations {
     pub(crate) list: Vec<Expectation>,
     /// Number of interactions passed to the server, including those for messages.
     pub(crate) given: usize,
-    by_path: BTreeMap<Box<str>, Vec<usize>>,
-    by_rule: Vec<usize>,
+    paths: PathIndex,
     has_plugins: bool,
     order: Order,
     /// Locked while an interaction is selected and counted. Otherwise, two concurrent requests could both be counted as
@@ -141,8 +139,7 @@ impl Expectations {
         let mut all = Self {
             list: Vec::new(),
             given: 0,
-            by_path: BTreeMap::new(),
-            by_rule: Vec::new(),
+            paths: PathIndex::default(),
             has_plugins: false,
             order: options.order,
             choosing: Mutex::new(()),
@@ -160,10 +157,9 @@ impl Expectations {
         let at = self.list.len();
         expectation.at = at;
         self.has_plugins |= expectation.served.plugin.is_some();
-        match expectation.plan.literal_path() {
-            Some(path) => self.by_path.entry(path_key(path).into()).or_default().push(at),
-            None => self.by_rule.push(at),
-        }
+        let plugin = expectation.served.plugin.as_ref();
+        let http = plugin.map_or_else(|| expectation.http(), |plugin| plugin.core());
+        self.paths.add(at, &http.request);
         self.list.push(expectation);
     }
 
@@ -186,7 +182,7 @@ impl Expectations {
     /// Selects the expectation that responds to the request, and counts the request. Returns `None` if no expectation
     /// matches.
     pub(crate) fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
-        let on_path = self.on_path(&actual.path);
+        let on_path = self.paths.literal(&actual.path);
         // The most common case: a single interaction for this path, without `times`.
         if let [only] = on_path {
             let only = &self.list[*only];
@@ -198,7 +194,7 @@ impl Expectations {
         if let Some(chosen) = self.choose(&literal) {
             return Some(chosen);
         }
-        let ruled = self.matching(&self.by_rule, actual, judged);
+        let ruled = self.matching(&self.paths.ruled(&actual.path), actual, judged);
         self.choose(&ruled)
             .or_else(|| literal.last().or(ruled.last()).map(|expectation| expectation.count()))
     }
@@ -220,30 +216,27 @@ impl Expectations {
         chosen.map(|expectation| expectation.count())
     }
 
-    fn on_path(&self, path: &str) -> &[usize] {
-        self.by_path.get(&*path_key(path)).map_or(&[], Vec::as_slice)
+    /// Returns the indexes of the expectations that match the path. Ignores the method.
+    pub(crate) fn on_path(&self, actual: &ActualRequest) -> Vec<usize> {
+        self.filtered(actual, |expectation| {
+            expectation.plan.matches_target(&ActualRequest {
+                method: expectation.http().request.method.clone(),
+                path: actual.path.clone(),
+                ..ActualRequest::default()
+            })
+        })
     }
 
     /// Returns the indexes of the expectations that match the method and the path.
     pub(crate) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
-        let places = self.on_path(&actual.path).iter().chain(&self.by_rule);
-        let mut places: Vec<usize> = places
-            .copied()
-            .filter(|&at| self.list[at].plan.matches_target(actual))
-            .collect();
+        self.filtered(actual, |expectation| expectation.plan.matches_target(actual))
+    }
+
+    fn filtered(&self, actual: &ActualRequest, matches: impl Fn(&Expectation) -> bool) -> Vec<usize> {
+        let ruled = self.paths.ruled(&actual.path);
+        let places = self.paths.literal(&actual.path).iter().chain(&*ruled).copied();
+        let mut places: Vec<usize> = places.filter(|&at| matches(&self.list[at])).collect();
         places.sort_unstable();
         places
-    }
-}
-
-/// Returns the key of a path in the index. Paths that are equal after percent-decoding have the same key, as in
-/// [`RequestPlan`].
-pub(crate) fn path_key(path: &str) -> Cow<'_, str> {
-    if path.contains('%') {
-        percent_encoding::percent_decode_str(path)
-            .decode_utf8()
-            .unwrap_or(Cow::Borrowed(path))
-    } else {
-        Cow::Borrowed(path)
     }
 }

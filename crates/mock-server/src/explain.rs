@@ -2,8 +2,8 @@
 
 use std::cmp::Reverse;
 
-use contract_matching::{ActualBody, ActualRequest, Mismatch};
-use contract_report::{Finding, differing_parts, path_distance};
+use contract_matching::{ActualRequest, Mismatch};
+use contract_report::{Finding, SimilarPath, differing_parts};
 
 use crate::expectations::{Expectation, Expectations, Judged};
 
@@ -13,6 +13,8 @@ const KEPT: usize = 100;
 const WORK: usize = 32 << 20;
 /// Maximum number of candidate interactions in a report.
 const CANDIDATES: usize = 3;
+/// The score of an interaction whose path matches, but not its method.
+const SAME_PATH: u32 = 1000;
 
 /// The reason why a request was rejected.
 #[derive(Debug)]
@@ -69,17 +71,21 @@ impl Explanation {
 
     /// Finds the interactions with the most similar paths. Used if no interaction matches the method and the path.
     fn by_path(expectations: &Expectations, actual: &ActualRequest) -> Self {
-        let mut near: Vec<(usize, Reverse<u32>)> = expectations
-            .list
-            .iter()
-            .enumerate()
-            .filter_map(|(at, expectation)| nearness(expectation, actual).map(|score| (at, Reverse(score))))
-            .collect();
-        near.sort_by_key(|&(_, score)| score);
+        let on_path = expectations.on_path(actual);
+        let mut near: Vec<(Reverse<u32>, usize)> = on_path.iter().map(|&at| (Reverse(SAME_PATH), at)).collect();
+        if near.len() < CANDIDATES {
+            let path = SimilarPath::new(&actual.path);
+            let others = (0..expectations.list.len()).filter(|at| on_path.binary_search(at).is_err());
+            near.extend(others.filter_map(|at| {
+                let score = nearness(&expectations.list[at], &actual.method, &path)?;
+                Some((Reverse(score), at))
+            }));
+        }
+        near.sort_unstable();
         let compared = near
             .into_iter()
             .take(CANDIDATES)
-            .map(|(at, _)| (at, expectations.list[at].plan.compare(actual)))
+            .map(|(_, at)| (at, expectations.list[at].plan.compare(actual)))
             .collect();
         Self::from_mismatches(compared, false)
     }
@@ -104,23 +110,9 @@ impl Explanation {
 }
 
 /// Returns a similarity score. Higher scores are closer. Returns `None` if there is no similarity.
-fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
+fn nearness(expectation: &Expectation, method: &str, path: &SimilarPath<'_>) -> Option<u32> {
     let expected = &expectation.http().request;
-    let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
-    if has_path(expectation, actual) {
-        return Some(1000);
-    }
-    let distance = path_distance(&expected.path, &actual.path)?;
+    let distance = path.distance(&expected.path, u32::MAX)?;
+    let same_method = u32::from(expected.method.eq_ignore_ascii_case(method));
     Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
-}
-
-/// Returns true if the path matches. Ignores the method.
-fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
-    let with_method = ActualRequest {
-        method: expectation.http().request.method.clone(),
-        path: actual.path.clone(),
-        body: ActualBody::default(),
-        ..ActualRequest::default()
-    };
-    expectation.plan.matches_target(&with_method)
 }

@@ -22,7 +22,7 @@ mod verification;
 pub use escape::{escape_indented, escape_json, escape_line, escape_text};
 pub use explanation::explanation;
 pub use finding::{Finding, Part};
-pub use nearness::{differing_parts, path_distance};
+pub use nearness::{SimilarPath, differing_parts};
 pub use requests::{
     BodyView, Closest, Counts, InteractionCount, InteractionRef, Outcome, RequestView, ServerMismatch, ServerProblem,
     serialize_headers,

@@ -20,27 +20,93 @@ pub fn differing_parts(mismatches: &[Mismatch]) -> usize {
     .count()
 }
 
-/// Returns the edit distance between two paths. Returns `None` if the distance is large relative to the length of the
-/// paths and more than one segment differs.
-pub fn path_distance(expected: &str, actual: &str) -> Option<u32> {
-    let (expected, actual) = (decoded(expected), decoded(actual));
-    let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
-    if same_but_slash || expected.eq_ignore_ascii_case(&actual) {
-        return Some(1);
+/// The path of a request, which is compared with the paths of many interactions.
+#[derive(Clone, Debug)]
+pub struct SimilarPath<'a> {
+    path: Cow<'a, str>,
+    bytes: [u16; 256],
+}
+
+impl<'a> SimilarPath<'a> {
+    pub fn new(path: &'a str) -> Self {
+        let path = decoded(path);
+        let mut bytes = [0; 256];
+        for byte in path.bytes().take(MEASURED) {
+            bytes[usize::from(byte)] += 1;
+        }
+        Self { path, bytes }
     }
-    if expected.len() > MEASURED || actual.len() > MEASURED {
-        return None;
+
+    /// Returns the edit distance to the path of an interaction. Returns `None` if the distance is large compared with
+    /// the length of the paths and more than one segment differs, or if it is larger than `most`.
+    pub fn distance(&self, expected: &str, most: u32) -> Option<u32> {
+        let (expected, actual) = (decoded(expected), &*self.path);
+        let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
+        if same_but_slash || expected.eq_ignore_ascii_case(actual) {
+            return (most > 0).then_some(1);
+        }
+        if expected.len() > MEASURED || actual.len() > MEASURED {
+            return None;
+        }
+        // One path may have an additional prefix, such as `/api/orders` compared with `/orders`.
+        let (short, long) = if expected.len() < actual.len() {
+            (&*expected, actual)
+        } else {
+            (actual, &*expected)
+        };
+        let is_tail = short.len() > 1 && long.ends_with(short);
+        let limit = if is_tail || differ_in_one_segment(&expected, actual) {
+            most
+        } else {
+            u32::try_from((long.len() / 3).max(2)).unwrap_or(most).min(most)
+        };
+        // Most paths of a large set of interactions are so different that calculating the distance is not necessary.
+        if self.least_distance(&expected) > limit {
+            return None;
+        }
+        let (expected, actual) = without_common_ends(&expected, actual);
+        let edits = u32::try_from(strsim::levenshtein(expected, actual)).unwrap_or(u32::MAX);
+        (edits <= limit).then_some(edits)
     }
-    let edits = strsim::levenshtein(&expected, &actual);
-    let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
-    // One path may have an additional prefix, such as `/api/orders` and `/orders`.
-    let (short, long) = if expected.len() < actual.len() {
-        (&expected, &actual)
-    } else {
-        (&actual, &expected)
-    };
-    let is_tail = short.len() > 1 && long.ends_with(&**short);
-    (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
+
+    /// Returns a lower bound of the edit distance: an edit changes one character, so it adds at most one character that
+    /// the other path lacks. A character has at most four bytes.
+    fn least_distance(&self, expected: &str) -> u32 {
+        let mut left = self.bytes;
+        let mut missing = 0;
+        for byte in expected.bytes() {
+            match &mut left[usize::from(byte)] {
+                0 => missing += 1,
+                count => *count -= 1,
+            }
+        }
+        let additional = self.path.len() - (expected.len() - missing);
+        let width = if expected.is_ascii() && self.path.is_ascii() {
+            1
+        } else {
+            4
+        };
+        u32::try_from(missing.max(additional) / width).unwrap_or(u32::MAX)
+    }
+}
+
+/// Removes the characters with which both texts begin and end, which do not change the distance.
+fn without_common_ends<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
+    let start: usize = a
+        .chars()
+        .zip(b.chars())
+        .take_while(|(a, b)| a == b)
+        .map(|(character, _)| character.len_utf8())
+        .sum();
+    let (a, b) = (&a[start..], &b[start..]);
+    let end: usize = a
+        .chars()
+        .rev()
+        .zip(b.chars().rev())
+        .take_while(|(a, b)| a == b)
+        .map(|(character, _)| character.len_utf8())
+        .sum();
+    (&a[..a.len() - end], &b[..b.len() - end])
 }
 
 /// Returns true if exactly one of several segments differs, as in `/orders/7` and `/orders/seven`.
@@ -56,7 +122,7 @@ fn decoded(path: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::path_distance;
+    use super::SimilarPath;
 
     #[test]
     fn similar_paths_have_a_distance() {
@@ -67,10 +133,21 @@ mod tests {
             ("/orders", "/order", Some(1)),
             ("/orders", "/api/v1/orders", Some(7)),
             ("/orders/7", "/orders/seventeen", Some(9)),
+            ("/größe/1", "/grösse/1", Some(2)),
             ("/orders", "/users", None),
             ("/", "/users/7/address", None),
         ] {
-            assert_eq!(path_distance(expected, actual), want, "{expected} {actual}");
+            let path = SimilarPath::new(actual);
+            assert_eq!(path.distance(expected, u32::MAX), want, "{expected} {actual}");
+            if let Some(distance) = want {
+                assert_eq!(path.distance(expected, distance), want, "{expected} {actual}");
+            }
+            if let Some(most) = want
+                .and_then(|distance| distance.checked_sub(1))
+                .filter(|&most| most > 0)
+            {
+                assert_eq!(path.distance(expected, most), None, "{expected} {actual}");
+            }
         }
     }
 }

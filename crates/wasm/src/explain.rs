@@ -1,9 +1,7 @@
 //! Explains why no interaction matches a request.
 
-use std::cmp::Reverse;
-
 use contract_matching::{ActualRequest, Mismatch};
-use contract_report::{Finding, InteractionRef, RequestView, differing_parts, path_distance};
+use contract_report::{Finding, InteractionRef, RequestView, SimilarPath, differing_parts};
 use serde::Serialize;
 
 use crate::expectation::Expectation;
@@ -122,21 +120,32 @@ fn closest_by_path<'a>(
     actual: &ActualRequest,
     selection: &Selection,
 ) -> Option<(&'a Expectation, Vec<Mismatch>)> {
-    let allowed = index.list.iter().filter(|one| selection.allows(&one.interaction));
-    let near = allowed.filter_map(|one| nearness(one, actual).map(|score| (one, Reverse(score))));
-    let (closest, _) = near.min_by_key(|&(_, score)| score)?;
+    let has_path = |one: &&Expectation| selection.allows(&one.interaction) && one.has_path(actual);
+    let closest = index
+        .on_path(&actual.path)
+        .filter(has_path)
+        .min_by_key(|one| one.at)
+        .or_else(|| most_similar(index, actual, selection))?;
     Some((closest, closest.plan.compare(actual)))
 }
 
-/// Returns a similarity score. Higher scores mean more similar. Returns `None` if there is no similarity.
-fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
-    if expectation.has_path(actual) {
-        return Some(1000);
+fn most_similar<'a>(index: &'a Index, actual: &ActualRequest, selection: &Selection) -> Option<&'a Expectation> {
+    let path = SimilarPath::new(&actual.path);
+    let mut best: Option<(u32, &Expectation)> = None;
+    for one in index.list.iter().filter(|one| selection.allows(&one.interaction)) {
+        let expected = &one.http().request;
+        // A larger distance cannot result in a better score. Equal methods decide between equal distances.
+        let most = best.map_or(u32::MAX / 4, |(score, _)| score / 2);
+        let Some(distance) = path.distance(&expected.path, most) else {
+            continue;
+        };
+        let other_method = !expected.method.eq_ignore_ascii_case(&actual.method);
+        let score = distance * 2 + u32::from(other_method);
+        if best.is_none_or(|(best, _)| score < best) {
+            best = Some((score, one));
+        }
     }
-    let expected = &expectation.http().request;
-    let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
-    let distance = path_distance(&expected.path, &actual.path)?;
-    Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
+    best.map(|(_, one)| one)
 }
 
 fn sentence(target: &str, closest: Option<&Closest>, has_target: bool) -> String {

@@ -1,15 +1,18 @@
 //! The interactions of many contracts, indexed by method and path.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-use contract_matching::{ActualRequest, Options, RequestPlan};
-use contract_model::{Combine, Contract, HttpInteraction, Interaction, InteractionKind, Request, Rule, Rules, Text};
+use contract_generators::apply;
+use contract_matching::{ActualRequest, Options, PathIndex, RequestPlan};
+use contract_model::{
+    Contract, Generators, HttpInteraction, Interaction, InteractionKind, Object, Request, Rules, Text,
+};
 
+use super::recent::Recent;
 use super::state::ChosenState;
 use crate::answer::Answer;
-use crate::expectations::path_key;
 
 /// Maximum number of interactions with the same method and path that are compared to find conflicts.
 const COMPARED: usize = 64;
@@ -31,19 +34,24 @@ pub struct Conflict {
     pub request: String,
 }
 
+/// Maximum number of compiled interactions to keep. A compiled interaction requires about ten times the memory of the
+/// interaction itself, mostly for regular expressions, and is compiled again in less than a millisecond.
+const COMPILED: usize = 256;
+
 /// The interactions that a stub serves.
 #[derive(Debug, Default)]
 pub struct Catalog {
     contracts: Vec<StubContract>,
     list: Vec<Entry>,
-    /// Entries by path, for paths without a matching rule.
-    by_path: HashMap<Box<str>, Vec<usize>>,
-    /// Entries with a matching rule for the path, or for the method.
-    by_rule: Vec<usize>,
-    /// The same entries by the literal prefix of all paths that their rules accept.
-    by_prefix: HashMap<Box<str>, Vec<usize>>,
-    /// The lengths of these prefixes.
-    prefix_lengths: BTreeSet<usize>,
+    paths: PathIndex,
+    /// The plans for method and path of entries that [`PathIndex::always_ruled`] returns: they are compared with every
+    /// request.
+    always: OnceLock<Vec<Option<RequestPlan>>>,
+    /// The plans for method and path of other entries with rules for them.
+    targets: Recent<Option<RequestPlan>>,
+    /// Entries are compiled when they are compared: compiling all of them at the start would take seconds for tens of
+    /// thousands of interactions.
+    compiled: Recent<Result<Compiled, String>>,
     /// Number of message interactions.
     messages: usize,
     /// Descriptions of interactions that cannot be served, with the reason.
@@ -57,11 +65,6 @@ pub(super) struct Entry {
     pub(super) owner: usize,
     /// Index of the interaction in its contract.
     index: usize,
-    /// The plan that compares only the method and the path, for entries with rules for them. `None` if a rule is
-    /// invalid.
-    target: OnceLock<Option<Box<RequestPlan>>>,
-    /// Compiled when the entry is first compared. Compiling tens of thousands of entries at startup would take seconds.
-    compiled: OnceLock<Result<Box<Compiled>, String>>,
     pub(super) responses: AtomicU64,
 }
 
@@ -82,44 +85,31 @@ impl Entry {
             .expect("the catalog contains only HTTP interactions")
     }
 
-    /// Returns the plan and the response, or the reason why the interaction cannot be served.
-    pub(super) fn compiled(&self) -> Result<&Compiled, &str> {
-        let compiled = self.compiled.get_or_init(|| {
-            let http = self.http();
-            let options = Options {
-                specification: self.contract.specification,
-                ..Options::STRICT
-            };
-            let plan = RequestPlan::new(&http.request, options).map_err(|error| error.to_string())?;
-            let answer = Answer::new(&http.response, false).map_err(|error| error.to_string())?;
-            Ok(Box::new(Compiled { plan, answer }))
-        });
-        compiled.as_deref().map_err(String::as_str)
+    fn compile(&self) -> Result<Compiled, String> {
+        let http = self.http();
+        let options = Options {
+            specification: self.contract.specification,
+            ..Options::STRICT
+        };
+        let plan = RequestPlan::new(&http.request, options).map_err(|error| error.to_string())?;
+        let answer = Answer::new(&http.response, false).map_err(|error| error.to_string())?;
+        Ok(Compiled { plan, answer })
     }
 
-    /// Returns true if the method and the path match. `by_path` is true if the index has already compared the path.
-    pub(super) fn is_on_target(&self, actual: &ActualRequest, by_path: bool) -> bool {
+    /// Compiles the plan for method and path. Returns `None` if a rule for them is invalid.
+    fn target(&self) -> Option<RequestPlan> {
         let request = &self.http().request;
-        if by_path {
-            return request.method.eq_ignore_ascii_case(&actual.method);
-        }
-        if request.rules.method.is_none() && !request.method.eq_ignore_ascii_case(&actual.method) {
-            return false;
-        }
-        let target = self.target.get_or_init(|| {
-            let expected = Request {
-                method: request.method.clone(),
-                path: request.path.clone(),
-                rules: Rules {
-                    method: request.rules.method.clone(),
-                    path: request.rules.path.clone(),
-                    ..Rules::default()
-                },
-                ..Request::default()
-            };
-            RequestPlan::new(&expected, Options::STRICT).ok().map(Box::new)
-        });
-        target.as_ref().is_some_and(|plan| plan.matches_target(actual))
+        let expected = Request {
+            method: request.method.clone(),
+            path: request.path.clone(),
+            rules: Rules {
+                method: request.rules.method.clone(),
+                path: request.rules.path.clone(),
+                ..Rules::default()
+            },
+            ..Request::default()
+        };
+        RequestPlan::new(&expected, Options::STRICT).ok()
     }
 
     pub(super) fn has_literal_path(&self) -> bool {
@@ -176,23 +166,11 @@ impl Catalog {
             );
             return self.unsupported.push(problem);
         }
-        let at = self.list.len();
-        let rules = &http.request.rules;
-        if rules.path.is_none() && rules.method.is_none() {
-            let path = path_key(&http.request.path).into();
-            self.by_path.entry(path).or_default().push(at);
-        } else {
-            self.by_rule.push(at);
-            let prefix = prefix_of(&http.request);
-            self.prefix_lengths.insert(prefix.len());
-            self.by_prefix.entry(prefix.into()).or_default().push(at);
-        }
+        self.paths.add(self.list.len(), &http.request);
         self.list.push(Entry {
             contract: Arc::clone(&named.contract),
             owner,
             index,
-            target: OnceLock::new(),
-            compiled: OnceLock::new(),
             responses: AtomicU64::new(0),
         });
     }
@@ -228,38 +206,54 @@ impl Catalog {
         self.list.iter().enumerate()
     }
 
-    pub(super) fn literal_paths(&self) -> impl Iterator<Item = (&str, &[usize])> {
-        self.by_path.iter().map(|(path, places)| (&**path, places.as_slice()))
+    pub(super) fn paths(&self) -> &PathIndex {
+        &self.paths
     }
 
-    pub(super) fn with_path_rules(&self) -> &[usize] {
-        &self.by_rule
+    /// Returns the plan and the response of an entry, or why it cannot be served.
+    pub(super) fn compiled(&self, at: usize) -> Arc<Result<Compiled, String>> {
+        self.compiled.get_or_insert(at, COMPILED, || self.list[at].compile())
     }
 
     /// Returns the entries that match the method and the path, in their order.
     pub(super) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
-        let literal = self
-            .by_path
-            .get(&*path_key(&actual.path))
-            .map_or(&[][..], Vec::as_slice);
-        let literal = literal.iter().filter(|at| self.list[**at].is_on_target(actual, true));
-        let mut places: Vec<usize> = literal.copied().collect();
-        let mut add = |ruled: &[usize]| {
-            let matching = ruled.iter().filter(|at| self.list[**at].is_on_target(actual, false));
-            places.extend(matching);
-        };
         let path = actual.path.as_str();
-        if path.contains('%') {
-            // Rules may match the decoded path, whose length may differ.
-            add(&self.by_rule);
-        } else {
-            let prefixes = self.prefix_lengths.iter().filter_map(|&length| path.get(..length));
-            prefixes
-                .filter_map(|prefix| self.by_prefix.get(prefix))
-                .for_each(|ruled| add(ruled));
-        }
+        let literal = self.paths.literal(path).iter().copied();
+        let literal = literal.filter(|&at| {
+            let request = &self.list[at].http().request;
+            match request.rules.method {
+                None => request.method.eq_ignore_ascii_case(&actual.method),
+                Some(_) => self.matches_target(at, actual),
+            }
+        });
+        let mut places: Vec<usize> = literal.collect();
+        let ruled = self.paths.ruled(path);
+        let always = self.paths.always_ruled();
+        places.extend(ruled.iter().copied().filter(|&at| {
+            let request = &self.list[at].http().request;
+            let may_match = request.rules.method.is_some() || request.method.eq_ignore_ascii_case(&actual.method);
+            may_match
+                && match always.binary_search(&at) {
+                    Ok(number) => self.always_target(number, actual),
+                    Err(_) => self.matches_target(at, actual),
+                }
+        }));
         places.sort_unstable();
         places
+    }
+
+    fn matches_target(&self, at: usize, actual: &ActualRequest) -> bool {
+        let plan = self.targets.get_or_insert(at, COMPILED, || self.list[at].target());
+        plan.as_ref().as_ref().is_some_and(|plan| plan.matches_target(actual))
+    }
+
+    /// Compares an entry that is compared with every request.
+    fn always_target(&self, number: usize, actual: &ActualRequest) -> bool {
+        let plans = self.always.get_or_init(|| {
+            let entries = self.paths.always_ruled().iter().map(|&at| &self.list[at]);
+            entries.map(Entry::target).collect()
+        });
+        plans[number].as_ref().is_some_and(|plan| plan.matches_target(actual))
     }
 
     pub(super) fn describe(&self, at: usize) -> String {
@@ -310,6 +304,32 @@ impl Catalog {
 }
 
 impl StubContract {
+    /// Keeps only what a stub serves, which requires about a third less memory: it does not compare responses, so it
+    /// needs their rules only if these contain generators.
+    pub fn new(contract: Arc<Contract>, source: String) -> Self {
+        let mut contract = Arc::unwrap_or_clone(contract);
+        for interaction in &mut contract.interactions {
+            if let InteractionKind::Http(http) = &mut interaction.kind {
+                let response = &mut http.response;
+                if apply::is_fixed(&response.generators, &response.rules) {
+                    response.rules = Rules::default();
+                    response.generators = Generators::default();
+                }
+                (http.request.generators, http.request.other) = (Generators::default(), Object::new());
+                response.other = Object::new();
+            }
+            interaction.comments = Object::new();
+            interaction.other = Object::new();
+        }
+        // The allocator can only return memory to the operating system if nothing that is kept is between what was
+        // dropped. Copying moves what is kept.
+        contract.interactions = contract.interactions.as_slice().to_vec();
+        Self {
+            contract: Arc::new(contract),
+            source,
+        }
+    }
+
     fn describe(&self, index: usize) -> String {
         format!(
             "{:?} ({} and {}, {})",
@@ -318,69 +338,5 @@ impl StubContract {
             self.contract.provider,
             self.source
         )
-    }
-}
-
-/// Returns the literal prefix of all paths that match. Returns an empty string unless the only rule is a regular
-/// expression.
-fn prefix_of(request: &Request) -> String {
-    match &request.rules.path {
-        Some(list) if list.combine == Combine::And || list.rules.len() == 1 => match list.rules.as_slice() {
-            [Rule::Regex(pattern)] => literal_prefix(pattern),
-            _ => String::new(),
-        },
-        _ => String::new(),
-    }
-}
-
-fn literal_prefix(pattern: &str) -> String {
-    let mut prefix = String::new();
-    // Alternatives may start differently.
-    if pattern.contains('|') {
-        return prefix;
-    }
-    let mut rest = pattern.strip_prefix('^').unwrap_or(pattern).chars().peekable();
-    while let Some(&next) = rest.peek() {
-        match next {
-            '\\' => {
-                rest.next();
-                match rest.peek() {
-                    Some(&escaped) if escaped.is_ascii_punctuation() => prefix.push(escaped),
-                    _ => return prefix,
-                }
-            }
-            '*' | '?' | '{' => {
-                prefix.pop();
-                return prefix;
-            }
-            '.' | '+' | '(' | ')' | '[' | ']' | '}' | '^' | '$' | '#' => return prefix,
-            literal => prefix.push(literal),
-        }
-        rest.next();
-    }
-    prefix
-}
-
-#[cfg(test)]
-mod tests {
-    use super::literal_prefix;
-
-    #[test]
-    fn prefixes_contain_only_literal_text() {
-        for (pattern, expected) in [
-            (r"^/orders/\d+$", "/orders/"),
-            (r"\/orders\/[0-9]+", "/orders/"),
-            ("/a/b", "/a/b"),
-            ("/ab*", "/a"),
-            ("/ab?c", "/a"),
-            ("/ab{2}", "/a"),
-            ("/ab+", "/ab"),
-            ("(?i)/a", ""),
-            ("/a|/b", ""),
-            (r"/v1\.0/.*", "/v1.0/"),
-            (".*", ""),
-        ] {
-            assert_eq!(literal_prefix(pattern), expected, "{pattern}");
-        }
     }
 }

@@ -13,6 +13,7 @@ mod admin;
 mod catalog;
 mod journal;
 mod problem;
+mod recent;
 mod state;
 
 use std::cmp::Reverse;
@@ -166,7 +167,8 @@ impl Stub {
         }
         let status = StatusCode::from_u16(self.options.unmatched_status).unwrap_or(StatusCode::NOT_IMPLEMENTED);
         let broken = allowed.iter().find_map(|&at| {
-            let problem = catalog.entry(at).compiled().err()?;
+            let compiled = catalog.compiled(at);
+            let problem = compiled.as_ref().as_ref().err()?;
             Some(format!("{}: {problem}", catalog.describe(at)))
         });
         let view = view(&actual);
@@ -196,9 +198,10 @@ impl Stub {
         chosen: &[ChosenState],
     ) -> Option<usize> {
         let matching = allowed.iter().filter(|&&at| {
-            catalog
-                .entry(at)
-                .compiled()
+            let compiled = catalog.compiled(at);
+            compiled
+                .as_ref()
+                .as_ref()
                 .is_ok_and(|compiled| compiled.plan.matches(actual))
         });
         matching.copied().min_by_key(|&at| {
@@ -215,7 +218,8 @@ impl Stub {
 
     fn reply(&self, method: &Method, catalog: &Catalog, at: usize, actual: &ActualRequest, mismatches: usize) -> Reply {
         let entry = catalog.entry(at);
-        let Ok(compiled) = entry.compiled() else {
+        let compiled = catalog.compiled(at);
+        let Ok(compiled) = compiled.as_ref() else {
             return problem::simple(
                 StatusCode::NOT_IMPLEMENTED,
                 "The interaction is invalid",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Mismatch};
-use contract_report::{Finding, RequestView, differing_parts, path_distance};
+use contract_report::{Finding, RequestView, SimilarPath, differing_parts};
 use http_body_util::Full;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
@@ -56,8 +56,8 @@ pub(super) struct Near {
 /// Returns the interaction with the fewest differences among those with the same method and path.
 pub(super) fn nearest_of(catalog: &Catalog, places: &[usize], actual: &ActualRequest) -> Option<Near> {
     let compared = places.iter().take(COMPARED).filter_map(|&at| {
-        let compiled = catalog.entry(at).compiled().ok()?;
-        let mismatches = compiled.plan.compare(actual);
+        let compiled = catalog.compiled(at);
+        let mismatches = compiled.as_ref().as_ref().ok()?.plan.compare(actual);
         Some(Near { at, mismatches })
     });
     // The first one wins a tie.
@@ -73,24 +73,30 @@ fn nearest_path(catalog: &Catalog, actual: &ActualRequest, chosen: &[ChosenState
             .selected_states(chosen)
             .map(|_| (distance * 2 + u32::from(!same_method), at))
     };
-    let literal = catalog.literal_paths().filter_map(|(path, places)| {
-        let distance = if path == actual.path.as_str() {
+    let path = SimilarPath::new(&actual.path);
+    let mut best: Option<(u32, usize)> = None;
+    let mut consider = |expected: &str, places: &[usize]| {
+        // A larger distance cannot result in a better score.
+        let most = best.map_or(u32::MAX / 4, |(score, _)| score / 2);
+        let distance = if expected == actual.path.as_str() {
             0
         } else {
-            path_distance(path, &actual.path)?
+            path.distance(expected, most)?
         };
-        places.iter().filter_map(|&at| score(at, distance)).min()
-    });
-    let ruled = catalog.with_path_rules().iter().filter_map(|&at| {
-        let distance = path_distance(&catalog.entry(at).http().request.path, &actual.path)?;
-        score(at, distance)
-    });
-    let (_, at) = literal.chain(ruled).min()?;
-    let compiled = catalog.entry(at).compiled().ok()?;
-    Some(Near {
-        at,
-        mismatches: compiled.plan.compare(actual),
-    })
+        let found = places.iter().filter_map(|&at| score(at, distance)).min()?;
+        best = Some(best.map_or(found, |best| best.min(found)));
+        best
+    };
+    for (expected, places) in catalog.paths().literal_paths() {
+        consider(expected, places);
+    }
+    for &at in catalog.paths().all_ruled() {
+        consider(&catalog.entry(at).http().request.path, &[at]);
+    }
+    let (_, at) = best?;
+    let compiled = catalog.compiled(at);
+    let mismatches = compiled.as_ref().as_ref().ok()?.plan.compare(actual);
+    Some(Near { at, mismatches })
 }
 
 pub(super) struct Refusal<'a> {

@@ -31,7 +31,7 @@ impl ChosenState {
         }
     }
 
-    /// Parses the name of a state, an object with `name` and `params`, or an array of names and objects.
+    /// Parses the name of a state, an object with `name` and `parameters`, or an array of both.
     pub fn parse(text: &str) -> Result<Vec<Self>, InvalidState> {
         parse_text(text).map_err(InvalidState)
     }
@@ -48,13 +48,13 @@ impl ChosenState {
         let mut members = Object::new();
         members.insert("name", self.name.as_str());
         if !self.parameters.is_empty() {
-            members.insert("params", self.parameters.clone());
+            members.insert("parameters", self.parameters.clone());
         }
         members.into()
     }
 }
 
-/// Parses a header or a cookie. See [`ChosenState::parse`].
+/// Parses a header or a cookie: the name of a state, an object with `name` and `parameters`, or an array of both.
 pub(super) fn parse_text(text: &str) -> Result<Vec<ChosenState>, String> {
     let text = text.trim();
     if text.starts_with(['{', '[', '"']) {
@@ -83,12 +83,13 @@ pub(super) fn parse_json(json: &Json) -> Result<Vec<ChosenState>, String> {
 
 fn one(json: &Json) -> Result<ChosenState, String> {
     let invalid =
-        || "a state must be a name, or an object such as {\"name\": \"user exists\", \"params\": {\"id\": 7}}";
+        || "a state must be a name, or an object such as {\"name\": \"user exists\", \"parameters\": {\"id\": 7}}";
     match json {
         Json::String(name) => Ok(ChosenState::named(name.as_str())),
         Json::Object(members) => {
             let name = members.get("name").and_then(Json::as_str).ok_or_else(invalid)?;
-            let parameters = match members.get("params").or_else(|| members.get("parameters")) {
+            // Contract files call them `params`.
+            let parameters = match members.get("parameters").or_else(|| members.get("params")) {
                 None | Some(Json::Null) => Object::new(),
                 Some(Json::Object(parameters)) => parameters.clone(),
                 Some(_) => return Err(invalid().to_owned()),
@@ -167,11 +168,13 @@ mod tests {
     #[test]
     fn states_are_names_or_json() {
         assert_eq!(names(&parse_text(" user exists ").unwrap()), ["user exists"]);
-        let states = parse_text(r#"["a", {"name": "b", "params": {"id": 7}}]"#).unwrap();
-        assert_eq!(names(&states), ["a", "b"]);
+        let states =
+            parse_text(r#"["a", {"name": "b", "parameters": {"id": 7}}, {"name": "c", "params": {"id": 7}}]"#).unwrap();
+        assert_eq!(names(&states), ["a", "b", "c"]);
         assert_eq!(states[1].parameters.get("id"), Some(&Json::from(7_u64)));
+        assert_eq!(states[1].parameters, states[2].parameters);
         assert!(parse_text("").unwrap().is_empty());
-        for wrong in ["{", "[1]", r#"{"params": {}}"#, r#"{"name": "a", "params": 1}"#] {
+        for wrong in ["{", "[1]", r#"{"params": {}}"#, r#"{"name": "a", "parameters": 1}"#] {
             assert!(parse_text(wrong).is_err(), "{wrong}");
         }
     }

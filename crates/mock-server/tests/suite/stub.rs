@@ -12,10 +12,8 @@ fn contract(consumer: &str, interactions: &str) -> StubContract {
         r#"{{"consumer": {{"name": "{consumer}"}}, "provider": {{"name": "orders"}}, "interactions": [{interactions}],
             "metadata": {{"pactSpecification": {{"version": "4.0"}}}}}}"#
     );
-    StubContract {
-        contract: Arc::new(Contract::read(text.as_bytes()).unwrap().contract),
-        source: format!("{consumer}.json"),
-    }
+    let contract = Contract::read(text.as_bytes()).unwrap().contract;
+    StubContract::new(Arc::new(contract), format!("{consumer}.json"))
 }
 
 /// Returns an interaction with this description for a request. If `state` is not empty, it is the provider state.
@@ -78,7 +76,7 @@ async fn the_first_criterion_that_differs_selects_the_interaction() {
     assert_eq!(status(&gone), 404, "the most selected states");
     let by_cookie = get(&server, "/orders/7", "Cookie: a=1; contract-state=no%20order\r\n").await;
     assert_eq!(status(&by_cookie), 404);
-    let parameters = "Contract-State: {\"name\": \"no order\", \"params\": {\"id\": 8}}\r\n";
+    let parameters = "Contract-State: {\"name\": \"no order\", \"parameters\": {\"id\": 8}}\r\n";
     assert_eq!(
         status(&get(&server, "/orders/7", parameters).await),
         201,
