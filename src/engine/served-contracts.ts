@@ -49,7 +49,18 @@ const MAX_BODY = 64 << 20
 /** The response status for requests that match no interaction. */
 const UNMATCHED_STATUS = 501
 
-const names = ['baseUrl', 'consumer', 'provider', 'states', 'conflicts', 'plugins', 'seed', 'now', 'onWarning'] as const
+const names = [
+  'baseUrl',
+  'consumer',
+  'provider',
+  'states',
+  'conflicts',
+  'plugins',
+  'contractLimit',
+  'seed',
+  'now',
+  'onWarning',
+] as const
 
 export class ServedContracts implements ContractMock {
   readonly interactions: readonly ContractInteraction[]
@@ -92,6 +103,7 @@ export class ServedContracts implements ContractMock {
           consumers: [options.consumer ?? []].flat(),
           providers: [options.provider ?? []].flat(),
           ignorePlugins: options.plugins === 'ignore',
+          contractLimit: options.contractLimit,
           seed: options.seed ?? Math.floor(Math.random() * Number.MAX_SAFE_INTEGER),
         },
       },
@@ -225,7 +237,7 @@ function checkOptions(call: string, options: ContractMockOptions, more: readonly
   const known: readonly string[] = [...names, ...more]
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw invalid(call, `unknown option "${unknown}".\n  Options: ${known.join(', ')}`)
-  const { conflicts, plugins, seed, states } = options
+  const { conflicts, contractLimit, plugins, seed, states } = options
   const choices = { conflicts: ['warn', 'reject', 'ignore'], plugins: ['reject', 'ignore'] } as const
   for (const [name, value] of Object.entries({ conflicts, plugins })) {
     const allowed: readonly string[] = choices[name as keyof typeof choices]
@@ -242,6 +254,9 @@ function checkOptions(call: string, options: ContractMockOptions, more: readonly
     if ([options[name] ?? []].flat().some((value) => typeof value !== 'string')) {
       throw invalid(call, `"${name}" must be a name or an array of names`)
     }
+  }
+  if (contractLimit !== undefined && (!Number.isSafeInteger(contractLimit) || contractLimit < 1)) {
+    throw invalid(call, `"contractLimit" must be a whole number of bytes from 1, received ${String(contractLimit)}`)
   }
   if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0)) {
     throw invalid(call, `"seed" must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, received ${String(seed)}`)

@@ -95,12 +95,34 @@ export interface ContractMockOptions {
   readonly conflicts?: 'warn' | 'reject' | 'ignore' | undefined
   /** What to do about interactions that require plugins, which are not available. Default: `reject`. */
   readonly plugins?: 'reject' | 'ignore' | undefined
-  /** Seed for generated values, a non-negative integer. Random by default. */
+  /**
+   * Maximum total size of the contracts in bytes. A contract requires about ten times its size in memory. Default: 67108864
+   * (64 MiB).
+   */
+  readonly contractLimit?: number | undefined
+  /** Seed for generated values, a whole number from 0. Random by default. */
   readonly seed?: number | undefined
   /** Returns the current time for generated dates and times. Default: `Date.now`. */
   readonly now?: (() => number | Date) | undefined
   /** Receives warnings. Default: `console.warn`. */
   readonly onWarning?: ((message: string) => void) | undefined
+}
+
+/** Options for requests that no interaction matches. */
+export interface UnmatchedOptions<Decide> {
+  /**
+   * What to do with a request that no interaction matches:
+   *
+   * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
+   *   interaction and its mismatches.
+   * - `bypass`: let other handlers or routes respond, or the network.
+   * - a function: a handler of MSW responds with its result, and `undefined` bypasses the request. A route of Playwright is
+   *   passed to the function, which responds to it, for example with `route.abort()`.
+   *
+   * Default: `respond` to requests below `baseUrl`. Without `baseUrl`, to requests with the method and path of an interaction,
+   * and `bypass` all others.
+   */
+  readonly onUnmatched?: 'respond' | 'bypass' | Decide | undefined
 }
 
 /** Contracts that are served as mocks. */

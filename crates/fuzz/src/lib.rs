@@ -1,4 +1,5 @@
-//! Fuzz targets for everything that parses untrusted input: contract files, paths, expressions, formats, and bodies.
+//! Fuzz targets for everything that parses untrusted input: contract files, paths, expressions, formats, bodies, and
+//! calls of the WebAssembly module.
 //!
 //! A target processes bytes like production code, and panics if an invariant is violated. `cargo test` runs each target
 //! with the seeds and some mutations of them. `npm run fuzz -- TARGET [seconds]` runs a coverage-guided search.
@@ -9,14 +10,15 @@
 
 mod bodies;
 mod documents;
+mod engine;
 mod pieces;
 mod texts;
 
 /// Processes an input. Panics if an invariant is violated.
 pub type Target = fn(&[u8]);
 
-/// All targets, by name. The seeds of a target are in `seeds/NAME`.
-pub const TARGETS: [(&str, Target); 13] = [
+/// All targets by name. The seeds are in `seeds/NAME`.
+pub const TARGETS: [(&str, Target); 14] = [
     ("contract", documents::contract),
     ("template", documents::template),
     ("generators", documents::generators),
@@ -30,6 +32,7 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("xml", bodies::xml),
     ("multipart", bodies::multipart),
     ("form", bodies::form),
+    ("engine", engine::calls),
 ];
 
 pub fn target(name: &str) -> Option<Target> {

@@ -37,7 +37,13 @@ pub struct OpenOptions {
     pub ignore_plugins: bool,
     /// Seed for generated values.
     pub seed: u64,
+    /// Maximum total size of the contracts in bytes. Default: 64 MiB.
+    pub contract_limit: Option<usize>,
 }
+
+/// Default maximum total size of the contracts in bytes. A parsed contract requires about ten times the memory of its
+/// text, and browsers limit the memory of a module.
+const CONTRACT_LIMIT: usize = 64 << 20;
 
 /// The interactions of any number of contracts.
 #[derive(Debug)]
@@ -81,6 +87,11 @@ impl Engine {
             seed: options.seed,
             answered: 0,
         };
+        let limit = options.contract_limit.unwrap_or(CONTRACT_LIMIT);
+        let size: usize = sources.iter().map(|source| source.text.len()).sum();
+        if size > limit {
+            return Err(OpenError::Size { size, limit });
+        }
         let (mut warnings, mut ignored) = (Vec::new(), Vec::new());
         let mut names = BTreeSet::new();
         for (Source { name, text }, number) in sources.into_iter().zip(1..) {

@@ -27,6 +27,12 @@ pub enum OpenError {
         interaction: String,
         problem: String,
     },
+    /// The contracts are too large.
+    #[error(
+        "the contracts have {size} bytes in total, and the maximum is {limit}. Serve fewer contracts, or raise the limit \
+         with {{ contractLimit: {size} }}."
+    )]
+    Size { size: usize, limit: usize },
     /// The interactions use plugins, which are separate programs.
     #[error(
         "{}. Plugins are not available here. Ignore these interactions with {{ plugins: \"ignore\" }}, or serve the contract with the mock server.",
