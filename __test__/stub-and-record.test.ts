@@ -7,7 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { Verifier } from 'contract'
+import { type JsonObject, Verifier } from 'contract'
+import { Asked } from './support/broker.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract.js')
@@ -78,16 +79,19 @@ async function serve(args: readonly string[], cwd: string): Promise<Command> {
   }
 }
 
+function contractOf(consumer: string, interactions: readonly object[]): JsonObject {
+  return {
+    consumer: { name: consumer },
+    provider: { name: 'orders' },
+    interactions: interactions as JsonObject[],
+    metadata: { pactSpecification: { version: '4.0' } },
+  }
+}
+
 function write(directory: string, consumer: string, interactions: readonly object[]): string {
   mkdirSync(join(directory, 'contracts'), { recursive: true })
   const path = join(directory, 'contracts', `${consumer}-orders.json`)
-  const document = {
-    consumer: { name: consumer },
-    provider: { name: 'orders' },
-    interactions,
-    metadata: { pactSpecification: { version: '4.0' } },
-  }
-  writeFileSync(path, JSON.stringify(document))
+  writeFileSync(path, JSON.stringify(contractOf(consumer, interactions)))
   return path
 }
 
@@ -131,6 +135,46 @@ describe('contract stub', () => {
     writeFileSync(path, '{ "consumer": ')
     await stub.prints('The previous contracts are still served.')
     expect((await fetch(`${stub.url}/orders/7`)).status).toBe(418)
+    expect(await stub.stop()).toBe(0)
+  })
+
+  test('serves the contracts that a broker selects, and polls it', async () => {
+    const broker = await Asked.start()
+    await using _ = broker.broker
+    await broker.publish(contractOf('web', [order(200)]), '1', 'main')
+    await broker.publish(contractOf('web', [order(202)]), '2', 'feature')
+    const args = ['stub', '--broker-url', broker.url, '--provider', 'orders', '--poll', '1s']
+    const select = (selector: object) => [...args, '--consumer-version-selectors', JSON.stringify(selector)]
+    const directory = temporaryDirectory()
+    const stub = await serve(select({ branch: 'main' }), directory)
+    const status = async () => (await fetch(`${stub.url}/orders/7`)).status
+    expect(await status()).toBe(200)
+    await broker.publish(contractOf('web', [order(410)]), '3', 'main')
+    await stub.prints('Reloaded.')
+    expect(await status()).toBe(410)
+    const feature = await serve(select({ branch: 'feature' }), directory)
+    expect((await fetch(`${feature.url}/orders/7`)).status).toBe(202)
+    expect(await feature.stop()).toBe(0)
+    await broker.broker.stop()
+    await stub.prints('The contracts from before are still served.')
+    expect(await status()).toBe(410)
+    expect(await stub.stop()).toBe(0)
+    const unreachable = await run(select({ branch: 'main' }), directory)
+    expect(unreachable.output).toContain('connection refused')
+    expect(unreachable.code).not.toBe(0)
+  })
+
+  test('names interactions that cannot be served', async () => {
+    const directory = temporaryDirectory()
+    write(directory, 'web', [
+      order(200),
+      order(201, { description: 'a table', pluginConfiguration: { csv: { columns: 2 } } }),
+      { type: 'Asynchronous/Messages', description: 'an event', contents: { content: 'x' } },
+    ])
+    const stub = await serve(['stub', 'contracts'], directory)
+    await stub.prints('Serving 1 interaction')
+    expect(stub.output()).toMatch(/not served: "a table" .*requires the plugin "csv"/)
+    expect(stub.output()).toContain('not served: 1 message interaction')
     expect(await stub.stop()).toBe(0)
   })
 
@@ -346,7 +390,7 @@ describe('contract record --har', () => {
   test.each([
     ['{}', 'log.entries is missing'],
     ['not JSON', 'it is not JSON'],
-    ['{"log":{"entries":[]}}', 'it contains no requests'],
+    ['{"log":{"entries":[]}}', 'there are no requests'],
   ])('rejects the archive %s', async (text, message) => {
     const directory = temporaryDirectory()
     writeFileSync(join(directory, 'session.har'), text)

@@ -10,6 +10,7 @@ import { NodeTestRun } from './obsolete-reporters.js'
 import { origin } from './origin.js'
 import { setOwner } from './owner.js'
 import { setRound, setRoundForWorkers } from './provenance.js'
+import { TrafficRecorder } from './recorder.js'
 import { isPartOfNodeTest, mochaFiles, removeObsolete, statusOf } from './remove-obsolete.js'
 import { endTest, mismatchesError } from './run-test.js'
 import { compareWithTemplate } from './template-comparison.js'
@@ -23,6 +24,7 @@ const internals = {
   MockServer,
   NodeTestRun,
   ServeTimeoutError,
+  TrafficRecorder,
   compareWithTemplate,
   contracts,
   endFile,

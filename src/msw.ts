@@ -14,41 +14,18 @@ import {
   type MockResponse,
   problemOf,
   ServedContracts,
+  type UnmatchedOptions,
   type UnmatchedRequest,
 } from './engine/index.js'
 
-export type {
-  ConflictingInteraction,
-  ContractConflict,
-  ContractContent,
-  ContractInteraction,
-  ContractMock,
-  ContractMockOptions,
-  ContractSource,
-  RequestMismatch,
-  StateSelection,
-  UnmatchedRequest,
-} from './engine/index.js'
+export type * from './engine/types.js'
 
 /** Options of `handlersFrom`. */
-export interface HandlersOptions extends ContractMockOptions {
-  /**
-   * What to do with a request that no interaction matches:
-   *
-   * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
-   *   interaction and its mismatches.
-   * - `bypass`: let other handlers or the network respond.
-   * - a function: respond with its result; `undefined` bypasses the request.
-   *
-   * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method
-   * and path of an interaction, and `bypass` for all others.
-   */
-  readonly onUnmatched?:
-    | 'respond'
-    | 'bypass'
-    | ((unmatched: UnmatchedRequest, request: Request) => Response | undefined | Promise<Response | undefined>)
-    | undefined
-}
+export interface HandlersOptions
+  extends ContractMockOptions,
+    UnmatchedOptions<
+      (unmatched: UnmatchedRequest, request: Request) => Response | undefined | Promise<Response | undefined>
+    > {}
 
 /** Mock Service Worker handlers, with the contracts that they serve. */
 export type ContractHandlers = HttpHandler[] & ContractMock

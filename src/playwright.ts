@@ -7,6 +7,8 @@
 import {
   type BrowserContext,
   type Page,
+  type Request as PlaywrightRequest,
+  type Response as PlaywrightResponse,
   type PlaywrightTestArgs,
   type PlaywrightTestOptions,
   type PlaywrightWorkerArgs,
@@ -38,22 +40,16 @@ import {
   type MockResponse,
   problemOf,
   ServedContracts,
+  type UnmatchedOptions,
   type UnmatchedRequest,
 } from './engine/index.js'
+import { type ContractRecorder, type Exchange, type TestRecordOptions, TrafficRecorder } from './recorder.js'
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
-export type {
-  ConflictingInteraction,
-  ContractConflict,
-  ContractContent,
-  ContractInteraction,
-  ContractMock,
-  ContractMockOptions,
-  ContractSource,
-  RequestMismatch,
-  StateSelection,
-  UnmatchedRequest,
-} from './engine/index.js'
+export type * from './engine/types.js'
+export type { RecordOptions } from './generated/options.js'
+export type { GuessedRule, RecordedContract, SkippedRequest } from './generated/results.js'
+export type { ContractRecorder, TestRecordOptions } from './recorder.js'
 
 /** Options of `contractTest` for Playwright. */
 export interface PlaywrightContractOptions extends ContractTestOptions {
@@ -169,24 +165,9 @@ async function redirect(context: BrowserContext, base: URL, session: TestSession
 }
 
 /** Options of `routeContract`. */
-export interface RouteContractOptions extends ContractMockOptions {
-  /**
-   * What to do with a request that no interaction matches:
-   *
-   * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
-   *   interaction and its mismatches.
-   * - `bypass`: let other routes or the network respond.
-   * - a function: respond to the route, for example with `route.abort()`.
-   *
-   * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method
-   * and path of an interaction, and `bypass` for all others.
-   */
-  readonly onUnmatched?:
-    | 'respond'
-    | 'bypass'
-    | ((unmatched: UnmatchedRequest, route: Route) => void | Promise<void>)
-    | undefined
-}
+export interface RouteContractOptions
+  extends ContractMockOptions,
+    UnmatchedOptions<(unmatched: UnmatchedRequest, route: Route) => void | Promise<void>> {}
 
 /** Contracts that respond to the requests of a page. */
 export interface RoutedContract extends ContractMock {
@@ -299,14 +280,80 @@ async function fulfill(route: Route, response: MockResponse, request: readonly [
   await route.fulfill({ status: response.status, headers, body })
 }
 
-/** The test files of this worker. */
-const testFiles = new Map<string, TestFile>()
-
 /**
- * Creates the session of a test, passes it to `use` while the test runs, and then ends the session. The session fixture
- * is set up first, so it is torn down last.
+ * Records the API requests of a page, or of all pages of a browser context, and derives a contract from them. Only requests by
+ * `fetch` and `XMLHttpRequest` are recorded. Rules are guessed conservatively from the kinds of values, and credentials are
+ * removed. Review the result: a recording does not show what the application needs.
+ *
+ * @example
+ * import { test } from '@playwright/test'
+ * import { recordPage } from 'contract/playwright'
+ *
+ * test('shows a user', async ({ page }) => {
+ *   const recorder = recordPage(page, {
+ *     consumer: 'web',
+ *     provider: 'users',
+ *     target: 'https://api.example.com',
+ *     directory: 'contracts',
+ *   })
+ *   await page.goto('http://localhost:3000/users/1')
+ *   const { summary } = await recorder.stop()
+ *   console.log(summary)
+ * })
+ * @param target - a page or a browser context
+ * @throws {ContractArgumentError} if an option is invalid
  */
-async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSession>): Promise<void> {
+export function recordPage(target: Page | BrowserContext, options: TestRecordOptions): ContractRecorder {
+  const exchanges = new Map<PlaywrightRequest, Exchange>()
+  const begin = (request: PlaywrightRequest) => {
+    if (!['fetch', 'xhr'].includes(request.resourceType())) return
+    const exchange = recorder.begin(request.url(), request.method())
+    if (exchange !== undefined) exchanges.set(request, exchange)
+  }
+  const end = (response: PlaywrightResponse) => {
+    const request = response.request()
+    const exchange = exchanges.get(request)
+    exchanges.delete(request)
+    if (exchange !== undefined) recorder.follow(exchange, () => complete(recorder, exchange, request, response))
+  }
+  const recorder = new TrafficRecorder('record_page', options, nameOfTest, () => {
+    target.off('request', begin)
+    target.off('response', end)
+  })
+  target.on('request', begin)
+  target.on('response', end)
+  return recorder
+}
+
+async function complete(
+  recorder: TrafficRecorder,
+  exchange: Exchange,
+  request: PlaywrightRequest,
+  response: PlaywrightResponse,
+): Promise<void> {
+  const pairs = (headers: readonly { readonly name: string; readonly value: string }[]) =>
+    headers.map(({ name, value }): [string, string] => [name, value])
+  exchange.requestHeaders = pairs(await request.headersArray())
+  exchange.requestBody = recorder.encode(request.postDataBuffer() ?? new Uint8Array())
+  exchange.responseHeaders = pairs(await response.headersArray())
+  const status = response.status()
+  // Browsers do not keep the bodies of redirects.
+  const hasBody = !isWithoutBody(status) && (status < 300 || status > 399)
+  if (hasBody) exchange.responseBody = recorder.encode(await response.body())
+  exchange.status = status
+}
+
+/** Returns the name of the running test of Playwright Test. */
+function nameOfTest(): string | undefined {
+  try {
+    return playwrightTest.info().titlePath.slice(1).join(' > ')
+  } catch {
+    // Playwright is used without its test runner.
+    return undefined
+  }
+}
+
+async function runSession(options: SplitOptions, use: Use<TestSession>, info: TestInfo): Promise<void> {
   const { titlePath, file, timeout, errors } = info
   // The first name is the path of the file.
   const session = new TestSession(options, { name: titlePath.slice(1).join(' > '), file, timeout })

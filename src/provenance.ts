@@ -14,6 +14,11 @@ export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
   current = getCurrentTest
 }
 
+/** Returns the current test, as far as it is known. */
+export function currentTest(): CurrentTest {
+  return (current ?? testOfJest)()
+}
+
 /**
  * Returns the run and, if known, the test. The core records them as the origin of written interactions.
  *
@@ -21,7 +26,7 @@ export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
  */
 export function writer(known?: CurrentTest): string {
   const isKept = process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
-  const test = isKept ? {} : (known ?? (current ?? testOfJest)())
+  const test = isKept ? {} : (known ?? currentTest())
   return JSON.stringify({ run: runFacts(), ...test })
 }
 

@@ -312,7 +312,34 @@ export interface VerifyRunOptions {
   readonly progress?: boolean | undefined
 }
 
-/** Options of a test broker. */
+/** Options of a recording. */
+export interface RecordOptions {
+  /** Name of the consumer. */
+  readonly consumer: string
+  /** Name of the provider. */
+  readonly provider: string
+  /**
+   * Base URL of the API, such as `https://api.example.com/v1`. Only requests below it are recorded, and its path is
+   * not part of the paths in the contract. Default: the origin of the requests, if there is only one.
+   */
+  readonly target?: string | URL | undefined
+  /**
+   * Directory for the result. It is created if necessary. Default: `CONTRACT_OUTPUT_DIR`, otherwise the current
+   * directory.
+   */
+  readonly directory?: string | URL | undefined
+  /** Form of the result: `file` for a contract file, or `code` for a consumer test in TypeScript. Default: `file`. */
+  readonly as?: 'file' | 'code' | undefined
+  /** Names of headers to leave out, in addition to credentials and headers that depend on the connection. */
+  readonly omitHeaders?: readonly string[] | undefined
+  /**
+   * Maximum size of a recorded body in bytes. Requests with larger bodies are not recorded, and larger bodies of
+   * responses are left out. Default: 1048576 (1 MiB).
+   */
+  readonly bodyLimit?: number | undefined
+}
+
+/** Options of a broker for tests. */
 export interface BrokerOptions {
   /** Storage of the broker: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
   readonly db?: string | undefined

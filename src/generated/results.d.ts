@@ -177,3 +177,46 @@ export interface MessageVariant {
   /** The failures, if there are no more variants and at least one failed. */
   readonly report: VariantReport | null
 }
+
+/** The result of a recording. */
+export interface RecordedContract {
+  /** Path of the written file. Absent if no interaction was recorded. */
+  readonly path?: string
+  /** Number of requests, including those that are not part of the contract. */
+  readonly requests: number
+  /** Number of interactions. */
+  readonly interactions: number
+  /** Number of requests that were merged with others. */
+  readonly merged: number
+  /** The rules that were guessed from the values, in the order of the interactions. Review them. */
+  readonly guesses: readonly GuessedRule[]
+  /** Requests that are not part of the contract. */
+  readonly skipped: readonly SkippedRequest[]
+  /**
+   * Names of headers, parameters, and fields whose values are not part of the contract, because they may be
+   * credentials or depend on the client, the connection, or the time.
+   */
+  readonly omitted: readonly string[]
+  /** Requests with several responses, which require provider states. */
+  readonly ambiguous: readonly string[]
+  /** All of this as text, to print. */
+  readonly summary: string
+}
+
+/** A rule that was inferred from the recorded values. */
+export interface GuessedRule {
+  /** The description of the interaction. */
+  readonly interaction: string
+  /** The place of the value, such as `response body $.id`. */
+  readonly place: string
+  /** What the rule accepts, or what was left out. */
+  readonly rule: string
+}
+
+/** A request that is not part of the contract. */
+export interface SkippedRequest {
+  /** Method and path. */
+  readonly request: string
+  /** The reason why it is not part of the contract. */
+  readonly reason: string
+}

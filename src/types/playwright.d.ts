@@ -20,6 +20,14 @@ declare module '@playwright/test' {
     method(): string
     headersArray(): Promise<{ readonly name: string; readonly value: string }[]>
     postDataBuffer(): Buffer | null
+    resourceType(): string
+  }
+
+  export interface Response {
+    request(): Request
+    status(): number
+    headersArray(): Promise<{ readonly name: string; readonly value: string }[]>
+    body(): Promise<Buffer>
   }
 
   export interface Route {
@@ -36,6 +44,10 @@ declare module '@playwright/test' {
   export interface BrowserContext {
     route(matches: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
     unroute(matches: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
+    on(event: 'request', listener: (request: Request) => void): unknown
+    on(event: 'response', listener: (response: Response) => void): unknown
+    off(event: 'request', listener: (request: Request) => void): unknown
+    off(event: 'response', listener: (response: Response) => void): unknown
   }
 
   export interface Page extends BrowserContext {
@@ -59,6 +71,7 @@ declare module '@playwright/test' {
     (title: string, body: (args: TestArgs & WorkerArgs, info: TestInfo) => unknown): void
     describe(title: string, body: () => void): void
     afterAll(body: (args: WorkerArgs, info: TestInfo) => unknown): void
+    info(): TestInfo
     extend<T extends object>(fixtures: object): TestType<TestArgs & T, WorkerArgs>
   }
 

@@ -1,22 +1,15 @@
-// contract/msw in Vitest (node and jsdom) and in Chromium, and routeContract: the packed package, without native code.
-import { existsSync } from 'node:fs'
+// contract/msw in Vitest (node and jsdom), in Jest (jsdom), and in Chromium, bundled by esbuild and Vite, and routeContract: the
+// packed package, without native code.
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { build } from 'esbuild'
-import { type Runner, RunnerProject, removeProjects } from './project.ts'
-
-const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) =>
-  existsSync(path),
-)
-
-const runner: Runner = {
-  name: 'msw-2',
-  packages: { vitest: '4.1.12', msw: '2.15.0', jsdom: '29.1.1', '@playwright/test': '1.65.1' },
-  command: ['vitest/vitest.mjs', 'run'],
-}
+import { type Browser, chromium, mswRunner as runner } from './browser.ts'
+import { RunnerProject, removeProjects } from './project.ts'
 
 const json = { 'Content-Type': ['application/json'] }
 const jsonBody = (content: unknown) => ({ content, contentType: 'application/json', encoded: false })
@@ -247,18 +240,67 @@ handlersFrom(contract).then(async (handlers) => {
   })
 })
 
-/** The parts of Playwright that this file uses. It is not a development dependency. */
-interface Browser {
-  newPage(): Promise<Page>
-  close(): Promise<void>
-}
-interface Page {
-  goto(url: string): Promise<unknown>
-  evaluate<T>(script: string): Promise<T>
-  waitForFunction(script: string): Promise<unknown>
-  on(event: 'console' | 'pageerror', listener: (value: { message?: string; text?(): string }) => void): void
-  close(): Promise<void>
-}
+describe('in Jest', () => {
+  test('in the environment jsdom', () => {
+    const project = new RunnerProject({
+      name: 'jest-msw',
+      packages: { jest: '30.5.2', 'jest-environment-jsdom': '30.5.2', 'jest-fixed-jsdom': '0.0.11', msw: '2.15.0' },
+      command: ['--experimental-vm-modules', '--no-warnings', 'jest/bin/jest.js'],
+      files: {
+        'jest.config.json': JSON.stringify({ testEnvironment: 'jest-fixed-jsdom', transform: {} }),
+        'msw.test.js': `import { setupServer } from 'msw/node'
+import { handlersFrom } from 'contract/msw'
+
+const contract = ${JSON.stringify(contract)}
+test('responds', async () => {
+  expect(typeof document).toBe('object')
+  const handlers = await handlersFrom(contract, { baseUrl: 'https://api.example.com', states: ['the user exists'] })
+  const server = setupServer(...handlers)
+  server.listen()
+  const user = await fetch('https://api.example.com/users/7')
+  expect([user.status, (await user.json()).name]).toEqual([200, 'Alice'])
+  const upload = await fetch('https://api.example.com/file', {
+    method: 'PUT', body: new Uint8Array([0, 255, 1]), headers: { 'content-type': 'image/x-icon' },
+  })
+  expect([...new Uint8Array(await upload.arrayBuffer())]).toEqual([255, 0, 128])
+  expect((await fetch('https://api.example.com/user/7')).status).toBe(501)
+  server.close()
+})`,
+      },
+    })
+    const ran = project.run()
+    expect([ran.status, ran.output]).toEqual([0, expect.stringMatching(/Tests: +1 passed/)])
+  })
+})
+
+describe('bundled by Vite', () => {
+  const bundle = () => {
+    const project = new RunnerProject(runner, {
+      ...files,
+      'index.html': '<!doctype html><script type="module" src="/app.js"></script>',
+      'app.js': `import { handlersFrom } from 'contract/msw'
+import contract from './contract.ts'
+globalThis.opened = handlersFrom(contract).then(({ interactions }) => interactions.length)`,
+      'vite.config.js': 'export default { build: { modulePreload: false } }',
+    })
+    const vite = new RunnerProject({ ...runner, command: ['vite/bin/vite.js', 'build', project.folder] })
+    const built = vite.run()
+    expect([built.status, built.output]).toEqual([0, expect.stringContaining('built in')])
+    const assets = join(project.folder, 'dist', 'assets')
+    return readdirSync(assets).map((name) => ({ name, content: readFileSync(join(assets, name)) }))
+  }
+
+  test('the engine is a chunk of its own, within the size that is promised, without modules of Node', () => {
+    const scripts = bundle().filter(({ name }) => name.endsWith('.js'))
+    const sizes = scripts.map(({ content }) => gzipSync(content, { level: 9 }).length)
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(700_000)
+    // The rest is MSW and the code that calls the engine.
+    expect(total - Math.max(...sizes)).toBeLessThan(200_000)
+    for (const { content } of scripts)
+      expect(content.toString()).not.toMatch(/require\("node:|from "node:|contract\.node/)
+  })
+})
 
 describe('in Chromium', () => {
   let browser: Browser

@@ -88,7 +88,9 @@ pub use plugins::{
     Installation, NO_PLUGIN_DIRECTORY, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin,
     install, remove,
 };
-pub use record::{ProxyOptions, RecordOptions, RecordedContract, RecordingProxy, record_har};
+pub use record::{
+    ProxyOptions, RecordCall, RecordOptions, RecordedContract, RecordedFile, RecordedForm, RecordingProxy, record_har,
+};
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::warnings_at_end;
 pub use serve::{MockSession, ServeContract, Serving};

@@ -1,14 +1,16 @@
 //! Derives contracts from traffic: from HTTP archives, and from a recording proxy.
 
+mod call;
 mod proxy;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use contract_model::{Object, SpecificationVersion};
-use contract_recording::{Exchange, Recording};
+use contract_recording::{Exchange, Recording, Selected};
 use contract_report::escape_line;
 
+pub use call::{RecordCall, RecordedFile, RecordedForm};
 pub use proxy::{ProxyOptions, RecordingProxy};
 
 use crate::failure::Failure;
@@ -67,13 +69,17 @@ pub fn record_har(path: &Path, target: Option<&str>, options: &RecordOptions) ->
         .map_err(|error| Failure::source(format!("{}: {error}", path.display())))?;
     let har = contract_recording::read_har(&bytes, target)
         .map_err(|error| Failure::source(format!("{}: {error}", path.display())))?;
-    let mut recorded = RecordedContract::new(har.exchanges, &options);
-    recorded.requests += har.skipped.len();
-    recorded.recording.skipped.extend(har.skipped);
-    Ok(recorded)
+    Ok(RecordedContract::from_selected(har, &options))
 }
 
 impl RecordedContract {
+    fn from_selected(selected: Selected, options: &contract_recording::Options) -> Self {
+        let mut recorded = Self::new(selected.exchanges, options);
+        recorded.requests += selected.skipped.len();
+        recorded.recording.skipped.extend(selected.skipped);
+        recorded
+    }
+
     fn new(exchanges: Vec<Exchange>, options: &contract_recording::Options) -> Self {
         Self {
             requests: exchanges.len(),

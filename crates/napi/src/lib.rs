@@ -14,6 +14,7 @@ pub mod matchers;
 pub mod messages;
 mod promise;
 pub mod provenance;
+pub mod record;
 pub mod reports;
 pub mod server;
 pub mod variants;

@@ -263,7 +263,7 @@ mod tests {
                 .into_iter()
                 .collect::<Headers>(),
             response_body: r#"{"items": [{"id": 1, "unit price": 1.5}], "empty": [], "on": true}"#.into(),
-            problem: None,
+            ..Exchange::default()
         };
         let code = to_code(&infer(vec![exchange], &Options::new("web", "orders")).contract);
         let (_, test) = code.split_once("\ntest(").unwrap();

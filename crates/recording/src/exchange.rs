@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use contract_model::{Contract, Headers, Query, Text};
+use serde::Serialize;
 
 /// A request and its response. The bodies are decompressed.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +21,15 @@ pub struct Exchange {
     pub response_body: Bytes,
     /// The reason why a body is not available, or `None` if both bodies are.
     pub problem: Option<String>,
+    /// The name of the test that sent the request.
+    pub test: Option<Text>,
+}
+
+/// A request with its complete URL and its response. The path and the query of the exchange follow from the URL.
+#[derive(Clone, Debug, Default)]
+pub struct Captured {
+    pub url: String,
+    pub exchange: Exchange,
 }
 
 #[derive(Clone, Debug)]
@@ -60,8 +70,8 @@ pub struct Recording {
     pub ambiguous: Vec<String>,
 }
 
-/// An inferred rule, for review by the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A rule that was inferred from the recorded values.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Guess {
     /// The description of the interaction.
     pub interaction: String,
@@ -71,9 +81,11 @@ pub struct Guess {
     pub rule: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A request that is not part of the contract.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// The method and the path of the request.
     pub request: String,
+    /// The reason why it is not part of the contract.
     pub reason: String,
 }

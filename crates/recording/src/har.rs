@@ -1,23 +1,12 @@
 //! Reads HTTP archives (HAR 1.2), which browsers and other tools export.
 
-use std::collections::BTreeSet;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use contract_model::{Headers, Json, JsonError, Query, Text};
 
-use crate::exchange::{Exchange, Skipped};
-
-/// Maximum number of origins to list in an error.
-const ORIGINS: usize = 20;
-
-/// The exchanges of an archive.
-#[derive(Clone, Debug, Default)]
-pub struct Har {
-    pub exchanges: Vec<Exchange>,
-    pub skipped: Vec<Skipped>,
-}
+use crate::exchange::{Captured, Exchange};
+use crate::select::{Selected, SelectionError, select};
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -26,101 +15,35 @@ pub enum HarError {
     Json(#[from] JsonError),
     #[error("it is not an HTTP archive: log.entries is missing")]
     NotAnArchive,
-    /// There is no target, and the requests go to several origins.
-    #[error("its requests go to several origins: {}. Select one of them as the target", .0.join(", "))]
-    SeveralOrigins(Vec<String>),
-    #[error("it contains no requests to {0}")]
-    NoRequests(String),
+    #[error(transparent)]
+    Selection(#[from] SelectionError),
 }
 
-/// Reads an archive. If there is a target, reads only requests whose URLs start with it, and makes their paths relative
-/// to it. Skips pages, scripts, styles, images, and fonts.
-pub fn read_har(bytes: &[u8], target: Option<&str>) -> Result<Har, HarError> {
+/// Reads an archive. Only requests whose URLs start with the target are read; their paths are relative to it. Pages,
+/// scripts, styles, images, and fonts are skipped.
+pub fn read_har(bytes: &[u8], target: Option<&str>) -> Result<Selected, HarError> {
     let document = Json::parse(bytes)?;
     let entries = document.pointer("/log/entries").and_then(Json::as_array);
     let mut entries: Vec<&Json> = entries.ok_or(HarError::NotAnArchive)?.iter().collect();
     // HAR does not specify the order of the entries.
     entries.sort_by_key(|entry| text(entry, "/startedDateTime"));
-    let target = match target {
-        Some(target) => target.to_owned(),
-        None => only_origin(&entries)?,
-    };
-    let mut har = Har::default();
-    for entry in entries {
-        let url = text(entry, "/request/url");
-        let Some(path) = below(url, &target) else {
-            continue;
-        };
-        let exchange = exchange(entry, path);
-        match unsuitable(entry, &exchange) {
-            Some(reason) => har.skipped.push(Skipped {
-                request: format!("{} {}", exchange.method, contract_report::redact::text(&exchange.path)),
-                reason: reason.to_owned(),
-            }),
-            None => har.exchanges.push(exchange),
-        }
+    let captured = entries.into_iter().map(|entry| Captured {
+        url: text(entry, "/request/url").to_owned(),
+        exchange: exchange(entry),
+    });
+    let selected = select(captured.collect(), target)?;
+    if selected.exchanges.is_empty() && selected.skipped.is_empty() {
+        let target = contract_report::redact::text(target.unwrap_or("an API")).into_owned();
+        return Err(SelectionError::NoRequests(target).into());
     }
-    if har.exchanges.is_empty() && har.skipped.is_empty() {
-        return Err(HarError::NoRequests(
-            contract_report::redact::text(&target).into_owned(),
-        ));
-    }
-    Ok(har)
+    Ok(selected)
 }
 
 fn text<'a>(json: &'a Json, pointer: &str) -> &'a str {
     json.pointer(pointer).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// Returns the only origin of the API requests in the archive.
-fn only_origin(entries: &[&Json]) -> Result<String, HarError> {
-    let suitable = entries.iter().filter(|entry| {
-        let exchange = exchange(entry, "/");
-        exchange.status != 0 && unsuitable(entry, &exchange).is_none()
-    });
-    let origins: BTreeSet<String> = suitable
-        .filter_map(|entry| origin(text(entry, "/request/url")))
-        .collect();
-    let mut origins = origins.into_iter();
-    match (origins.next(), origins.next()) {
-        (Some(only), None) => Ok(only),
-        (None, _) => Err(HarError::NoRequests("an API".to_owned())),
-        (Some(first), Some(second)) => {
-            let all = [first, second].into_iter().chain(origins).take(ORIGINS);
-            Err(HarError::SeveralOrigins(all.collect()))
-        }
-    }
-}
-
-/// Returns the scheme and host of a URL, without user name and password.
-fn origin(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
-    let authority = rest.split(['/', '?', '#']).next()?;
-    let host = authority.rsplit('@').next()?;
-    matches!(scheme, "http" | "https").then(|| format!("{scheme}://{host}"))
-}
-
-/// Returns the path and query of a URL, relative to the target. Returns `None` if the URL is not below the target.
-fn below<'a>(url: &'a str, target: &str) -> Option<&'a str> {
-    let target = target.trim_end_matches('/');
-    // URLs in the archive may contain a user name, but the target does not.
-    let without_user = || {
-        let (_, after) = url.split_once("://")?;
-        let path = &after[after.find(['/', '?', '#']).unwrap_or(after.len())..];
-        path.strip_prefix(target.strip_prefix(origin(url)?.as_str())?)
-    };
-    let rest = url.strip_prefix(target).or_else(without_user)?;
-    let rest = rest.split('#').next().unwrap_or_default();
-    match rest {
-        "" => Some("/"),
-        rest if rest.starts_with('/') || rest.starts_with('?') => Some(rest),
-        _ => None,
-    }
-}
-
-fn exchange(entry: &Json, target: &str) -> Exchange {
-    let (path, query) = target.split_once('?').unwrap_or((target, ""));
-    let path = if path.is_empty() { "/" } else { path };
+fn exchange(entry: &Json) -> Exchange {
     let status = entry
         .pointer("/response/status")
         .and_then(Json::as_i64)
@@ -130,10 +53,6 @@ fn exchange(entry: &Json, target: &str) -> Exchange {
     let mut problem = None;
     let request_body = request_body(entry, &mut request_headers);
     let response_body = response_body(entry, &mut problem);
-    // Bodies in archives are already decoded.
-    for name in ["content-encoding", "content-length", "transfer-encoding"] {
-        response_headers.remove(name);
-    }
     if response_headers.get("content-type").is_none() {
         let declared = text(entry, "/response/content/mimeType");
         if declared.contains('/') && declared != "x-unknown" {
@@ -147,16 +66,22 @@ fn exchange(entry: &Json, target: &str) -> Exchange {
     if request_body.is_empty() && size > 0 {
         problem = Some("the archive does not contain its request body".to_owned());
     }
+    let size = entry
+        .pointer("/response/content/size")
+        .and_then(Json::as_i64)
+        .unwrap_or_default();
+    if response_body.is_empty() && size > 0 && status != 304 && problem.is_none() {
+        problem = Some("the archive does not contain its response body".to_owned());
+    }
     Exchange {
         method: text(entry, "/request/method").to_ascii_uppercase().into(),
-        path: path.into(),
-        query: Query::parse(query),
         request_headers,
         request_body,
         status: u16::try_from(status).unwrap_or_default(),
         response_headers,
         response_body,
         problem,
+        ..Exchange::default()
     }
 }
 
@@ -206,29 +131,6 @@ fn response_body(entry: &Json, problem: &mut Option<String>) -> Bytes {
     )
 }
 
-/// Returns the reason why an entry is not an API request, or `None` if it is one.
-fn unsuitable(entry: &Json, exchange: &Exchange) -> Option<&'static str> {
-    let declared = exchange.response_headers.content_type();
-    let is_static = declared.is_some_and(|declared| {
-        matches!(declared.main_type(), "image" | "font" | "audio" | "video")
-            || matches!(
-                declared.subtype(),
-                "html" | "css" | "javascript" | "x-javascript" | "ecmascript" | "wasm"
-            )
-    });
-    if exchange.method == "GET" && is_static && (200..400).contains(&exchange.status) {
-        return Some("it is a page, script, style, image, or font");
-    }
-    let size = entry
-        .pointer("/response/content/size")
-        .and_then(Json::as_i64)
-        .unwrap_or_default();
-    if exchange.response_body.is_empty() && size > 0 && exchange.status != 304 && exchange.problem.is_none() {
-        return Some("the archive does not contain its response body");
-    }
-    (exchange.status == 304).then_some("the response came from a cache (304)")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,11 +169,14 @@ mod tests {
         let several = read_har(&bytes, None).unwrap_err();
         assert_eq!(
             several,
-            HarError::SeveralOrigins(vec!["http://h".into(), "http://other".into()])
+            HarError::Selection(SelectionError::SeveralOrigins(vec![
+                "http://h".into(),
+                "http://other".into()
+            ]))
         );
         assert_eq!(
             read_har(&bytes, Some("http://x")).unwrap_err(),
-            HarError::NoRequests("http://x".into())
+            HarError::Selection(SelectionError::NoRequests("http://x".into()))
         );
     }
 
@@ -291,15 +196,13 @@ mod tests {
                 .as_deref()
                 .is_some_and(|problem| problem.contains("base64"))
         );
-        assert_eq!(har.exchanges[2].status, 0);
-        let reasons: Vec<&str> = har.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
         assert_eq!(
-            reasons,
-            [
-                "the archive does not contain its response body",
-                "it is a page, script, style, image, or font"
-            ]
+            har.exchanges[2].problem.as_deref(),
+            Some("the archive does not contain its response body")
         );
+        assert_eq!(har.exchanges[3].status, 0);
+        let reasons: Vec<&str> = har.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+        assert_eq!(reasons, ["it is a page, script, style, image, or font"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use contract_model::{
     Body, Content, ContentType, ContentValue, Contract, Headers, HttpInteraction, Interaction, InteractionKind, Json,
-    Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, Text, is_secret,
+    Object, Query, Request, Response, Rule, RuleList, Rules, SpecificationVersion, Text, is_secret,
 };
 
 use crate::body::{infer_body, shape};
@@ -176,6 +176,14 @@ fn described(groups: &[Group]) -> Vec<String> {
         }
     }
     let counts = count(&names);
+    for (name, group) in names.iter_mut().zip(groups) {
+        if let Some(test) =
+            test_of(&group.samples).filter(|_| counts.get(name.as_str()).is_some_and(|count| *count > 1))
+        {
+            *name = format!("{name} in {test:?}");
+        }
+    }
+    let counts = count(&names);
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
     for name in &mut names {
         if counts.get(name.as_str()).is_some_and(|count| *count > 1) {
@@ -187,7 +195,12 @@ fn described(groups: &[Group]) -> Vec<String> {
     names
 }
 
-/// Returns the requests that received responses with different statuses.
+/// Returns the name of the first test that sent one of the requests.
+fn test_of(samples: &[Sample]) -> Option<&Text> {
+    samples.iter().find_map(|sample| sample.exchange.test.as_ref())
+}
+
+/// Returns the requests with several statuses.
 fn ambiguous(groups: &[Group]) -> Vec<String> {
     let mut statuses: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
     for group in groups {
@@ -215,9 +228,14 @@ fn interaction(name: String, samples: &[Sample], options: &Options, recording: &
     let response = response(samples, options, &mut notes, &mut recording.omitted);
     let guesses = notes.guesses;
     recording.guesses.extend(guesses);
+    let mut comments = Object::new();
+    if let Some(test) = test_of(samples) {
+        comments.insert("testname", test.as_str());
+    }
     Interaction {
         description: name.into(),
         kind: InteractionKind::Http(Box::new(HttpInteraction { request, response })),
+        comments,
         ..Interaction::default()
     }
 }
@@ -424,7 +442,7 @@ mod tests {
             status,
             response_headers: json(response),
             response_body: response.to_owned().into(),
-            problem: None,
+            ..Exchange::default()
         }
     }
 
@@ -524,6 +542,35 @@ mod tests {
                 "POST /orders returns 201 (2)"
             ]
         );
+    }
+
+    #[test]
+    fn the_names_of_tests_are_kept_and_distinguish_requests() {
+        let by = |test: &str, exchange: Exchange| Exchange {
+            test: Some(test.into()),
+            ..exchange
+        };
+        let recording = recorded(&[
+            by("adds a", exchange("POST", "/orders", 201, r#"{"a": 1}"#, "")),
+            by("adds b", exchange("POST", "/orders", 201, r#"{"b": 1}"#, "")),
+            by("lists", exchange("GET", "/orders", 200, "", "[1]")),
+            by("lists again", exchange("GET", "/orders", 200, "", "[2]")),
+        ]);
+        assert_eq!(
+            descriptions(&recording),
+            [
+                r#"POST /orders returns 201 in "adds a""#,
+                r#"POST /orders returns 201 in "adds b""#,
+                "GET /orders returns 200"
+            ]
+        );
+        let comments = recording
+            .contract
+            .interactions
+            .iter()
+            .map(|one| one.comments.get("testname"));
+        let names: Vec<_> = comments.map(|name| name.and_then(Json::as_str)).collect();
+        assert_eq!(names, [Some("adds a"), Some("adds b"), Some("lists")]);
     }
 
     #[test]

@@ -29,10 +29,12 @@ mod exchange;
 mod har;
 mod head;
 mod infer;
+mod select;
 mod text;
 
 pub use code::to_code;
-pub use exchange::{Exchange, Guess, Options, Recording, Skipped};
-pub use har::{Har, HarError, read_har};
+pub use exchange::{Captured, Exchange, Guess, Options, Recording, Skipped};
+pub use har::{HarError, read_har};
 pub use head::OMITTED_HEADERS;
 pub use infer::infer;
+pub use select::{Selected, SelectionError, select};

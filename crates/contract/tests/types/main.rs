@@ -70,6 +70,7 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
             ("RedirectOptions", "RedirectOptions"),
             ("Tls", "TlsOptions"),
             ("RunOptions", "VerifyRunOptions"),
+            ("RecordArguments", "RecordOptions"),
             ("TestBrokerOptions", "BrokerOptions"),
             ("TestBrokerCredentials", "BrokerCredentials"),
         ],
@@ -106,6 +107,9 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
             ("VariantStep", "VariantStep"),
             ("ListedVariant", "ListedVariant"),
             ("MessageVariant", "MessageVariant"),
+            ("RecordedFile", "RecordedContract"),
+            ("Guess", "GuessedRule"),
+            ("Skipped", "SkippedRequest"),
         ],
     ),
 ];
@@ -199,7 +203,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
 ];
 
 /// The source files, relative to `crates`.
-const SOURCES: [&str; 26] = [
+const SOURCES: [&str; 28] = [
     "report/src/finding.rs",
     "report/src/requests/mod.rs",
     "report/src/verification/error.rs",
@@ -219,12 +223,14 @@ const SOURCES: [&str; 26] = [
     "definition/src/matchers/uuid.rs",
     "contract/src/messages/consumer_session.rs",
     "contract/src/options.rs",
+    "contract/src/record/call.rs",
     "definition/src/plugins/settings.rs",
     "contract/src/test_broker.rs",
     "contract/src/verify/listed.rs",
     "contract/src/verify/operation.rs",
     "contract/src/verify/publish_options.rs",
     "contract/src/verify/verified.rs",
+    "recording/src/exchange.rs",
     "verifier/src/context.rs",
 ];
 
@@ -269,8 +275,8 @@ const FORMS: [(&str, &str); 32] = [
     ("Finding", "Mismatch"),
 ];
 
-/// Members that differ in TypeScript. Members with an empty string are omitted.
-const MEMBERS: [(&str, &str); 37] = [
+/// Members that differ in TypeScript. Members with an empty text are omitted.
+const MEMBERS: [(&str, &str); 40] = [
     ("Finding.part", "type: string"),
     ("Certificate.cert", "cert: string | Uint8Array"),
     ("Certificate.key", "key: string | Uint8Array"),
@@ -330,6 +336,9 @@ const MEMBERS: [(&str, &str); 37] = [
     ("MessageOptions.kind", ""),
     ("PublishOptions.build_url", "buildUrl?: string | URL | undefined"),
     ("PublishOptions.version", "version: string"),
+    ("RecordArguments.exchanges", ""),
+    ("RecordArguments.path", ""),
+    ("RecordArguments.target", "target?: string | URL | undefined"),
     ("ReportedBody.encoding", "encoding: 'text' | 'base64'"),
     ("ServeOptions.only", "only?: readonly HttpInteraction[] | undefined"),
     (
