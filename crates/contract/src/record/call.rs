@@ -12,7 +12,6 @@ use super::{RecordOptions, RecordedContract, record_har};
 use crate::failure::Failure;
 use crate::options::CallSite;
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{message, option};
 use contract_call::paths;
 use contract_call::read::Size;
 use contract_definition::read_operation;
@@ -179,10 +178,8 @@ impl RecordArguments {
             paths::resolve_in_place(path)?;
         }
         if let Some(target) = &self.target {
-            contract_wire::BaseUrl::parse(target).map_err(|error| {
-                let problem = message![option("target"), format!(": {error}")];
-                ArgumentError::new(OPTIONS, problem).for_argument("target")
-            })?;
+            contract_wire::BaseUrl::parse(target)
+                .map_err(|error| ArgumentError::new(OPTIONS, error.to_string()).for_argument("target"))?;
         }
         self.options().options().map(drop)
     }
@@ -296,7 +293,11 @@ mod tests {
                 r#"{"consumer": " ", "provider": "a"}"#,
                 "the consumer name is empty",
             ),
-            ("", r#"{"consumer": "web", "provider": "a", "target": "/v1"}"#, "target"),
+            (
+                "",
+                r#"{"consumer": "web", "provider": "a", "target": "/v1"}"#,
+                "\"/v1\" is not a valid base URL",
+            ),
             ("", r#"{"consumer": "web", "provider": "a", "out": "x"}"#, "out"),
             (
                 &*[exchange("http://a/", ""), exchange("http://b/", "")].join(","),
