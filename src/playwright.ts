@@ -353,7 +353,11 @@ function nameOfTest(): string | undefined {
   }
 }
 
-async function runSession(options: SplitOptions, use: Use<TestSession>, info: TestInfo): Promise<void> {
+/** The test files of this worker. */
+const testFiles = new Map<string, TestFile>()
+
+/** Runs the session of one test around the part of a fixture that provides its value. The first fixture of a test ends last. */
+async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSession>): Promise<void> {
   const { titlePath, file, timeout, errors } = info
   // The first name is the path of the file.
   const session = new TestSession(options, { name: titlePath.slice(1).join(' > '), file, timeout })

@@ -100,7 +100,7 @@ export interface ContractMockOptions {
    * (64 MiB).
    */
   readonly contractLimit?: number | undefined
-  /** Seed for generated values, a whole number from 0. Random by default. */
+  /** Seed for generated values, a non-negative integer. Random by default. */
   readonly seed?: number | undefined
   /** Returns the current time for generated dates and times. Default: `Date.now`. */
   readonly now?: (() => number | Date) | undefined
@@ -115,12 +115,12 @@ export interface UnmatchedOptions<Decide> {
    *
    * - `respond`: respond with status 501 and a problem document (`application/problem+json`) that contains the closest
    *   interaction and its mismatches.
-   * - `bypass`: let other handlers or routes respond, or the network.
+   * - `bypass`: let other handlers, other routes, or the network respond.
    * - a function: a handler of MSW responds with its result, and `undefined` bypasses the request. A route of Playwright is
    *   passed to the function, which responds to it, for example with `route.abort()`.
    *
-   * Default: `respond` to requests below `baseUrl`. Without `baseUrl`, to requests with the method and path of an interaction,
-   * and `bypass` all others.
+   * Default: `respond` for requests below `baseUrl`. If `baseUrl` is not set, `respond` for requests with the method and path of
+   * an interaction, and `bypass` for all others.
    */
   readonly onUnmatched?: 'respond' | 'bypass' | Decide | undefined
 }

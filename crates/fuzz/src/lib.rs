@@ -17,7 +17,7 @@ mod texts;
 /// Processes an input. Panics if an invariant is violated.
 pub type Target = fn(&[u8]);
 
-/// All targets by name. The seeds are in `seeds/NAME`.
+/// All targets, by name. The seeds of a target are in `seeds/NAME`.
 pub const TARGETS: [(&str, Target); 14] = [
     ("contract", documents::contract),
     ("template", documents::template),

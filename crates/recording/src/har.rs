@@ -19,8 +19,8 @@ pub enum HarError {
     Selection(#[from] SelectionError),
 }
 
-/// Reads an archive. Only requests whose URLs start with the target are read; their paths are relative to it. Pages,
-/// scripts, styles, images, and fonts are skipped.
+/// Reads an archive. If there is a target, reads only requests whose URLs start with it, and makes their paths relative
+/// to it. Skips pages, scripts, styles, images, and fonts.
 pub fn read_har(bytes: &[u8], target: Option<&str>) -> Result<Selected, HarError> {
     let document = Json::parse(bytes)?;
     let entries = document.pointer("/log/entries").and_then(Json::as_array);

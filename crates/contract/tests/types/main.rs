@@ -275,7 +275,7 @@ const FORMS: [(&str, &str); 32] = [
     ("Finding", "Mismatch"),
 ];
 
-/// Members that differ in TypeScript. Members with an empty text are omitted.
+/// Members that differ in TypeScript. Members with an empty string are omitted.
 const MEMBERS: [(&str, &str); 40] = [
     ("Finding.part", "type: string"),
     ("Certificate.cert", "cert: string | Uint8Array"),
