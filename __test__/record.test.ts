@@ -72,7 +72,7 @@ describe('recordHar', () => {
     const recorded = await recordHar(path, options)
     expect(recorded.path).toBe(join(directory, 'web-users.test.ts'))
     expect(readFileSync(recorded.path ?? '', 'utf8')).toContain('match.int(7)')
-    await expect(recordHar(path, options)).rejects.toThrow(/move the existing file away/)
+    await expect(recordHar(path, options)).rejects.toThrow(/move or delete the existing file first/)
   })
 
   test('writes nothing if no request can be recorded', async () => {
