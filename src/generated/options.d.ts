@@ -339,7 +339,7 @@ export interface RecordOptions {
   readonly bodyLimit?: number | undefined
 }
 
-/** Options of a broker for tests. */
+/** Options of a test broker. */
 export interface BrokerOptions {
   /** Storage of the broker: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
   readonly db?: string | undefined
