@@ -215,7 +215,7 @@ export interface GuessedRule {
 
 /** A request that is not part of the contract. */
 export interface SkippedRequest {
-  /** Method and path. */
+  /** The method and the path of the request. */
   readonly request: string
   /** The reason why it is not part of the contract. */
   readonly reason: string
