@@ -156,7 +156,7 @@ describe('contract stub', () => {
     expect((await fetch(`${feature.url}/orders/7`)).status).toBe(202)
     expect(await feature.stop()).toBe(0)
     await broker.broker.stop()
-    await stub.prints('The contracts from before are still served.')
+    await stub.prints('The previous contracts are still served.')
     expect(await status()).toBe(410)
     expect(await stub.stop()).toBe(0)
     const unreachable = await run(select({ branch: 'main' }), directory)
