@@ -356,7 +356,10 @@ function nameOfTest(): string | undefined {
 /** The test files of this worker. */
 const testFiles = new Map<string, TestFile>()
 
-/** Runs the session of one test around the part of a fixture that provides its value. The first fixture of a test ends last. */
+/**
+ * Creates the session of a test, passes it to `use` while the test runs, and then ends the session. The session fixture
+ * is set up first, so it is torn down last.
+ */
 async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSession>): Promise<void> {
   const { titlePath, file, timeout, errors } = info
   // The first name is the path of the file.

@@ -209,8 +209,8 @@ impl RequestPlan {
     }
 }
 
-/// Returns the decoded segments of a path. An encoded slash is part of its segment, so `/a%2Fb` and `/a/b` are
-/// different paths (RFC 3986, section 2.2).
+/// Returns the decoded segments of a path, or `None` if one of them is not UTF-8. An encoded slash is part of its
+/// segment, so `/a%2Fb` and `/a/b` are different paths (RFC 3986, section 2.2).
 pub(crate) fn decoded_segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
     let decoded = |segment| percent_encoding::percent_decode_str(segment).decode_utf8().ok();
     path.split('/').map(decoded).collect()
