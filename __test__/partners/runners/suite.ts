@@ -122,6 +122,23 @@ export function testAdapter(runner: Runner, dialect: Dialect): void {
       }
     })
 
+    test('a test serves each variant of its contract', () => {
+      const body = `
+    contract.uponReceiving('a note').withRequest('GET', '/note').willRespondWith(200)
+      .withBody({ text: { 'pact:matcher:type': 'regex', regex: 'a|b', value: 'a' } })
+    const texts = []
+    for (const { serve } of contract.variants({ variants: { include: ['branch'] } })) {
+      texts.push(await serve(async ({ url }) => (await (await fetch(\`\${url}/note\`)).json()).text))
+    }
+    if (texts.join() !== 'a,b') throw new Error(texts.join())`
+      const made = project({ [`variants${extension}`]: file(dialect.test('shows a note', body)) })
+
+      const ran = run(made)
+
+      expect([ran.passed, ran.failed, ran.status, ran.output]).toEqual([1, 0, 0, expect.any(String)])
+      expect(made.contract()).toMatchObject([{ description: 'a note', response: { body: { content: { text: 'a' } } } }])
+    })
+
     test('failures are combined', () => {
       const made = project({
         [`failing${extension}`]: file(
