@@ -310,10 +310,10 @@ export interface VerdictRow {
   readonly provider: VerdictSide
   /** Whether the provider satisfies the contract; `null` without a result. */
   readonly success: boolean | null
-  /** Time in ISO 8601 format. */
+  /** Time of the verification in ISO 8601 format. */
   readonly verifiedAt: string | null
   readonly resultUrl: string | null
-  /** Time in ISO 8601 format. */
+  /** Time at which the contract was published, in ISO 8601 format. */
   readonly publishedAt: string | null
   readonly contractUrl: string | null
   /** True if the row does not affect the verdict. */
@@ -374,7 +374,7 @@ export interface DeploymentRecord {
   readonly applicationInstance?: string
   readonly currentlyDeployed?: boolean
   readonly currentlySupported?: boolean
-  /** Time in ISO 8601 format. */
+  /** Time at which the deployment or release was recorded, in ISO 8601 format. */
   readonly createdAt: string
 }
 

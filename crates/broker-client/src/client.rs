@@ -322,7 +322,7 @@ impl BrokerClient {
         }
     }
 
-    /// Sends a request. An error status is an error.
+    /// Sends a request. Returns an error if the response has an error status.
     pub(crate) async fn request(
         &self,
         method: Method,

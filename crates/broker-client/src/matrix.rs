@@ -88,10 +88,10 @@ pub struct Row {
     pub provider: RowSide,
     /// Whether the provider satisfies the contract; `null` without a result.
     pub success: Option<bool>,
-    /// Time in ISO 8601 format.
+    /// Time of the verification in ISO 8601 format.
     pub verified_at: Option<String>,
     pub result_url: Option<String>,
-    /// Time in ISO 8601 format.
+    /// Time at which the contract was published, in ISO 8601 format.
     pub published_at: Option<String>,
     pub contract_url: Option<String>,
     /// True if the row does not affect the verdict.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 /// Number of sweeps. Each one orders the nodes of every layer by the mean position of their neighbors.
 const SWEEPS: usize = 12;
 
-/// A point of an edge: a node, or the gap that a long edge takes between the nodes of a layer.
+/// A position in a layer: a node, or the gap through which a long edge passes between nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) layer: usize,

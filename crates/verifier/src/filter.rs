@@ -17,7 +17,8 @@ pub struct Filter {
     pub no_state: bool,
     /// Key, broker ID, or fingerprint of the only interaction to select. `None` does not limit the selection.
     pub id: Option<String>,
-    /// Interaction type: `HTTP`, `Async`, `Sync`, or the type in contract files. `None` accepts all types.
+    /// Interaction type: `HTTP`, `Async`, `Sync`, or the type in contract files, such as `Synchronous/HTTP`. `None`
+    /// accepts all types.
     pub kind: Option<String>,
     /// Names of the consumers to select. Empty to select all.
     pub consumers: Vec<String>,

@@ -100,10 +100,10 @@ class VerdictRow(TypedDict):
     success: bool | None
     """Whether the provider satisfies the contract; ``None`` without a result."""
     verifiedAt: str | None
-    """Time in ISO 8601 format."""
+    """Time of the verification in ISO 8601 format."""
     resultUrl: str | None
     publishedAt: str | None
-    """Time in ISO 8601 format."""
+    """Time at which the contract was published, in ISO 8601 format."""
     contractUrl: str | None
     ignored: bool
     """True if the row does not affect the verdict."""
@@ -167,7 +167,7 @@ class DeploymentRecord(TypedDict):
     currentlyDeployed: NotRequired[bool]
     currentlySupported: NotRequired[bool]
     createdAt: str
-    """Time in ISO 8601 format."""
+    """Time at which the deployment or release was recorded, in ISO 8601 format."""
 
 
 class Contact(TypedDict):

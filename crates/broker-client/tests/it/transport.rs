@@ -291,7 +291,7 @@ async fn uses_proxies() {
     assert_eq!(asked[0].headers["proxy-authorization"], "Basic bWU6cHc=");
 }
 
-/// Starts a TLS server with its own certificate. Returns its URL and the PEM.
+/// Starts a TLS server with its own certificate. Returns its URL and the certificate in PEM format.
 async fn secure() -> (String, String) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();

@@ -99,7 +99,7 @@ fn check_environments(tx: &mut Tx<'_>, request: &SelectionRequest) -> Result<(),
     Ok(())
 }
 
-/// Returns the current publications for a provider in an environment.
+/// Returns the contracts with a provider that the consumer versions in an environment published.
 pub fn in_environment(tx: &mut Tx<'_>, provider: i64, environment: &str) -> Result<Vec<Publication>, StoreError> {
     let request = SelectionRequest {
         selectors: vec![Selector {

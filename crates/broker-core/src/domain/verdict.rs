@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-/// Maximum number of reasons in a verdict. A last sentence reports how many are omitted.
+/// Maximum number of reasons in a verdict. An additional sentence reports how many are omitted.
 const MAX_REASONS: usize = 100;
 /// Maximum number of version numbers in one sentence.
 const MAX_NUMBERS: usize = 5;

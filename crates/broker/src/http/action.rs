@@ -33,7 +33,7 @@ impl Prepared {
     }
 }
 
-/// The handler of a method of a resource.
+/// The handler for an HTTP method of a resource.
 #[derive(Clone, Copy)]
 pub(super) enum Operation {
     Transaction(Action),

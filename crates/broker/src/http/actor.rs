@@ -20,7 +20,7 @@ pub(crate) enum ActorKind {
     Anonymous,
     User,
     Token,
-    /// A pipeline with an identity token.
+    /// A CI pipeline with an identity token.
     Ci,
 }
 

@@ -15,7 +15,7 @@ use super::{
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
-/// A method of a resource, with its handler and its access rule.
+/// An HTTP method of a resource, with its handler and its access rule.
 #[derive(Clone, Copy)]
 pub(super) struct Endpoint {
     pub(super) operation: Operation,

@@ -23,7 +23,7 @@ impl Urls {
         &self.0
     }
 
-    /// Returns the URL of a path that is already encoded, or a template.
+    /// Returns the URL for a path, which must already be encoded. The path can also be a URL template.
     pub(crate) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }

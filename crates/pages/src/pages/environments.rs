@@ -58,7 +58,8 @@ pub enum Group {
     Incompatible,
     Blocked,
     Deployable,
-    /// Ahead, but without a verdict, because the page computes verdicts only for a limited number of applications.
+    /// The source environment has a newer version, but its verdict was not computed, because the number of verdicts is
+    /// limited.
     Unchecked,
     Missing,
     Same,

@@ -11,7 +11,8 @@ use crate::parts::{
 };
 use crate::time::{ago, exact};
 
-/// Maximum total size of the rendered interactions, in bytes. For interactions that exceed it, links replace the examples.
+/// Maximum total size of the rendered interactions, in bytes. For interactions that exceed it, links replace the
+/// examples.
 const BODIES: usize = 40 * 1024;
 
 #[derive(Debug)]

@@ -118,7 +118,7 @@ impl<'de> Deserialize<'de> for Latest {
     }
 }
 
-/// The arguments of an operation without arguments.
+/// The arguments of operations that take none.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoArguments {}

@@ -124,7 +124,7 @@ pub struct DeploymentRecord {
     pub currently_deployed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currently_supported: Option<bool>,
-    /// Time in ISO 8601 format.
+    /// Time at which the deployment or release was recorded, in ISO 8601 format.
     pub created_at: String,
 }
 

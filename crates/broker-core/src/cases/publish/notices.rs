@@ -6,7 +6,7 @@ use crate::domain::content;
 use crate::domain::verdict::Notice;
 use crate::domain::webhook::Event;
 
-/// Maximum number of notices for one publication. A last notice reports how many are omitted.
+/// Maximum number of notices for one publication. An additional notice reports how many are omitted.
 const MAX_NOTICES: usize = 200;
 /// Maximum size of a diff in a notice, in bytes.
 const MAX_DIFF: usize = 64 * 1024;

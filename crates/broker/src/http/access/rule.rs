@@ -7,7 +7,7 @@ use contract_broker_core::domain::access::{Denied, Grants, Permission};
 use contract_broker_core::sql::environments::{self, PresenceKind};
 use contract_broker_core::store::Tx;
 
-/// The access rule of a method of a resource. Every route has one.
+/// The access rule for an HTTP method of a resource. Every route has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Rule {
     /// Requires no credentials.

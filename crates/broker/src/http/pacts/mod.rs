@@ -193,7 +193,8 @@ pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerRes
     answer_latest(rq, tx, PactQuery::LatestOnMainBranch)
 }
 
-/// Finds the content in the path with its publication by the latest of the versions in the metadata.
+/// Finds the contract content in the path. Returns its publication by the latest of the versions in the metadata, or by
+/// the newest version if there is no metadata or no such publication.
 pub(super) fn of_content(
     rq: &Request,
     tx: &mut Tx<'_>,

@@ -20,7 +20,7 @@ pub struct Retention {
     pub results: i64,
     /// The number of unused contract contents, or `None` if not all versions were examined.
     pub contents: Option<i64>,
-    /// Whether all versions were examined. Otherwise, only the oldest were.
+    /// Whether all versions were examined. If not, only the oldest versions were.
     pub is_complete: bool,
 }
 
