@@ -147,7 +147,7 @@ impl fmt::Display for ParseProblemKind {
             Self::NoSuchDay { day, month, year: None } => write!(f, "{month} has no day {day}"),
             Self::NoSuchDayOfYear { year } => write!(f, "{year} has no day 366"),
             Self::WrongWeekday { expected } => write!(f, "the date is a {expected}"),
-            Self::NoSuchDate => f.write_str("no date has all of these fields"),
+            Self::NoSuchDate => f.write_str("the fields contradict each other"),
         }
     }
 }

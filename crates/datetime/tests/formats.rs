@@ -382,7 +382,7 @@ fn problems_contain_position_and_expectation() {
     explains(
         "w yyyy-MM",
         "53 2026-01",
-        r#"column 4: no date has all of these fields, found "2026-01""#,
+        r#"column 4: the fields contradict each other, found "2026-01""#,
     );
     explains("yyyy Z", "2026 Z", CONFUSED_Z);
     explains(

@@ -1,7 +1,7 @@
 //! The Node-API binding. Each function converts its arguments, calls `crates/contract`, and converts the result.
 //! Failures are returned as data (see [`failure`]). Each function catches panics.
 
-#![expect(clippy::needless_pass_by_value, reason = "values that cross N-API arrive owned")]
+#![expect(clippy::needless_pass_by_value, reason = "N-API passes owned values")]
 
 pub mod broker;
 pub mod contract;

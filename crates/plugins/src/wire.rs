@@ -10,7 +10,7 @@
     dead_code,
     clippy::all,
     clippy::pedantic,
-    reason = "generated code; the host and its tests use a part of it"
+    reason = "generated code; the host and its tests use only part of it"
 )]
 
 pub mod v1 {

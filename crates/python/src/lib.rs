@@ -2,10 +2,7 @@
 //! is released while the core works. User functions run on the thread that waits for the core (see [`calls`]), so
 //! threads of the core never hold the GIL.
 
-#![expect(
-    clippy::needless_pass_by_value,
-    reason = "values that cross from Python arrive owned"
-)]
+#![expect(clippy::needless_pass_by_value, reason = "Python passes owned values")]
 
 pub mod broker;
 pub mod calls;

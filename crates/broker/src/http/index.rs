@@ -263,7 +263,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]
 pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     let mut links = Map::new();
     links.insert(

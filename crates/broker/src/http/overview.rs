@@ -429,7 +429,7 @@ pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     verification_badge(rq, tx, of)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]
 fn verdict_badge(label: &str, verdict: Option<Verdict>) -> HandlerResult {
     Ok(match verdict.map(|verdict| verdict.deployable) {
         Some(Some(true)) => badge(label, "yes", GREEN),
@@ -465,7 +465,7 @@ pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 // Health checks.
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]
 pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     let url = rq.urls.at("/diagnostic/status/heartbeat");
     Ok(Reply::text(

@@ -23,12 +23,12 @@ pub(super) fn install() {
     });
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of jsonwebtoken")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "jsonwebtoken defines this signature")]
 fn no_signer(_: &Algorithm, _: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error> {
     Err(ErrorKind::UnsupportedAlgorithm.into())
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of jsonwebtoken")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "jsonwebtoken defines this signature")]
 /// Supports only the algorithms that issuers may use, which excludes `none` and symmetric algorithms.
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     let (algorithm, key) = match (algorithm, key.kind()) {

@@ -131,7 +131,7 @@ fn locate(bytes: &[u8], kind: JsonErrorKind, offset: usize) -> JsonError {
     let line_start = before.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
     #[expect(
         clippy::naive_bytecount,
-        reason = "errors are rare, a dependency for counting is not worth it"
+        reason = "errors are rare, so a dependency for counting is not worthwhile"
     )]
     let line = 1 + before.iter().filter(|&&b| b == b'\n').count();
     JsonError {

@@ -124,7 +124,7 @@ impl Graph {
         let shows = [
             ("", "All applications"),
             ("neighbors", "Neighbors only"),
-            ("two", "Neighbors of neighbors"),
+            ("two", "Neighbors and their neighbors"),
         ];
         html! {
             form class="panel filters" action={ (shell.root) "/graph" } {

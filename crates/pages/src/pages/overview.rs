@@ -108,7 +108,7 @@ impl Overview {
             section aria-labelledby="integrations" {
                 div class="section" {
                     h2 id="integrations" { "Integrations" }
-                    p { "Latest contract on the consumer’s main branch, and what runs together in each environment." }
+                    p { "The latest contract from each consumer’s main branch, and the versions that run together in each environment." }
                     p class="end" id="rows-status" role="status" {}
                 }
                 div class="panel" {

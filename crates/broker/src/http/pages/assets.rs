@@ -6,7 +6,7 @@ use contract_broker_core::store::Tx;
 
 const YEAR: &str = "public, max-age=31536000, immutable";
 
-#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]
 fn asset(media: Media, text: &str) -> HandlerResult {
     Ok(Reply::text(200, media, text.to_owned()).with("cache-control", YEAR))
 }

@@ -18,8 +18,8 @@ Examples:
     contract-broker serve --listen 0.0.0.0:9292 --db postgres://broker:secret@db/broker \\
       --base-url https://broker.example.com
 
-The database can also be set through separate variables: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), \
-_HOST, _PORT, _NAME, _USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode \
+The database can also be set through separate variables with the prefix CONTRACT_BROKER_DATABASE_: ADAPTER (sqlite or \
+postgres), HOST, PORT, NAME, USERNAME, PASSWORD, and SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode \
 (disable, prefer, require, verify-ca, or verify-full), sslrootcert, sslcert, and sslkey.
 
 Each variable can also be set with the prefix PACT_BROKER_ instead of CONTRACT_BROKER_.
@@ -201,7 +201,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) check_for_potential_duplicate_pacticipant_names: bool,
 
-    /// Record a deployment when a tag has the name of an environment
+    /// Record a deployment when a version is tagged with the name of an environment
     #[arg(
         long,
         value_name = "BOOL",
@@ -211,7 +211,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) create_deployed_versions_for_tags: bool,
 
-    /// Use the first tag of a version without a branch as its branch
+    /// If a version has no branch, use its first tag as the branch
     #[arg(
         long,
         value_name = "BOOL",
@@ -230,7 +230,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) use_first_tag_as_branch_time_limit: u64,
 
-    /// Use an application's first branch with a candidate name as its main branch
+    /// Set the main branch of an application to its first branch with a name in --main-branch-candidates
     #[arg(
         long,
         value_name = "BOOL",

@@ -14,7 +14,7 @@ const DAY: u64 = 24 * 3_600;
 #[derive(Args)]
 #[command(next_help_heading = "Webhooks")]
 pub(super) struct WebhookArguments {
-    /// Methods that webhooks may use, separated by spaces
+    /// HTTP methods that webhooks may use, separated by spaces
     #[arg(
         long,
         value_name = "METHODS",
