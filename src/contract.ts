@@ -57,7 +57,7 @@ export interface VariantsOptions extends Omit<ServeOptions, 'raises' | 'variants
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
 
 /**
- * A contract between one consumer and one provider. Any number of tests can use it: each call of `serve` serves the
+ * A contract between one consumer and one provider. Any number of tests can use it: each call to `serve` serves the
  * interactions that were defined since the previous call.
  *
  * @example

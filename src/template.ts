@@ -36,7 +36,7 @@ export type Template<T> =
           ? { readonly [Key in keyof T]: Template<Exclude<T[Key], undefined>> }
           : never)
 
-/** The type of the example of a template, for example `Infer<typeof body>`. */
+/** The type of a template's example, for example `Infer<typeof body>`. */
 export type Infer<X> = Date extends Extract<X, Date> ? Exclude<InferEach<X>, string> : InferEach<X>
 
 /** Infers each member of a union. The template of a `Date` includes `string`. */

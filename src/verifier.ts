@@ -242,7 +242,7 @@ export class Verifier {
     return this.#call('setRequestTimeout', { milliseconds })
   }
 
-  /** Sets the timeout of one call of a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
+  /** Sets the timeout of one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
   setCallbackTimeout(milliseconds: number): this {
     return this.#call('setCallbackTimeout', { milliseconds })
   }

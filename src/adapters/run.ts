@@ -87,7 +87,10 @@ export class TestFile {
     this.#contracts.set(key, { consumer, provider, directory, interactions: before + interactions })
   }
 
-  /** Passes the counts to the main process. Called without `end` if only the main process has the results of the tests. */
+  /**
+   * Passes the counts to the main process. Adapters call it without `end` if only the main process has the results of
+   * the tests.
+   */
   flush(): void {
     if (this.#contracts.size > 0) note({ wrote: this.#file, contracts: [...this.#contracts.values()] })
     this.#contracts.clear()

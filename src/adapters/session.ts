@@ -64,7 +64,7 @@ export interface SessionResult {
   readonly interactions: number
 }
 
-/** The outcome of the body of a test. */
+/** The outcome of a test body. */
 type Settled<T> =
   | { readonly value: T }
   | { readonly cause: unknown }

@@ -89,11 +89,15 @@ export interface ContractMockOptions {
    */
   readonly states?: readonly StateSelection[] | undefined
   /**
-   * What to do about interactions of different contracts that respond differently to the same request in the same states.
-   * The first contract in the list always responds. Default: `warn`.
+   * How to treat interactions of different contracts that respond differently to the same request in the same states:
+   * `warn` prints a warning, `reject` throws an error, and `ignore` accepts them. If they are accepted, the first
+   * contract in the list responds. Default: `warn`.
    */
   readonly conflicts?: 'warn' | 'reject' | 'ignore' | undefined
-  /** What to do about interactions that require plugins, which are not available. Default: `reject`. */
+  /**
+   * How to treat interactions that require plugins, because plugins are not available here: `reject` throws an error,
+   * and `ignore` skips them with a warning. Default: `reject`.
+   */
   readonly plugins?: 'reject' | 'ignore' | undefined
   /**
    * Maximum total size of the contracts in bytes. A contract requires about ten times its size in memory. Default: 67108864

@@ -168,7 +168,7 @@ export interface ListedVariant {
   readonly value: string
 }
 
-/** The next step for the binding after a call of the message handler. */
+/** The next step for the binding after a message handler call. */
 export interface MessageVariant {
   /** The variant for the next handler call, or `null` if there are no more. */
   readonly next: ServedAnswer | null

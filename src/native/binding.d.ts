@@ -38,7 +38,7 @@ export declare class NativeFunctions {
   open(dispatch: (arg: NativeCall) => void): void
   /** Stops calls to JavaScript functions. */
   close(): void
-  /** Returns the result of a call: a value in JSON or an error message. */
+  /** Passes the result of a call to the core: a value in JSON, or an error message. */
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 

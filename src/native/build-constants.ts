@@ -6,7 +6,7 @@ declare const __PLATFORMS__: readonly string[]
 /** The version of this package. The native core must have the same version. */
 export const VERSION = __VERSION__
 
-/** The common prefix of the names of the platform packages: scope and name. */
+/** The common prefix of all platform package names, including the scope. */
 export const CORE_PACKAGE = __CORE_PACKAGE__
 
 /** The platforms that have a package, such as `linux-x64-gnu`. */

@@ -78,7 +78,7 @@ export type BeforeEach = (context: { readonly interaction: InteractionInfo }) =>
 /** A function that is called after the provider states of each interaction are torn down. */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
 
-/** Options of the constructor of `Verifier`. Each option corresponds to a method. */
+/** Options of the `Verifier` constructor. Each option corresponds to a method. */
 export interface VerifierOptions {
   /** Calls `addSource` with each item. */
   readonly sources?: readonly Source[] | undefined

@@ -61,7 +61,7 @@ impl Callbacks for NoCallbacks {
     }
 }
 
-/// The sender for the result of a call.
+/// Sends the result of a call to the code that waits for it.
 #[derive(Debug)]
 pub struct Answer(oneshot::Sender<Result<Json, CallbackError>>);
 

@@ -78,7 +78,7 @@ pub struct MockSession {
     timeout: Duration,
     raises: bool,
     is_verbose: bool,
-    /// Registers the server as running. `None` if it was stopped or does not need to be reported.
+    /// Registers the server as running until it is stopped. `None` if the binding always stops its servers.
     running: Option<Running>,
     writer: Writer,
     started: Instant,

@@ -64,7 +64,7 @@ impl NativeFunctions {
         drop(dispatch);
     }
 
-    /// Returns the result of a call: a value in JSON or an error message.
+    /// Passes the result of a call to the core: a value in JSON, or an error message.
     #[napi(catch_unwind)]
     pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
         let Some(answer) = locked(&self.0.waiting).answers.remove(&id) else {

@@ -40,7 +40,7 @@ pub(crate) struct Running {
     pub(crate) updates: tokio::sync::Mutex<()>,
     /// Declared after `client`, so that the connection is dropped before the process.
     process: Process,
-    /// Accepts calls from this plugin to the host. `None` for plugins that cannot call the host.
+    /// Accepts calls from this plugin to the host. `None` if the host service could not be started.
     _host: Option<Admitted>,
 }
 

@@ -18,7 +18,7 @@ pub struct Writer {
     pub run: RunFacts,
     /// Absolute path of the test file. If it is absent, provenance is not recorded.
     pub file: Option<String>,
-    /// Full name of the test. Absent if no test is running.
+    /// Full name of the test. Absent if it is unknown.
     pub test: Option<String>,
 }
 

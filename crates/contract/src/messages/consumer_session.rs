@@ -102,7 +102,7 @@ pub struct MessageVerdict {
     pub text: String,
 }
 
-/// The next step for the binding after a call of the message handler.
+/// The next step for the binding after a message handler call.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MessageVariant {
     /// The variant for the next handler call, or `null` if there are no more.

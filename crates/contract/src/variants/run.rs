@@ -110,7 +110,7 @@ pub(crate) struct NextRun {
     pub(crate) served: ServedAnswer,
 }
 
-/// What the current run tries.
+/// The purpose of the current run: trying variants of a part, or finding out which of its fields are read.
 #[derive(Clone, Copy, Debug)]
 enum Current {
     Variants { part: usize },

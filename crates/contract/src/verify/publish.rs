@@ -73,7 +73,7 @@ impl VerifyOptions {
             .map(redacted);
     }
 
-    /// Returns the publication of the results of this run. If `withheld` is set, the results are not published for this
+    /// Prepares publishing the results of this run. If `withheld` is set, the results are not published for this
     /// reason.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {

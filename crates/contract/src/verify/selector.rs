@@ -1,4 +1,4 @@
-//! Selectors for contracts from a broker, as calls of a builder or as an equivalent object.
+//! Selectors for contracts from a broker, as builder calls or as an equivalent object.
 
 use contract_broker_client::Selection;
 use contract_datetime::Format;
@@ -15,8 +15,8 @@ use contract_call::value;
 /// Maximum number of selectors per source. Brokers do not accept more.
 const MAX_SELECTORS: usize = 100;
 
-/// A call of a selector builder. In JSON, it is an object with one member: its name is the operation, and its value
-/// contains the arguments. Example: `{"consumer_version": {"selector": {"main_branch": true}}}`.
+/// A selector builder call. In JSON, it is an object with one member: its name is the operation, and its value contains
+/// the arguments. Example: `{"consumer_version": {"selector": {"main_branch": true}}}`.
 #[derive(Clone, Debug, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]

@@ -163,7 +163,7 @@ impl Verification {
         Ok(())
     }
 
-    /// Verifies one interaction. Requires a previous call of [`Self::start`]. The result contains only this
+    /// Verifies one interaction. Requires a previous call to [`Self::start`]. The result contains only this
     /// interaction.
     pub async fn verify_one(&self, index: usize, context: &RunContext) -> Result<Verified, Failure> {
         let session = self.state().session.clone();

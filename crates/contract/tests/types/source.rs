@@ -203,7 +203,7 @@ pub(crate) fn docs(attributes: &[Attribute]) -> Vec<String> {
     lines.map(|line| line.replace("[`", "`").replace("`]", "`")).collect()
 }
 
-/// Converts a Rust name to a case that serde knows.
+/// Converts a Rust name to a case that serde supports.
 pub(crate) fn cased(name: &str, case: Option<&str>) -> String {
     let mut words: Vec<String> = Vec::new();
     for letter in name.chars() {
