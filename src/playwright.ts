@@ -343,7 +343,7 @@ async function complete(
   exchange.status = status
 }
 
-/** Returns the name of the running test of Playwright Test. */
+/** Returns the name of the running Playwright test, or `undefined` if no test is running. */
 function nameOfTest(): string | undefined {
   try {
     return playwrightTest.info().titlePath.slice(1).join(' > ')

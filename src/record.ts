@@ -41,7 +41,7 @@ export async function recordHar(file: string | URL, options: RecordOptions): Pro
   return JSON.parse(unwrap(await native.record(text, callContext()))) as RecordedContract
 }
 
-/** The part of a server or worker of Mock Service Worker 2 that `recordWith` uses. */
+/** The members of a Mock Service Worker 2 server or worker that `recordWith` uses. */
 export interface RecordableServer {
   readonly events: {
     on(event: never, listener: never): unknown
@@ -62,9 +62,9 @@ interface Events {
 }
 
 /**
- * Records the requests that pass through a server of Mock Service Worker 2, with the responses of its handlers or of the
- * network, and derives a contract from them. Use it to start with contracts in a suite that already has mocks. Rules are guessed
- * conservatively from the kinds of values, and credentials are removed. Review the result.
+ * Records the requests that a Mock Service Worker 2 server intercepts, with the responses from its handlers or the
+ * network, and derives a contract from them. Use it to introduce contracts in a test suite that already has mocks.
+ * Rules are guessed conservatively from the kinds of values, and credentials are removed. Review the result.
  *
  * @example
  * import { recordWith } from 'contract'

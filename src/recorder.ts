@@ -10,7 +10,7 @@ import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { currentTest } from './provenance.js'
 
-/** Options of recordings that run while tests run. */
+/** Options for recording requests while tests run. */
 export interface TestRecordOptions extends RecordOptions {
   /**
    * Returns the name of the current test, or `undefined` if it is not known. It is called for each request. Default: the name
@@ -34,9 +34,9 @@ export interface Exchange {
   url: string
   method: string
   requestHeaders: readonly (readonly [string, string])[]
-  /** In base64. */
+  /** The body in base64. */
   requestBody: string
-  /** 0 if there is no response yet. */
+  /** The status code; 0 if no response was received yet. */
   status: number
   responseHeaders: readonly (readonly [string, string])[]
   responseBody: string
@@ -47,9 +47,9 @@ export interface Exchange {
 /** Maximum number of recorded requests, and maximum total size of their bodies in bytes. */
 const MAX_REQUESTS = 10_000
 const MAX_BYTES = 128 << 20
-/** Maximum time to wait for the rest of responses at the end, in milliseconds. */
+/** Maximum time to wait at the end for incomplete responses, in milliseconds. */
 const GRACE = 5_000
-/** Default of `bodyLimit` in bytes. */
+/** Default value of `bodyLimit`, in bytes. */
 const BODY_LIMIT = 1 << 20
 
 export class TrafficRecorder implements ContractRecorder {
@@ -64,7 +64,7 @@ export class TrafficRecorder implements ContractRecorder {
   #dropped = 0
   #stopped: Promise<RecordedContract> | undefined
 
-  /** Checks the options. `call` is the operation that the user called, and `detach` ends the observation. */
+  /** Checks the options. `call` is the operation that the user called, and `detach` stops observing requests. */
   constructor(call: string, options: TestRecordOptions, testName: () => string | undefined, detach: () => void) {
     const { testName: given, ...rest } = (options ?? {}) as TestRecordOptions
     this.#call = call
@@ -93,7 +93,7 @@ export class TrafficRecorder implements ContractRecorder {
     return exchange
   }
 
-  /** Waits for work at the end. If it fails, the exchange is not part of the contract. */
+  /** Starts work that `stop` waits for. If the work fails, the exchange is not part of the contract. */
   follow(exchange: Exchange, work: () => Promise<void>): void {
     const followed = work()
       .catch((error: unknown) => {
@@ -103,7 +103,10 @@ export class TrafficRecorder implements ContractRecorder {
     this.#pending.add(followed)
   }
 
-  /** Encodes a body. A body above the limit is cut, because one byte more than allowed shows that it is too large. */
+  /**
+   * Encodes a body. A body above the limit is truncated to one byte more than the limit, so that the core recognizes it
+   * as too large.
+   */
   encode(body: ArrayBuffer | Uint8Array): string {
     // In test environments, the class of the buffer may belong to another realm.
     const bytes = bytesOf(body) ?? Buffer.alloc(0)

@@ -100,7 +100,7 @@ export interface ContractMockOptions {
    */
   readonly plugins?: 'reject' | 'ignore' | undefined
   /**
-   * Maximum total size of the contracts in bytes. A contract requires about ten times its size in memory. Default: 67108864
+   * Maximum total size of the contracts in bytes. A contract uses memory of about ten times its size. Default: 67108864
    * (64 MiB).
    */
   readonly contractLimit?: number | undefined

@@ -330,11 +330,11 @@ export interface RecordOptions {
   readonly directory?: string | URL | undefined
   /** Form of the result: `file` for a contract file, or `code` for a consumer test in TypeScript. Default: `file`. */
   readonly as?: 'file' | 'code' | undefined
-  /** Names of headers to leave out, in addition to credentials and headers that depend on the connection. */
+  /** Names of headers to omit, in addition to credentials and headers that depend on the connection. */
   readonly omitHeaders?: readonly string[] | undefined
   /**
-   * Maximum size of a recorded body in bytes. Requests with larger bodies are not recorded, and larger bodies of
-   * responses are left out. Default: 1048576 (1 MiB).
+   * Maximum size of a recorded body in bytes. Requests with larger bodies are not recorded, and larger response
+   * bodies are omitted. Default: 1048576 (1 MiB).
    */
   readonly bodyLimit?: number | undefined
 }

@@ -184,11 +184,11 @@ export interface RecordedContract {
   readonly path?: string
   /** Number of requests, including those that are not part of the contract. */
   readonly requests: number
-  /** Number of interactions. */
+  /** Number of interactions in the contract. */
   readonly interactions: number
-  /** Number of requests that were merged with others. */
+  /** Number of requests that were merged with similar requests into one interaction. */
   readonly merged: number
-  /** The rules that were guessed from the values, in the order of the interactions. Review them. */
+  /** The matching rules that were guessed from the values, in the order of the interactions. Review them. */
   readonly guesses: readonly GuessedRule[]
   /** Requests that are not part of the contract. */
   readonly skipped: readonly SkippedRequest[]
@@ -197,9 +197,9 @@ export interface RecordedContract {
    * credentials or depend on the client, the connection, or the time.
    */
   readonly omitted: readonly string[]
-  /** Requests with several responses, which require provider states. */
+  /** Requests that received different responses, so that their interactions require provider states. */
   readonly ambiguous: readonly string[]
-  /** All of this as text, to print. */
+  /** The complete result as text, to be printed. */
   readonly summary: string
 }
 
@@ -209,7 +209,7 @@ export interface GuessedRule {
   readonly interaction: string
   /** The place of the value, such as `response body $.id`. */
   readonly place: string
-  /** What the rule accepts, or what was left out. */
+  /** The values that the rule accepts, or the part that was omitted. */
   readonly rule: string
 }
 

@@ -161,7 +161,7 @@ export declare class NativeVerification {
  */
 export declare function brokerCall(name: string, access: string, arguments: string, environment: string): Promise<string | Failure>
 
-/** Checks the arguments of a recording, which are JSON text. */
+/** Validates the arguments of a recording, which are JSON text. */
 export declare function checkRecording(operation: string): Failure | null
 
 /** Compares a value with a template. Both are JSON text. Returns the mismatches as a JSON array. */
@@ -267,7 +267,10 @@ export interface NativeVerified {
   log: Array<string>
 }
 
-/** Derives a contract from traffic and writes it. The arguments are JSON text. Resolves with the result as JSON text. */
+/**
+ * Derives a contract from recorded traffic and writes it. The arguments are JSON text. Resolves with the result as
+ * JSON text.
+ */
 export declare function record(operation: string, callSite: string): Promise<string | Failure>
 
 /** Returns the names of environment variables that identify the run of a test runner. */

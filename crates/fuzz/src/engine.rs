@@ -26,7 +26,8 @@ pub(crate) fn calls(input: &[u8]) {
     }
 }
 
-/// Makes a call. Its outcome is an object with one member; errors have a code and a message.
+/// Makes a call and returns its outcome. Checks that the outcome is an object with one member, and that errors have a
+/// code and a message.
 fn outcome(engine: &mut Option<Engine>, document: &[u8], body: &[u8]) -> Value {
     let (text, sent) = call(engine, document, body.to_vec());
     let outcome: Value = serde_json::from_slice(&text).unwrap_or_default();

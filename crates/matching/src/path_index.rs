@@ -1,4 +1,4 @@
-//! An index of interactions by the paths of their requests, so that a request is compared with few of them.
+//! An index of interactions by request path, so that a request is compared with only a few interactions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
@@ -17,14 +17,14 @@ pub struct PathIndex {
     literal: HashMap<Box<str>, Vec<usize>>,
     /// Interactions with a matching rule for the path.
     ruled: Vec<usize>,
-    /// The same interactions by the text with which all paths start that their rules accept.
+    /// The interactions in `ruled`, by the literal prefix of all paths that their rules accept.
     by_prefix: HashMap<Box<str>, Vec<usize>>,
-    /// The lengths of these texts.
+    /// The lengths of the prefixes in `by_prefix`.
     prefix_lengths: BTreeSet<usize>,
 }
 
 impl PathIndex {
-    /// Adds an interaction. Its number must be larger than those that were added before.
+    /// Adds an interaction. Its number must be larger than the numbers added before.
     pub fn add(&mut self, number: usize, request: &Request) {
         let Some(rules) = path_rules(request) else {
             let key = path_key(&request.path).into();
@@ -95,8 +95,7 @@ fn path_key(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns the literal text with which every matching path starts. It is empty if a rule other than one regular
-/// expression applies.
+/// Returns the literal prefix of all matching paths. It is empty unless the only rule is a regular expression.
 fn prefix_of(list: &RuleList) -> String {
     match list.rules.as_slice() {
         [Rule::Regex(pattern)] => literal_prefix(pattern),

@@ -13,7 +13,7 @@ const KEPT: usize = 100;
 const WORK: usize = 32 << 20;
 /// Maximum number of candidate interactions in a report.
 const CANDIDATES: usize = 3;
-/// The score of an interaction whose path matches, but not its method.
+/// The score of an interaction whose path matches, but whose method differs.
 const SAME_PATH: u32 = 1000;
 
 /// The reason why a request was rejected.

@@ -1,4 +1,4 @@
-//! Contracts from traffic.
+//! Derives contracts from recorded traffic.
 
 use contract::{CallSite, RecordCall};
 use napi::bindgen_prelude::Object;
@@ -9,13 +9,14 @@ use crate::convert::done;
 use crate::failure::Failure;
 use crate::promise::promise;
 
-/// Checks the arguments of a recording, which are JSON text.
+/// Validates the arguments of a recording, which are JSON text.
 #[napi(catch_unwind)]
 pub fn check_recording(operation: String) -> Option<Failure> {
     done(RecordCall::from_text(&operation).map(drop))
 }
 
-/// Derives a contract from traffic and writes it. The arguments are JSON text. Resolves with the result as JSON text.
+/// Derives a contract from recorded traffic and writes it. The arguments are JSON text. Resolves with the result as
+/// JSON text.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn record(env: &Env, operation: String, call_site: String) -> Result<Object<'_>> {
     promise(env, async move {

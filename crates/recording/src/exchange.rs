@@ -64,7 +64,7 @@ pub struct Recording {
     pub skipped: Vec<Skipped>,
     /// Names of headers, parameters, and members whose values are not part of the contract.
     pub omitted: BTreeSet<String>,
-    /// Number of exchanges that were merged with others.
+    /// Number of exchanges that were merged with similar exchanges into one interaction.
     pub merged: usize,
     /// Requests with several responses, which require provider states.
     pub ambiguous: Vec<String>,
@@ -77,7 +77,7 @@ pub struct Guess {
     pub interaction: String,
     /// The location of the value, such as `response body $.id`.
     pub place: String,
-    /// What the rule accepts, or what was left out.
+    /// The values that the rule accepts, or the part that was omitted.
     pub rule: String,
 }
 

@@ -1,4 +1,4 @@
-//! Recordings that bindings make, as data.
+//! Creates contracts from recordings that bindings pass as JSON.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use contract_call::paths;
 use contract_call::read::Size;
 use contract_definition::read_operation;
 
-/// A recording: its source and its options.
+/// A call that derives a contract: the recorded traffic and the options.
 #[derive(Clone, Debug)]
 pub struct RecordCall {
     operation: &'static str,
@@ -37,9 +37,9 @@ enum RecordOperation {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecordArguments {
-    /// The HTTP archive.
+    /// Path of the HTTP archive. Absent if the binding recorded the traffic itself.
     path: Option<PathBuf>,
-    /// The recorded requests and responses.
+    /// The requests and responses that the binding recorded. Empty for an HTTP archive.
     #[serde(default)]
     exchanges: Vec<RecordedExchange>,
     /// Name of the consumer.
@@ -55,10 +55,10 @@ pub(crate) struct RecordArguments {
     /// Form of the result: `file` for a contract file, or `code` for a consumer test in TypeScript. Default: `file`.
     #[serde(rename = "as")]
     form: Option<RecordedForm>,
-    /// Names of headers to leave out, in addition to credentials and headers that depend on the connection.
+    /// Names of headers to omit, in addition to credentials and headers that depend on the connection.
     omit_headers: Option<Vec<String>>,
-    /// Maximum size of a recorded body in bytes. Requests with larger bodies are not recorded, and larger bodies of
-    /// responses are left out. Default: 1048576 (1 MiB).
+    /// Maximum size of a recorded body in bytes. Requests with larger bodies are not recorded, and larger response
+    /// bodies are omitted. Default: 1048576 (1 MiB).
     body_limit: Option<Size<1>>,
 }
 
@@ -78,16 +78,16 @@ struct RecordedExchange {
     url: String,
     method: String,
     request_headers: Vec<(String, String)>,
-    /// In base64.
+    /// The body in base64.
     request_body: String,
-    /// 0 if there was no response.
+    /// The status code; 0 if there was no response.
     status: u16,
     response_headers: Vec<(String, String)>,
-    /// In base64.
+    /// The body in base64.
     response_body: String,
-    /// The name of the test that sent the request.
+    /// The name of the test that sent the request, if it is known.
     test: Option<String>,
-    /// The reason why the exchange cannot be recorded.
+    /// The reason why the exchange cannot be recorded, or absent if it can.
     problem: Option<String>,
 }
 
@@ -100,20 +100,20 @@ pub struct RecordedFile {
     pub path: Option<String>,
     /// Number of requests, including those that are not part of the contract.
     pub requests: usize,
-    /// Number of interactions.
+    /// Number of interactions in the contract.
     pub interactions: usize,
-    /// Number of requests that were merged with others.
+    /// Number of requests that were merged with similar requests into one interaction.
     pub merged: usize,
-    /// The rules that were guessed from the values, in the order of the interactions. Review them.
+    /// The matching rules that were guessed from the values, in the order of the interactions. Review them.
     pub guesses: Vec<Guess>,
     /// Requests that are not part of the contract.
     pub skipped: Vec<Skipped>,
     /// Names of headers, parameters, and fields whose values are not part of the contract, because they may be
     /// credentials or depend on the client, the connection, or the time.
     pub omitted: Vec<String>,
-    /// Requests with several responses, which require provider states.
+    /// Requests that received different responses, so that their interactions require provider states.
     pub ambiguous: Vec<String>,
-    /// All of this as text, to print.
+    /// The complete result as text, to be printed.
     pub summary: String,
 }
 

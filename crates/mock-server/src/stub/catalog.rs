@@ -44,13 +44,13 @@ pub struct Catalog {
     contracts: Vec<StubContract>,
     list: Vec<Entry>,
     paths: PathIndex,
-    /// The plans for method and path of entries that [`PathIndex::always_ruled`] returns: they are compared with every
-    /// request.
+    /// The plans for the method and path of the entries that [`PathIndex::always_ruled`] returns, which are compared
+    /// with every request.
     always: OnceLock<Vec<Option<RequestPlan>>>,
-    /// The plans for method and path of other entries with rules for them.
+    /// The plans for the method and path of all other entries with rules for the method or path.
     targets: Recent<Option<RequestPlan>>,
-    /// Entries are compiled when they are compared: compiling all of them at the start would take seconds for tens of
-    /// thousands of interactions.
+    /// Entries are compiled on first comparison, because compiling tens of thousands of interactions at startup would
+    /// take seconds.
     compiled: Recent<Result<Compiled, String>>,
     /// Number of message interactions.
     messages: usize,
@@ -96,7 +96,7 @@ impl Entry {
         Ok(Compiled { plan, answer })
     }
 
-    /// Compiles the plan for method and path. Returns `None` if a rule for them is invalid.
+    /// Compiles the plan for the method and path. Returns `None` if one of their rules is invalid.
     fn target(&self) -> Option<RequestPlan> {
         let request = &self.http().request;
         let expected = Request {
@@ -210,7 +210,7 @@ impl Catalog {
         &self.paths
     }
 
-    /// Returns the plan and the response of an entry, or why it cannot be served.
+    /// Returns the plan and the response of an entry, or the reason why it cannot be served.
     pub(super) fn compiled(&self, at: usize) -> Arc<Result<Compiled, String>> {
         self.compiled.get_or_insert(at, COMPILED, || self.list[at].compile())
     }
@@ -247,7 +247,7 @@ impl Catalog {
         plan.as_ref().as_ref().is_some_and(|plan| plan.matches_target(actual))
     }
 
-    /// Compares an entry that is compared with every request.
+    /// Returns true if the method and path match an entry that is compared with every request.
     fn always_target(&self, number: usize, actual: &ActualRequest) -> bool {
         let plans = self.always.get_or_init(|| {
             let entries = self.paths.always_ruled().iter().map(|&at| &self.list[at]);
@@ -304,8 +304,8 @@ impl Catalog {
 }
 
 impl StubContract {
-    /// Keeps only what a stub serves, which requires about a third less memory: it does not compare responses, so it
-    /// needs their rules only if these contain generators.
+    /// Discards data that a stub does not need, which saves about a third of the memory. A stub does not compare
+    /// responses, so it needs the rules of a response only if they contain generators.
     pub fn new(contract: Arc<Contract>, source: String) -> Self {
         let mut contract = Arc::unwrap_or_clone(contract);
         for interaction in &mut contract.interactions {

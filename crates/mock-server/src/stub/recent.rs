@@ -1,10 +1,10 @@
-//! Values that are calculated again if they were not used recently.
+//! Caches a limited number of values, and calculates other values again when they are needed.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A limited number of values by the index of their entry. The oldest value that was not used since it last was the
-/// oldest is removed first.
+/// A limited number of values, by the index of their entry. If the limit is exceeded, the oldest value is removed,
+/// unless it was used recently; in this case, it becomes the newest.
 #[derive(Debug)]
 pub(super) struct Recent<T>(Mutex<Kept<T>>);
 
