@@ -35,7 +35,7 @@ async function failure(promise: Promise<unknown>): Promise<MismatchesError> {
 }
 
 describe.each([
-  ['dies', 'die', /the process of the plugin pairs 1\.0\.0 ended \(exit code 7\) during CompareContents/, 10_000],
+  ['dies', 'die', /the plugin pairs 1\.0\.0 exited \(exit code 7\) during CompareContents/, 10_000],
   ['falls silent', 'never', /the plugin pairs 1\.0\.0 did not respond to CompareContents within 0\.3 seconds/, 300],
 ] as const)('a plugin that %s', (_, wish, problem, timeout) => {
   test('when it compares a request', async () => {
@@ -117,7 +117,7 @@ test('a plugin that crashes while it runs the mock server', async () => {
   contract.uponReceiving('the colour', 'Sync').withPluginContents({ colour: 'red' }, TYPE)
   const error = await failure(contract.serve({ transport: 'pairs' }, async ({ port }) => void (await ask(port, 'die'))))
   expect(error.message).toMatch(
-    /the process of the plugin pairs 1\.0\.0 ended \(exit code 7\) during ShutdownMockServer/,
+    /the plugin pairs 1\.0\.0 exited \(exit code 7\) during ShutdownMockServer/,
   )
   expect(error.message).toContain('pairs: out of memory')
   contract.uponReceiving('the size', 'Sync').withPluginContents({ size: '7' }, TYPE)

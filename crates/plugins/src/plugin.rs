@@ -204,10 +204,7 @@ impl Running {
 
     fn died(&self, call: &str, how: &str) -> PluginError {
         let title = self.manifest.title();
-        PluginError::new(
-            Kind::Died,
-            format!("the process of the plugin {title} ended ({how}) during {call}"),
-        )
+        PluginError::new(Kind::Died, format!("the plugin {title} exited ({how}) during {call}"))
     }
 
     async fn failed(&self, call: &str, limit: Duration, status: &Status) -> PluginError {

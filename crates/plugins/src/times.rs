@@ -16,7 +16,7 @@ impl Default for Times {
         Self {
             // Plugins that run on a virtual machine need several seconds.
             start: Duration::from_secs(60),
-            start_raised_by: "raise the start timeout of plugins",
+            start_raised_by: "raise the plugin start timeout",
             call: Duration::from_secs(30),
         }
     }

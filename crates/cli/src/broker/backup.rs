@@ -37,7 +37,7 @@ Example:
   contract-broker export --directory broker-export --db sqlite:broker.sqlite
 
 The directory contains a file with the rows of each table (tables/*.jsonl), the contracts by ID (contracts/*.json), and \
-a manifest, which is written last. To be able to restore the data, use the backup command instead.
+a manifest, which is written last. To restore the data later, use the backup command instead.
 
 Exit codes:
   0  the data was exported

@@ -134,7 +134,7 @@ impl BrokerPlace {
                 let message = message![
                     option("selector"),
                     format!(
-                        " must be an object, or true to start a builder, received {}",
+                        " must be an object, or true to use the selector builder, received {}",
                         read::describe(&other)
                     )
                 ];

@@ -143,7 +143,9 @@ pub enum Loss {
         name: &'static str,
     },
     /// An unknown member whose name the specification defines in this version.
-    #[error("the unknown member {name:?} is left out, because the specification uses its name for something else")]
+    #[error(
+        "the unknown member {name:?} is left out, because the specification defines a different member with this name"
+    )]
     Unknown { name: Text },
 }
 

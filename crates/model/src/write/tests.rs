@@ -320,8 +320,8 @@ fn unknown_members_never_replace_known_ones() {
         "/request",
         r#"{"method":"GET","path":"/","x":1}"#,
         &[
-            "the unknown member \"path\" is left out, because the specification uses its name for something else",
-            "the unknown member \"requestMatchingRules\" is left out, because the specification uses its name for something else",
+            "the unknown member \"path\" is left out, because the specification defines a different member with this name",
+            "the unknown member \"requestMatchingRules\" is left out, because the specification defines a different member with this name",
         ],
     );
 }
@@ -358,7 +358,9 @@ fn keeps_unknown_categories() {
         V4,
         "/request",
         r#"{"method":"GET","path":"/"}"#,
-        &["the unknown member \"content\" is left out, because the specification uses its name for something else"],
+        &[
+            "the unknown member \"content\" is left out, because the specification defines a different member with this name",
+        ],
     );
 }
 

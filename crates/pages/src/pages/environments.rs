@@ -155,7 +155,7 @@ impl Environments {
             html! {
                 div class="head" {
                     h1 { "Environments" }
-                    p class="lede" { "What runs where, since when, and what would break if you promoted it." }
+                    p class="lede" { "Which versions run in each environment, since when, and what would break if you promoted them." }
                 }
                 h2 class="vh" { "State of each environment" }
                 ul class="envs" { @for one in &self.environments { (one.card()) } }

@@ -23,7 +23,7 @@ async fn reports_a_plugin_without_a_handshake() {
     assert_eq!(
         error.to_string(),
         "the plugin pairs 1.0.0 did not start: it did not write the line {\"port\": …, \"serverKey\": …} to \
-         standard output within 0.3 seconds. If it needs longer, raise the start timeout of plugins\n\
+         standard output within 0.3 seconds. If it needs longer, raise the plugin start timeout\n\
          Last output of the plugin:\n  fixture begins: silent"
     );
 }

@@ -72,7 +72,7 @@ async fn restarts_a_plugin_whose_process_ended() {
     assert!(error.has_died());
     assert_eq!(
         error.to_string(),
-        "the process of the plugin pairs 1.0.0 ended (exit code 7) during ConfigureInteraction\n\
+        "the plugin pairs 1.0.0 exited (exit code 7) during ConfigureInteraction\n\
          Last output of the plugin:\n  pairs: out of memory"
     );
     assert!(!plugin.is_alive());

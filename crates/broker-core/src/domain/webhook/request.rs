@@ -81,7 +81,7 @@ fn is_mask(value: &str) -> bool {
 
 /// The error for a masked secret in a new request whose stored value cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("must be sent again, because the host of the URL changed")]
+#[error("must be sent again, because the URL's host changed")]
 pub struct MissingSecret {
     pub field: &'static str,
 }

@@ -46,7 +46,7 @@ impl Draft {
         let configured = configured.map_err(|error| plugin_error(&error).for_argument("contents"))?;
         for number in &configured.inexact {
             self.warn([format!(
-                "the plugin {} does not receive the exact number {number}: its interface supports whole numbers up to \
+                "the plugin {} cannot receive the exact number {number}, because its interface supports whole numbers only up to \
                  9007199254740992",
                 plugin.name()
             )]);
