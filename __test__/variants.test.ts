@@ -541,6 +541,17 @@ describe('options', () => {
     expect(runs).toBe(3)
   })
 
+  test('a test that passes prints what was left out', async () => {
+    const printed = jest.spyOn(console, 'error').mockImplementation(() => {})
+    try {
+      const contract = contractWith({ state: match.regex('a', 'a|b|c|d') })
+      await contract.serve({ variants: { include: ['branch'], max: 1 } }, ({ url }) => json(url))
+      expect(printed.mock.calls).toEqual([['2 variants left out (max: 1): branch@$.state=c, branch@$.state=d']])
+    } finally {
+      printed.mockRestore()
+    }
+  })
+
   test('several interactions vary one after another', async () => {
     const contract = new Contract('web', 'orders')
     for (const id of [1, 2]) {

@@ -109,6 +109,7 @@ async function tryVariants<T>(
     const text: string = unwrap(session.nextVariant(index, ended === null ? null : JSON.stringify(ended)))
     const step = JSON.parse(text) as Omit<MessageVariant, 'message'> & { readonly message: NativeContents | null }
     if (step.next === null || step.message === null) {
+      if (step.print !== null) console.error(step.print)
       const cause = thrown[step.report?.failures[0]?.run ?? 0]
       if (step.report !== null && cause !== undefined) causes.set(index, cause)
       return

@@ -176,6 +176,8 @@ export interface MessageVariant {
   readonly message: JsonValue | null
   /** The failures, if there are no more variants and at least one failed. */
   readonly report: VariantReport | null
+  /** Text to print, if there are no more variants. */
+  readonly print: string | null
 }
 
 /** The result of a recording. */

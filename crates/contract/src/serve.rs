@@ -20,7 +20,7 @@ use crate::plugins::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for
 use crate::running::Running;
 use crate::variants::{
     NextRun, RunEnd, ServedAnswer, SuiteTest, VariantEnd, VariantReport, VariantRun, VariantSettings, VariantStep,
-    report, resolve, served, unread_report,
+    report, resolve, served, unread_report, untried,
 };
 use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
@@ -610,16 +610,29 @@ impl MockSession {
                 if !server.outcome().matched {
                     return Ok(nothing);
                 }
-                let timeout = (!self.timeout.is_zero()).then(|| self.timeout.saturating_sub(self.started.elapsed()));
-                place.insert(VariantRun::new(answers(&varied.served), &varied.settings, timeout)?)
+                let example = self.started.elapsed();
+                let timeout = (!self.timeout.is_zero()).then(|| self.timeout.saturating_sub(example));
+                place.insert(VariantRun::new(
+                    answers(&varied.served),
+                    &varied.settings,
+                    example,
+                    timeout,
+                )?)
             }
         };
         let Some(next) = run.next() else {
-            let (unread, print) = unread_report(run);
+            if let Some(report) = report(run) {
+                return Ok(VariantStep {
+                    report: Some(report),
+                    ..nothing
+                });
+            }
+            let (report, unread) = unread_report(run);
+            let print: Vec<String> = untried(run).into_iter().chain(unread).collect();
             return Ok(VariantStep {
-                next: None,
-                report: report(run).or(unread),
-                print,
+                report,
+                print: (!print.is_empty()).then(|| print.join("\n")),
+                ..nothing
             });
         };
         let NextRun {

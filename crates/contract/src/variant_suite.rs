@@ -1,6 +1,7 @@
 //! Lists the variants of a contract, for tests that receive one variant each.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use contract_definition::{ClaimedInteraction, ContractBuilder, InteractionBuilder, Kind, Selection};
 use contract_mock_server::{MockServer, Prepared, ServedInteraction, ServerOptions};
@@ -79,7 +80,7 @@ impl VariantSuite {
         }];
         let (mut parts, mut tests) = (Vec::new(), Vec::new());
         if let Some(settings) = settings {
-            let run = VariantRun::new(answers(&interactions), &settings, None)
+            let run = VariantRun::new(answers(&interactions), &settings, Duration::ZERO, None)
                 .map_err(|error| error.in_operation("variants"))?;
             for (part, variant, listed) in run.listed() {
                 list.push(listed);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -172,6 +173,8 @@ def _try_variants(
     while True:
         step = json.loads(session.next_variant(index, None if ended is None else json.dumps(ended)))
         if step["next"] is None:
+            if step["print"] is not None:
+                print(step["print"], file=sys.stderr)
             if step["report"] is not None:
                 run: int = step["report"]["failures"][0]["run"]
                 cause = raised[run]

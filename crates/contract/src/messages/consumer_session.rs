@@ -111,6 +111,8 @@ pub struct MessageVariant {
     pub message: Option<Json>,
     /// The failures, if there are no more variants and at least one failed.
     pub report: Option<VariantReport>,
+    /// Text to print, if there are no more variants.
+    pub print: Option<String>,
 }
 
 impl Handled {
@@ -365,7 +367,9 @@ impl MessageSession {
                 let answer = Answer::Message(Message::clone(message));
                 let description = claimed.interaction.description.to_string();
                 let left = (!self.timeout.is_zero()).then(|| self.timeout.saturating_sub(self.started.elapsed()));
-                let run = VariantRun::new([(index, description, answer)], settings, left)?;
+                // The time of a single handler is not known.
+                let example = self.started.elapsed().min(self.timeout / 8);
+                let run = VariantRun::new([(index, description, answer)], settings, example, left)?;
                 &mut place.insert((index, run)).1
             }
         };
@@ -382,14 +386,23 @@ impl MessageSession {
             return Ok(MessageVariant {
                 next: Some(described),
                 message: Some(to_handler_form(&prepared.message).into()),
-                report: None,
+                ..nothing
             });
         }
         let report = crate::variants::report(run);
         if let Some(report) = &report {
             self.fail(failure(index, claimed, report.code, report.text.clone()));
         }
-        Ok(MessageVariant { report, ..nothing })
+        let print = if report.is_none() {
+            crate::variants::untried(run)
+        } else {
+            None
+        };
+        Ok(MessageVariant {
+            report,
+            print,
+            ..nothing
+        })
     }
 
     fn has_passed(&self, index: usize) -> bool {

@@ -8,7 +8,7 @@ mod suite;
 pub use report::{FailedVariant, VariantReport, VariantStep};
 pub use run::{CallbackEnd, ListedVariant, ServedAnswer, VariantEnd};
 
-pub(crate) use report::{report, unread_report};
+pub(crate) use report::{report, unread_report, untried};
 
 pub(crate) use run::{NextRun, RunEnd, VariantRun, served};
 pub(crate) use settings::{VariantSettings, resolve, resolve_list};

@@ -94,20 +94,7 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
     let is_unstable = failures.iter().all(|failure| failure.reason == "unstable");
     let tried = run.parts.iter().map(|part| part.search.tried()).sum();
     let answers = run.records.len();
-    let names = |part: &VariedPart, list: &[usize]| -> Vec<String> {
-        let variants = list.iter().filter_map(|at| part.variants.list().get(*at));
-        variants.map(|variant| run.name(part, variant)).collect()
-    };
-    let cut: Vec<String> = run
-        .parts
-        .iter()
-        .flat_map(|part| names(part, part.search.left_out()))
-        .collect();
-    let skipped: Vec<String> = run
-        .parts
-        .iter()
-        .flat_map(|part| names(part, &part.search.skipped()))
-        .collect();
+    let (cut, skipped) = (cut(run), skipped(run));
     let heading = if is_unstable {
         "The test is not deterministic: it failed and passed with the same answer."
     } else {
@@ -141,6 +128,42 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
         answers,
         left_out: cut.into_iter().chain(skipped).collect(),
     })
+}
+
+/// Returns the names of the variants that were not tried because of the maximum number of answers.
+fn cut(run: &VariantRun) -> Vec<String> {
+    let parts = run.parts.iter();
+    parts
+        .flat_map(|part| names(run, part, part.search.left_out()))
+        .collect()
+}
+
+/// Returns the names of the other variants that were not tried.
+fn skipped(run: &VariantRun) -> Vec<String> {
+    let parts = run.parts.iter();
+    parts
+        .flat_map(|part| names(run, part, &part.search.skipped()))
+        .collect()
+}
+
+fn names(run: &VariantRun, part: &VariedPart, list: &[usize]) -> Vec<String> {
+    let variants = list.iter().filter_map(|at| part.variants.list().get(*at));
+    variants.map(|variant| run.name(part, variant)).collect()
+}
+
+/// Returns a text to print if a test passed, but not all variants were tried.
+pub(crate) fn untried(run: &VariantRun) -> Option<String> {
+    let (cut, skipped) = (cut(run), skipped(run));
+    let mut lines = Vec::new();
+    if !cut.is_empty() {
+        let count = counted(cut.len(), "variant");
+        lines.push(format!("{count} left out (max: {}): {}", run.max, listed(&cut)));
+    }
+    if !skipped.is_empty() {
+        let count = counted(skipped.len(), "variant");
+        lines.push(format!("{count} not tried (time limit): {}", listed(&skipped)));
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 fn counted(count: usize, noun: &str) -> String {
@@ -333,5 +356,68 @@ fn listed(names: &[String]) -> String {
     match names.len().saturating_sub(NAMES) {
         0 => shown,
         more => format!("{shown}, and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use contract_model::{Body, Content, Json, Response, Rule, RuleList};
+    use contract_variants::{Answer, Settings};
+
+    use super::*;
+    use crate::variants::VariantSettings;
+
+    /// Returns the runs of a test whose answer can also be `b` or `c`.
+    fn run(max: usize, example: Duration) -> VariantRun {
+        let mut response = Response {
+            body: Body::Present(Content::json(Json::from("a"))),
+            ..Response::default()
+        };
+        let rules = RuleList::single(Rule::Regex("a|b|c".into()));
+        response.rules.body.insert("$".parse().unwrap(), rules);
+        let settings = VariantSettings {
+            settings: Settings {
+                kinds: vec![Kind::Branch],
+                max,
+                ..Settings::default()
+            },
+            replay: None,
+            unread: None,
+        };
+        let answers = [(0, "order 7".to_owned(), Answer::Response(response))];
+        VariantRun::new(answers, &settings, example, Some(Duration::from_secs(60))).unwrap()
+    }
+
+    /// Passes with all variants, and returns their number.
+    fn pass(run: &mut VariantRun) -> usize {
+        let mut runs = 0;
+        while run.next().is_some() {
+            run.record(RunEnd::Passed);
+            runs += 1;
+        }
+        runs
+    }
+
+    #[test]
+    fn variants_that_were_not_tried_are_named() {
+        let mut complete = run(30, Duration::ZERO);
+        assert_eq!((pass(&mut complete), untried(&complete)), (2, None));
+        let mut limited = run(1, Duration::ZERO);
+        assert_eq!(pass(&mut limited), 1);
+        let expected = "1 variant left out (max: 1): branch@$=c";
+        assert_eq!(untried(&limited).as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn a_slow_callback_gets_twice_the_time_of_the_example() {
+        let mut slow = run(30, Duration::from_secs(4));
+        assert!(slow.next().is_some());
+        assert_eq!(slow.timeout(), Duration::from_secs(8));
+        let mut slower = run(30, Duration::from_secs(6));
+        assert_eq!(pass(&mut slower), 0);
+        let expected = "2 variants not tried (time limit): branch@$=b, branch@$=c";
+        assert_eq!(untried(&slower).as_deref(), Some(expected));
     }
 }

@@ -128,6 +128,8 @@ pub(crate) struct VariantRun {
     settings: Settings,
     pub(crate) unread: Option<UnreadFields>,
     timeout: Duration,
+    /// The time of the run with the example, or more.
+    example: Duration,
     pub(crate) is_late: bool,
     started: Instant,
     total: Duration,
@@ -163,10 +165,12 @@ impl RunEnd {
 }
 
 impl VariantRun {
-    /// Prepares the variants of interactions. `remaining` is the rest of the test's timeout; zero means no timeout.
+    /// Prepares the variants of interactions. `example` is the time of the run with the example, and `remaining` the rest
+    /// of the test's timeout.
     pub(crate) fn new(
         answers: impl IntoIterator<Item = (usize, String, Answer)>,
         settings: &VariantSettings,
+        example: Duration,
         remaining: Option<Duration>,
     ) -> Result<Self, ArgumentError> {
         let mut parts = Vec::new();
@@ -193,6 +197,7 @@ impl VariantRun {
             // A replay serves nothing else.
             unread: settings.unread.filter(|_| settings.replay.is_none()),
             timeout: Duration::ZERO,
+            example,
             is_late: false,
             started: Instant::now(),
             replayed: None,
@@ -303,12 +308,14 @@ impl VariantRun {
     /// Returns the next answer to serve, or `None` if there are no more runs.
     pub(crate) fn next(&mut self) -> Option<NextRun> {
         let left = self.total.saturating_sub(self.started.elapsed());
-        if left.is_zero() {
+        // A slow callback must not fail because little time is left.
+        let needed = self.example * 2;
+        if left <= needed {
             self.stop();
             return None;
         }
         // A callback that never ends must leave time to isolate the variant.
-        self.timeout = left / 4;
+        self.timeout = needed.max(left / 4);
         self.next_variants().or_else(|| self.next_probe())
     }
 
