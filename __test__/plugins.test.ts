@@ -348,7 +348,7 @@ describe('plugins that cannot be used', () => {
 
   test.each([
     ['refuse', 'could not configure the contents: a value is missing'],
-    ['die', 'ended (exit code 7) during ConfigureInteraction\nLast output of the plugin'],
+    ['die', 'exited (exit code 7) during ConfigureInteraction\nLast output of the plugin'],
     ['never', 'did not respond to ConfigureInteraction within 0.3 seconds'],
   ])('one that makes nothing of contents: %s', async (wish, problem) => {
     const { contract, file } = define('pairs', 300)
@@ -437,7 +437,7 @@ describe('plugins that cannot be used', () => {
       async (port) => {
         const { text, statuses } = await status(verifier(file, directories, port, 500).verify())
         expect(statuses).toEqual({ a: 'passed', b: 'failed', c: 'failed', plain: 'passed' })
-        expect(text).toMatch(/ended \(exit code 7\) during CompareContents[\s\S]*pairs: out of memory/)
+        expect(text).toMatch(/exited \(exit code 7\) during CompareContents[\s\S]*pairs: out of memory/)
         expect(text).toContain('did not respond to CompareContents within 0.5 seconds')
         const empty = join(place, 'empty')
         mkdirSync(empty, { recursive: true })
