@@ -209,7 +209,7 @@ export interface RecordedContract {
 export interface GuessedRule {
   /** The description of the interaction. */
   readonly interaction: string
-  /** The place of the value, such as `response body $.id`. */
+  /** The location of the value, such as `response body $.id`. */
   readonly place: string
   /** The values that the rule accepts, or the part that was omitted. */
   readonly rule: string
