@@ -256,7 +256,10 @@ function checkOptions(call: string, options: ContractMockOptions, more: readonly
     }
   }
   if (contractLimit !== undefined && (!Number.isSafeInteger(contractLimit) || contractLimit < 1)) {
-    throw invalid(call, `"contractLimit" must be a whole number of bytes, at least 1; received ${String(contractLimit)}`)
+    throw invalid(
+      call,
+      `"contractLimit" must be a whole number of bytes, at least 1; received ${String(contractLimit)}`,
+    )
   }
   if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0)) {
     throw invalid(call, `"seed" must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}, received ${String(seed)}`)
