@@ -113,7 +113,7 @@ describe('a message endpoint', () => {
     ['a list', [], {}, 400, 'must be a JSON object'],
     ['not valid JSON', undefined, { body: '{' }, 400, 'not valid JSON'],
     ['another method', undefined, { method: 'PUT', body: 'x' }, 405, 'POST'],
-    ['a request that is no message', { description: 'a question', request: [] }, {}, 400, 'the request of the message'],
+    ['a request that is no message', { description: 'a question', request: [] }, {}, 400, 'the member "request" is not a valid message'],
   ])('answers %s so that people know why', async (_, document, init, status, text) => {
     await using endpoint = await startMessageEndpoint(
       {
