@@ -23,15 +23,18 @@ const READERS: usize = 3;
 const STATEMENTS: usize = 256;
 /// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
 const MIN_CHECKPOINT_PAGES: i64 = 1_000;
-/// Number of pages (16 MiB) at which the log is truncated. SQLite does not restart the log by itself as long as readers
+/// Number of pages (16 MiB) at which the log is restarted. SQLite does not restart the log by itself as long as readers
 /// and writers overlap.
 const MAX_LOG_PAGES: i64 = 4_096;
-/// Maximum time that writes wait for the broker's own readers when the log is truncated.
+/// Number of pages (32 MiB) at which the file of the log is also truncated. A smaller file keeps its size: commits wait
+/// twice as long for the disk if they extend a file.
+const MAX_FILE_PAGES: i64 = 8_192;
+/// Maximum time that writes wait for the broker's own readers when the log is restarted.
 const READERS_WAIT: Duration = Duration::from_millis(50);
-/// Interval before the first retry if a reader prevents the truncation of the log. It doubles with each retry, up to
-/// the maximum.
-const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
-const MAX_TRUNCATE_INTERVAL: Duration = Duration::from_secs(16);
+/// Interval before the first retry if a reader prevents the restart of the log. It doubles with each retry, up to the
+/// maximum.
+const RESTART_INTERVAL: Duration = Duration::from_secs(1);
+const MAX_RESTART_INTERVAL: Duration = Duration::from_secs(16);
 /// Maximum time to wait while another process has locked the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Retry interval for operations for which SQLite itself does not wait.
@@ -123,7 +126,7 @@ fn set_up(connection: &Connection) -> Result<(), StoreError> {
     // With FULL, commits survive a power failure. Group commit limits the cost.
     while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
-         PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0;",
+         PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 33554432;",
     ) {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= until {
             return Err(error.into());
@@ -181,13 +184,13 @@ impl Checkpointer {
 
 fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer: &mpsc::Sender<Message>) {
     while notifications.recv().is_ok() {
-        let mut interval = TRUNCATE_INTERVAL;
+        let mut interval = RESTART_INTERVAL;
         // Retry after a time, because there may be no next commit.
         while matches!(checkpoint(connection, writer), Ok(false)) {
             if !sleep(interval, notifications) {
                 return;
             }
-            interval = (interval * 2).min(MAX_TRUNCATE_INTERVAL);
+            interval = (interval * 2).min(MAX_RESTART_INTERVAL);
         }
     }
 }
@@ -205,7 +208,7 @@ fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
 }
 
 /// Moves pages from the log to the database without blocking readers and writers. Pages that a reader needs stay in the
-/// log. Returns `false` if the log must be truncated but a reader uses it.
+/// log. Returns `false` if the log must be restarted but a reader uses it.
 fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result<bool, StoreError> {
     let position = |statement: &str| -> Result<(i64, i64), StoreError> {
         let rows = query(connection, statement, &[])?;
@@ -221,28 +224,34 @@ fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result
     if pages - moved >= MIN_CHECKPOINT_PAGES {
         return Ok(false);
     }
-    // The log can only be truncated between two transactions of the writer.
-    let (reply, is_truncated) = sync_channel(1);
-    let sent = writer.blocking_send(Message::TruncateLog(reply));
+    // The log can only be restarted between two transactions of the writer.
+    let (reply, is_restarted) = sync_channel(1);
+    let sent = writer.blocking_send(Message::RestartLog(pages, reply));
     sent.map_err(|_| StoreError::stopped())?;
-    is_truncated.recv().map_err(|_| StoreError::stopped())
+    is_restarted.recv().map_err(|_| StoreError::stopped())
 }
 
-/// Truncates the log. Returns `false` if a reader uses it. Waits only for readers of this broker, because other
-/// processes can keep a transaction open indefinitely, which would block writes, too.
-fn truncate_log(connection: &Connection, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
-    let truncate = |wait: Duration| -> Result<bool, StoreError> {
+/// Makes the next transaction write to the start of the log. Returns `false` if a reader uses the log. Waits only for
+/// readers of this broker, because other processes can keep a transaction open indefinitely, which would block writes,
+/// too.
+fn restart_log(connection: &Connection, pages: i64, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
+    let statement = if pages > MAX_FILE_PAGES {
+        "PRAGMA wal_checkpoint(TRUNCATE)"
+    } else {
+        "PRAGMA wal_checkpoint(RESTART)"
+    };
+    let restart = |wait: Duration| -> Result<bool, StoreError> {
         connection.busy_timeout(wait)?;
-        let rows = query(connection, "PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
+        let rows = query(connection, statement, &[])?;
         Ok(rows.first().is_some_and(|row| row.int(0) == 0))
     };
-    let mut truncated = truncate(Duration::ZERO);
-    if matches!(truncated, Ok(false)) && active_readers.load(Ordering::Relaxed) > 0 {
+    let mut restarted = restart(Duration::ZERO);
+    if matches!(restarted, Ok(false)) && active_readers.load(Ordering::Relaxed) > 0 {
         // All pages are in the database now, so readers that start during this wait do not use the log.
-        truncated = truncate(READERS_WAIT);
+        restarted = restart(READERS_WAIT);
     }
     connection.busy_handler(Some(wait_for_lock))?;
-    truncated
+    restarted
 }
 
 fn write_loop(
@@ -270,9 +279,9 @@ fn write_loop(
         }
         match message {
             Some(Message::End) => return,
-            Some(Message::TruncateLog(reply)) => {
+            Some(Message::RestartLog(pages, reply)) => {
                 // After an error, the next commit triggers another attempt.
-                let _ = reply.send(truncate_log(connection, active_readers).unwrap_or(true));
+                let _ = reply.send(restart_log(connection, pages, active_readers).unwrap_or(true));
             }
             Some(Message::Work(_)) | None => {}
         }
@@ -428,12 +437,34 @@ mod tests {
         begun.elapsed()
     }
 
+    #[test]
+    fn a_restarted_log_keeps_its_file_unless_it_is_large() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut connection = connect(Some(&folder.path().join("log.sqlite"))).expect("a database");
+        migrate(&mut connection).expect("tables");
+        let log_size = || std::fs::metadata(folder.path().join("log.sqlite-wal")).map_or(0, |file| file.len());
+        let write = |name: &str| {
+            let sql = "INSERT INTO pacticipant (name, display_name, created_at) VALUES ($1, $2, 0)";
+            let written = Tx::sqlite(&connection).execute(sql, params![name, "x".repeat(1_000_000)]);
+            written.expect("a row");
+            log_size()
+        };
+        let restart = |pages| restart_log(&connection, pages, &AtomicUsize::new(0)).expect("a restart");
+        write("a");
+        let size = write("b");
+        assert!(restart(MAX_LOG_PAGES));
+        assert_eq!(write("c"), size, "the third megabyte replaces the first");
+        assert!(restart(MAX_FILE_PAGES + 1));
+        assert_eq!(log_size(), 0);
+        assert_eq!(names(&connection), ["a", "b", "c"]);
+    }
+
     #[tokio::test]
     async fn a_reader_of_another_process_does_not_delay_writes() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("read.sqlite");
         let log_size = || std::fs::metadata(folder.path().join("read.sqlite-wal")).map_or(0, |file| file.len());
-        let max_log_size = 4_096 * u64::try_from(MAX_LOG_PAGES).expect("a positive number");
+        let max_log_size = 4_096 * u64::try_from(MAX_FILE_PAGES).expect("a positive number");
         let (reads, writes) = open(Some(path.clone())).await.expect("a database");
         let other = connect(Some(&path)).expect("a connection");
         let begin = || {
@@ -442,11 +473,11 @@ mod tests {
         };
         begin();
         let mut slowest = Duration::ZERO;
-        for number in 0..26 {
+        for number in 0..42 {
             slowest = slowest.max(write_a_megabyte(&writes, number).await);
             // Give the checkpointer time to work.
             tokio::time::sleep(Duration::from_millis(20)).await;
-            if number > 20 {
+            if number > 36 {
                 // Let the reader use the newest data.
                 other.execute_batch("ROLLBACK").expect("the end of the transaction");
                 begin();
@@ -459,7 +490,7 @@ mod tests {
         let released = Instant::now();
         while log_size() > max_log_size {
             assert!(
-                released.elapsed() < 4 * MAX_TRUNCATE_INTERVAL,
+                released.elapsed() < 4 * MAX_RESTART_INTERVAL,
                 "the log has {} bytes",
                 log_size()
             );

@@ -62,8 +62,8 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> 
 /// A message to a worker thread.
 pub(super) enum Message {
     Work(Box<dyn Job>),
-    /// Truncate the write-ahead log of SQLite. Replies `false` if a reader uses it.
-    TruncateLog(SyncSender<bool>),
+    /// Restart the write-ahead log of SQLite, which has this number of pages. Replies `false` if a reader uses it.
+    RestartLog(i64, SyncSender<bool>),
     /// Stop and close the connection.
     End,
 }
@@ -117,7 +117,7 @@ pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn J
     let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
     match message {
         Some(Message::Work(job)) => Some(job),
-        Some(Message::TruncateLog(_) | Message::End) | None => None,
+        Some(Message::RestartLog(..) | Message::End) | None => None,
     }
 }
 
