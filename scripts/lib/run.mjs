@@ -6,10 +6,11 @@ import { createInterface } from 'node:readline'
 export class StepFailed extends Error {}
 
 /** Runs a command. `onLine` receives each line that it prints, in addition to the terminal. */
-export async function run(command, args, { cwd, env, onLine } = {}) {
+export async function run(command, args, { cwd, env, argv0, onLine } = {}) {
   const child = spawn(command, args, {
     cwd,
     env,
+    argv0,
     stdio: ['inherit', onLine ? 'pipe' : 'inherit', 'inherit'],
     shell: process.platform === 'win32' && command === 'npm',
   })

@@ -11,6 +11,8 @@ use flate2::Compression;
 use flate2::bufread::GzDecoder;
 use flate2::write::GzEncoder;
 
+use crate::pipe::pipe;
+
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
@@ -191,33 +193,66 @@ async fn restore_with(store: &Store, path: &Path) -> Result<Summary, BackupError
     })
 }
 
-/// Copies all data to an empty database, and compares both databases.
+/// Copies all data to an empty database, and compares both databases. On failure, nothing is written.
 pub async fn migrate(from: &Database, to: &Database, limits: &Limits) -> Result<Summary, BackupError> {
     if from == to {
         return Err(BackupError::SameDatabase);
     }
-    let folder = tempfile::tempdir().map_err(|source| BackupError::Write {
-        path: std::env::temp_dir(),
-        source,
-    })?;
-    let file = folder.path().join("backup.jsonl.gz");
-    let original = backup(from, limits, &file).await?;
-    let store = Store::open(to, limits).await?;
-    let copied = copy_and_compare(&store, &file, &original).await;
-    store.close().await;
-    copied.map(|()| original)
+    let source = Store::open(from, limits).await?;
+    let migrated = match Store::open(to, limits).await {
+        Ok(target) => {
+            let migrated = copy_and_compare(&source, &target).await;
+            target.close().await;
+            migrated
+        }
+        Err(error) => Err(error.into()),
+    };
+    source.close().await;
+    migrated
 }
 
-async fn copy_and_compare(store: &Store, file: &Path, original: &Summary) -> Result<(), BackupError> {
-    restore_with(store, file).await?;
-    let copy = store
+async fn copy_and_compare(source: &Store, target: &Store) -> Result<Summary, BackupError> {
+    let (original, copy) = copy(source, target).await?;
+    let written = target
         .read(|tx| Ok(TxOutcome::Rollback(archive::write(tx, 0, &mut io::sink()))))
         .await?;
-    match copy {
-        Ok(copy) if copy == *original => Ok(()),
+    match written {
+        Ok(written) if written == original && copy == original => Ok(original),
         Ok(_) => Err(BackupError::Different),
         Err(ArchiveError::Store(error)) => Err(BackupError::Store(error)),
         Err(error) => Err(BackupError::Target(error)),
+    }
+}
+
+/// Reads and writes at the same time. Returns the summaries of both.
+async fn copy(source: &Store, target: &Store) -> Result<(Summary, Summary), BackupError> {
+    let (writer, reader) = pipe();
+    let (mut writer, mut reader) = (Some(writer), Some(reader));
+    let writing = source.read(move |tx| {
+        let written = match writer.take() {
+            Some(mut writer) => archive::write(tx, time::now(), &mut writer),
+            None => Err(ArchiveError::Truncated),
+        };
+        Ok(TxOutcome::Rollback(written))
+    });
+    let reading = target.write(move |tx| {
+        // After a conflict, the bytes cannot be read again.
+        let read = match reader.take() {
+            Some(reader) => archive::read(tx, &mut BufReader::new(reader)),
+            None => return Ok(TxOutcome::Rollback(Err(BackupError::Different))),
+        };
+        Ok(match read {
+            Ok(summary) => TxOutcome::Commit(Ok(summary)),
+            Err(ArchiveError::Store(error)) => return Err(error),
+            Err(error) => TxOutcome::Rollback(Err(BackupError::Target(error))),
+        })
+    });
+    match tokio::join!(writing, reading) {
+        (Ok(Ok(original)), Ok(Ok(copy))) => Ok((original, copy)),
+        // If writing failed, reading failed as well, because the end is missing.
+        (Err(error) | Ok(Err(ArchiveError::Store(error))), _) | (_, Err(error)) => Err(BackupError::Store(error)),
+        (_, Ok(Err(error))) => Err(error),
+        (Ok(Err(error)), Ok(Ok(_))) => Err(BackupError::Target(error)),
     }
 }
 

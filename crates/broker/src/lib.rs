@@ -12,6 +12,7 @@ mod identity;
 mod import;
 mod log;
 mod outbox;
+mod pipe;
 mod request_id;
 mod retention;
 mod server;

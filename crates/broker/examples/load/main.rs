@@ -1,6 +1,6 @@
 //! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that
 //! an earlier run filled with the same size is reused. The size `worst` measures each worst case once, and `clean`
-//! measures publications while old versions are deleted.
+//! measures publications while old versions are deleted. With `fill` instead of a number of seconds, nothing is measured.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this
 //! program prints as one line of JSON. CONTRIBUTING.md describes the measurements and the data.
@@ -43,7 +43,7 @@ pub(crate) fn fail(why: &str) -> ! {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [executable, database, name, rest @ ..] = arguments.as_slice() else {
-        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS]");
+        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS|fill]");
     };
     if name == "worst" {
         let broker = Process::start(executable, database);
@@ -63,6 +63,10 @@ fn main() {
     let took = filling.elapsed();
     let verb = if is_known { "read" } else { "filled" };
     eprintln!("{verb} {name} in {} s", took.as_secs());
+    if rest.first().is_some_and(|text| text == "fill") {
+        println!("{}", json!({ "size": name, "filledInSeconds": took.as_secs() }));
+        return;
+    }
 
     let broker = Process::start(executable, database);
     receiver::subscribe(
