@@ -84,6 +84,7 @@ export const environment = {
     CONTRACT_BROKER_FROM_TOKEN: 'Default of `--from-token`, for `contract-broker import`.',
     CONTRACT_BROKER_FROM_USERNAME: 'Default of `--from-username`, for `contract-broker import`.',
     CONTRACT_BROKER_FROM_PASSWORD: 'Default of `--from-password`, for `contract-broker import`.',
+    CONTRACT_BROKER_FROM_MAX_REQUESTS: 'Default of `--from-max-requests`, for `contract-broker import`.',
     CONTRACT_BROKER_RETENTION: 'Default of `--retention`.',
     CONTRACT_BROKER_RETENTION_DAYS: 'Default of `--retention-days`.',
     CONTRACT_BROKER_RETENTION_KEEP: 'Default of `--retention-keep`.',

@@ -27,7 +27,7 @@ pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{AddressRange, Credentials, InvalidRange, Permissions, RateLimits};
 pub use crate::identity::{IdentityRule, Issuer, IssuerError, LoginSettings};
 pub use crate::import::{
-    ImportCount, ImportError, ImportReport, SourceCredentials, import_from_broker, import_from_database,
+    ImportCount, ImportError, ImportReport, ImportSource, SourceCredentials, import_from_broker, import_from_database,
 };
 pub use crate::log::{Level, Log, LogEntry};
 pub use crate::retention::{CleanPace, Retention, clean, preview};

@@ -123,7 +123,8 @@ fn wait_for_lock(attempts: i32) -> bool {
 /// waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let until = Instant::now() + BUSY_TIMEOUT;
-    // With FULL, commits survive a power failure. Group commit limits the cost.
+    // With FULL, commits survive a power failure. Group commit limits the cost. journal_size_limit is MAX_FILE_PAGES in
+    // bytes.
     while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 33554432;",

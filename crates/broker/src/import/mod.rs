@@ -3,12 +3,15 @@
 //! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Records that
 //! the database already has are skipped, so an interrupted import can be continued by starting it again.
 
+mod contracts;
 mod database;
+mod fetch;
 mod read;
 mod source;
 mod walk;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use contract_broker_core::cases::import::{self, Outcome, Record};
 use contract_broker_core::store::{Database, Limits, Store, StoreError, TxOutcome};
@@ -16,7 +19,7 @@ use reqwest::StatusCode;
 
 pub use database::import_from_database;
 use source::Source;
-pub use source::SourceCredentials;
+pub use source::{ImportSource, SourceCredentials};
 
 /// Maximum number of problems in a report. Further problems are counted.
 const MAX_PROBLEMS: usize = 1_000;
@@ -130,15 +133,14 @@ impl ImportReport {
     }
 }
 
-/// Imports all data of the broker at `url` into a database. `progress` receives a line for each part of the import.
+/// Imports all data of another broker into a database. `progress` receives a line for each part of the import.
 pub async fn import_from_broker(
-    url: &str,
-    credentials: &SourceCredentials,
+    from: &ImportSource,
     database: &Database,
     limits: &Limits,
     progress: &(dyn Fn(&str) + Sync),
 ) -> Result<ImportReport, ImportError> {
-    let source = Source::new(url, credentials)?;
+    let source = Arc::new(Source::new(from)?);
     // Check the other broker before creating a database.
     walk::check(&source).await?;
     let mut target = Target::open(database, limits).await?;
@@ -216,10 +218,18 @@ impl Target {
 
     async fn read<O: Send + 'static>(
         &self,
-        mut read: impl FnMut(&mut contract_broker_core::store::Tx<'_>) -> Result<O, StoreError> + Send + 'static,
+        read: impl FnMut(&mut contract_broker_core::store::Tx<'_>) -> Result<O, StoreError> + Send + 'static,
     ) -> Result<O, ImportError> {
-        Ok(self.store.read(move |tx| read(tx).map(TxOutcome::Rollback)).await?)
+        read_from(&self.store, read).await
     }
+}
+
+/// Reads from the database of the import.
+async fn read_from<O: Send + 'static>(
+    store: &Store,
+    mut read: impl FnMut(&mut contract_broker_core::store::Tx<'_>) -> Result<O, StoreError> + Send + 'static,
+) -> Result<O, ImportError> {
+    Ok(store.read(move |tx| read(tx).map(TxOutcome::Rollback)).await?)
 }
 
 fn kind(record: &Record) -> &'static str {

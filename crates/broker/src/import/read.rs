@@ -22,7 +22,7 @@ pub(super) struct ListedVersion {
     pub(super) presences: Vec<String>,
 }
 
-/// A row of the matrix with a result.
+/// The result of a revision of a contract.
 pub(super) struct ResultRow {
     pub(super) result: ImportedResult,
     pub(super) url: String,
@@ -123,14 +123,29 @@ pub(super) fn version(value: &Value) -> Result<ListedVersion, String> {
     })
 }
 
-/// Returns the row if it has a result.
-pub(super) fn result_row(row: &Value) -> Option<Result<ResultRow, String>> {
-    let result = row.get("verificationResult").filter(|result| result.is_object())?;
-    Some(parse_row(row, result))
+/// A revision of a contract of a consumer version, with one of its results.
+pub(super) struct MatrixRow {
+    pub(super) consumer: String,
+    pub(super) provider: String,
+    pub(super) result: Option<ResultRow>,
 }
 
-fn parse_row(row: &Value, result: &Value) -> Result<ResultRow, String> {
-    let name = |side: &str| row.get(side).and_then(|side| text(side, "name"));
+pub(super) fn matrix_row(row: &Value) -> Result<MatrixRow, String> {
+    let name = |side: &str| {
+        let name = row.get(side).and_then(|side| text(side, "name"));
+        name.ok_or_else(|| format!("the {side} is missing"))
+    };
+    let (consumer, provider) = (name("consumer")?, name("provider")?);
+    let result = row.get("verificationResult").filter(|result| result.is_object());
+    let result = result.map(|result| result_row(row, result, (&consumer, &provider)));
+    Ok(MatrixRow {
+        result: result.transpose()?,
+        consumer,
+        provider,
+    })
+}
+
+fn result_row(row: &Value, result: &Value, (consumer, provider): (&str, &str)) -> Result<ResultRow, String> {
     let url = link(result, "self").ok_or("the result has no link")?;
     // .../pact-version/SHA/metadata/…/verification-results/NUMBER
     let after = |marker: &str| {
@@ -146,8 +161,8 @@ fn parse_row(row: &Value, result: &Value) -> Result<ResultRow, String> {
         published_at: published_at.unwrap_or_default(),
         number: number.map_err(|_| format!("the link {url} has no number"))?,
         result: ImportedResult {
-            consumer: name("consumer").ok_or("the consumer is missing")?,
-            provider: name("provider").ok_or("the provider is missing")?,
+            consumer: consumer.to_owned(),
+            provider: provider.to_owned(),
             sha: after("/pact-version/")?.to_owned(),
             provider_version: required(provider_version.unwrap_or(&Value::Null), "number")?,
             occurrence: 1,
@@ -381,20 +396,23 @@ mod tests {
             "pact": { "createdAt": "2026-11-21T02:14:00+00:00" },
             "verificationResult": { "success": true, "verifiedAt": "2026-11-21T02:14:01+00:00", "_links": { "self": { "href": url } } },
         });
-        let found = result_row(&row).expect("a result").expect("a valid result");
+        let found = matrix_row(&row).expect("a valid row").result.expect("a result");
         assert_eq!(
             (found.number, found.result.sha.as_str(), found.result.success),
             (103, sha, true)
         );
         assert_eq!(found.result.created_at - found.published_at, 1_000);
-        let unverified = json!({ "consumer": { "name": "Foo" }, "verificationResult": null });
-        assert!(result_row(&unverified).is_none());
+        let unverified =
+            json!({ "consumer": { "name": "Foo" }, "provider": { "name": "Bar" }, "verificationResult": null });
+        let unverified = matrix_row(&unverified).expect("a valid row");
+        assert!(unverified.result.is_none());
+        assert_eq!(
+            (unverified.consumer.as_str(), unverified.provider.as_str()),
+            ("Foo", "Bar")
+        );
         let mut broken = row;
         broken["verificationResult"]["_links"] = json!({});
-        assert_eq!(
-            result_row(&broken).and_then(Result::err).as_deref(),
-            Some("the result has no link")
-        );
+        assert_eq!(matrix_row(&broken).err().as_deref(), Some("the result has no link"));
     }
 
     #[test]

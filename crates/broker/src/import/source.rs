@@ -4,9 +4,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::StatusCode;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use url::Url;
 
 use super::ImportError;
@@ -16,6 +18,8 @@ use crate::tls;
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum size of a response, in bytes.
 const MAX_BODY: usize = 256 * 1024 * 1024;
+/// The characters to percent-encode: all except unreserved ones.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// Delays before the retries.
 const RETRIES: [Duration; 5] = [
     Duration::from_millis(500),
@@ -25,6 +29,11 @@ const RETRIES: [Duration; 5] = [
     Duration::from_secs(8),
 ];
 
+/// Encodes a name for a URL.
+pub(super) fn encode(name: &str) -> String {
+    utf8_percent_encode(name, UNRESERVED).to_string()
+}
+
 /// The credentials for the other broker.
 #[derive(Clone, PartialEq, Eq)]
 pub enum SourceCredentials {
@@ -33,11 +42,37 @@ pub enum SourceCredentials {
     Basic { username: String, password: String },
 }
 
+/// Where to import from, and how.
+#[derive(Clone)]
+pub struct ImportSource {
+    /// The base URL of the other broker.
+    pub url: String,
+    pub credentials: SourceCredentials,
+    /// Maximum number of requests at the same time, at least 1.
+    pub max_requests: u16,
+}
+
+impl ImportSource {
+    /// The default for `max_requests`: more requests could slow down a small broker for its users.
+    pub const DEFAULT_MAX_REQUESTS: u16 = 4;
+
+    pub fn new(url: impl Into<String>, credentials: SourceCredentials) -> Self {
+        Self {
+            url: url.into(),
+            credentials,
+            max_requests: Self::DEFAULT_MAX_REQUESTS,
+        }
+    }
+}
+
 /// The broker to import from.
 pub(super) struct Source {
     client: reqwest::Client,
     base: Url,
     authorization: Option<HeaderValue>,
+    /// A permit for each request that may run.
+    permits: Semaphore,
+    max_requests: usize,
 }
 
 /// The reason why one request failed, and whether to retry it.
@@ -47,9 +82,9 @@ enum Failure {
 }
 
 impl Source {
-    pub(super) fn new(base: &str, credentials: &SourceCredentials) -> Result<Self, ImportError> {
-        let invalid = || ImportError::Url(base.to_owned());
-        let mut url = Url::parse(base).map_err(|_| invalid())?;
+    pub(super) fn new(from: &ImportSource) -> Result<Self, ImportError> {
+        let invalid = || ImportError::Url(from.url.clone());
+        let mut url = Url::parse(&from.url).map_err(|_| invalid())?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
             return Err(invalid());
         }
@@ -59,7 +94,7 @@ impl Source {
         // Paths are resolved below the path of the base URL.
         let path = format!("{}/", url.path().trim_end_matches('/'));
         url.set_path(&path);
-        let header = match credentials {
+        let header = match &from.credentials {
             SourceCredentials::None => None,
             SourceCredentials::Token(token) => Some(format!("Bearer {token}")),
             SourceCredentials::Basic { username, password } => {
@@ -71,11 +106,18 @@ impl Source {
             header.set_sensitive(true);
             Ok::<_, ImportError>(header)
         });
+        let max_requests = usize::from(from.max_requests.max(1));
         Ok(Self {
             client: tls::http_client(None, TIMEOUT).map_err(ImportError::Certificates)?,
             base: url,
             authorization: authorization.transpose()?,
+            permits: Semaphore::new(max_requests),
+            max_requests,
         })
+    }
+
+    pub(super) fn max_requests(&self) -> usize {
+        self.max_requests
     }
 
     /// Returns the URL of a path, which must not start with a slash.
@@ -116,6 +158,8 @@ impl Source {
     }
 
     async fn attempt(&self, target: &Url) -> Result<Option<Value>, Failure> {
+        // The semaphore is never closed.
+        let _permit = self.permits.acquire().await;
         let failed = |source| {
             Failure::Temporary(ImportError::Request {
                 url: target.to_string(),

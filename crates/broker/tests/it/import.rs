@@ -2,11 +2,14 @@
 
 use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
-use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::time::Duration;
 
 use contract_broker::{
-    Database, ImportCount, ImportError, ImportReport, Limits, Permissions, SourceCredentials, import_from_broker,
+    Database, ImportCount, ImportError, ImportReport, ImportSource, Limits, Permissions, SourceCredentials,
+    import_from_broker,
 };
 use serde_json::{Value, json};
 
@@ -15,13 +18,11 @@ use crate::support::{self, Running};
 use crate::verdict;
 
 fn import(url: &str, credentials: &SourceCredentials, database: &Database) -> Result<ImportReport, ImportError> {
-    runtime().block_on(import_from_broker(
-        url,
-        credentials,
-        database,
-        &Limits::default(),
-        &|_| (),
-    ))
+    import_with(&ImportSource::new(url, credentials.clone()), database)
+}
+
+fn import_with(source: &ImportSource, database: &Database) -> Result<ImportReport, ImportError> {
+    runtime().block_on(import_from_broker(source, database, &Limits::default(), &|_| ()))
 }
 
 fn import_all(source: &Running, target: &Shared) -> ImportReport {
@@ -119,6 +120,92 @@ fn an_imported_history_answers_random_questions_equally() {
             compare(&copy, &source, path);
         }
     }
+}
+
+#[test]
+fn requests_run_at_the_same_time_up_to_the_maximum() {
+    const MAX: u16 = 3;
+    let source = with_history(6);
+    let stub = Stub::in_front_of(&source);
+    // Requests that follow one after the other would wait forever.
+    stub.hold_matrix_until(usize::from(MAX));
+    let parallel = Shared::new("import_parallel");
+    let from = ImportSource {
+        max_requests: MAX,
+        ..ImportSource::new(stub.url.as_str(), SourceCredentials::None)
+    };
+    let report = import_with(&from, &parallel.database).expect("an import");
+    assert_eq!(report.problems, Vec::<String>::new());
+    assert_eq!(stub.most_requests(), usize::from(MAX));
+    // One request after the other yields the same data.
+    let sequential = Shared::new("import_sequential");
+    let from = ImportSource {
+        max_requests: 1,
+        ..ImportSource::new(source.base(), SourceCredentials::None)
+    };
+    assert_eq!(import_with(&from, &sequential.database).expect("an import"), report);
+    let (parallel, sequential) = (parallel.start(), sequential.start());
+    for path in ["/pacticipants", "/integrations", "/dashboard", "/pacts/latest"] {
+        compare(&parallel, &sequential, path);
+    }
+    compare(&parallel, &sequential, "/matrix?q[][pacticipant]=a&q[][pacticipant]=b");
+}
+
+#[test]
+fn a_content_of_several_versions_is_read_once() {
+    let source = support::start(Database::Memory);
+    let publish = |version: usize, path: &str| {
+        let document = json!({
+            "consumer": { "name": "web" }, "provider": { "name": "users" },
+            "interactions": [{ "description": "a", "request": { "method": "GET", "path": path }, "response": { "status": 200 } }],
+        });
+        let published = source.json(
+            "PUT",
+            &format!("/pacts/provider/users/consumer/web/version/{version}"),
+            &document,
+        );
+        assert_eq!(published.status, 201, "{published:?}");
+        published.json()["_links"]["pb:publish-verification-results"]["href"]
+            .as_str()
+            .expect("a link")
+            .trim_start_matches(&source.base())
+            .to_owned()
+    };
+    let verify = |url: &str| {
+        let result = json!({ "success": true, "providerApplicationVersion": "1" });
+        assert_eq!(source.json("POST", url, &result).status, 201);
+    };
+    for version in 1..6 {
+        let results = publish(version, "/same");
+        if version == 1 {
+            verify(&results);
+        }
+    }
+    verify(&publish(6, "/other"));
+    // Without a result, the matrix does not contain the hash.
+    publish(7, "/unverified");
+    let stub = Stub::in_front_of(&source);
+    let target = Shared::new("import_same_content");
+    let report = import(&stub.url, &SourceCredentials::None, &target.database).expect("an import");
+    assert_eq!(
+        (count(&report, "contracts").added, count(&report, "results").added),
+        (7, 2),
+        "{report:?}"
+    );
+    let reads = stub.targets(|target| target.starts_with("/pacts/provider/users/consumer/web/version/"));
+    assert_eq!(
+        reads,
+        [1, 6, 7].map(|version| format!("/pacts/provider/users/consumer/web/version/{version}"))
+    );
+    let copy = target.start();
+    for version in 1..8 {
+        compare(
+            &copy,
+            &source,
+            &format!("/pacts/provider/users/consumer/web/version/{version}"),
+        );
+    }
+    compare(&copy, &source, "/pacts/provider/users/consumer/web/versions");
 }
 
 #[test]
@@ -332,15 +419,45 @@ fn versions_that_the_other_broker_does_not_have_are_not_mixed_with_its_own() {
     );
 }
 
-/// The responses of a stub, by request target.
-type Responses = Arc<Mutex<HashMap<String, String>>>;
-
 /// A server that responds with fixed documents, or passes requests on to a broker.
 struct Stub {
     url: String,
-    responses: Responses,
-    /// The number of requests, and the number after which they fail.
-    counts: Arc<Mutex<(usize, usize)>>,
+    state: Arc<StubState>,
+}
+
+struct StubState {
+    url: String,
+    broker: Option<SocketAddr>,
+    /// By target.
+    responses: Mutex<HashMap<String, String>>,
+    /// The number after which requests fail.
+    max_requests: AtomicUsize,
+    targets: Mutex<Vec<String>>,
+    /// The number of requests that are running, and its maximum.
+    running: Mutex<(usize, usize)>,
+    gate: OnceLock<Gate>,
+}
+
+/// Lets requests pass when a number of them has arrived.
+struct Gate {
+    count: usize,
+    arrived: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let mut arrived = self.arrived.lock().expect("a number");
+        *arrived += 1;
+        self.changed.notify_all();
+        let until = Duration::from_secs(20);
+        let waited = self
+            .changed
+            .wait_timeout_while(arrived, until, |arrived| *arrived < self.count);
+        let (arrived, timeout) = waited.expect("a number");
+        // Without a response, the import fails.
+        assert!(!timeout.timed_out(), "{} of {} requests arrived", *arrived, self.count);
+    }
 }
 
 impl Stub {
@@ -356,64 +473,113 @@ impl Stub {
         Self::start(Some(broker.address))
     }
 
-    fn start(broker: Option<std::net::SocketAddr>) -> Self {
+    fn start(broker: Option<SocketAddr>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
-        let responses = Responses::default();
-        let counts = Arc::new(Mutex::new((0, usize::MAX)));
-        let (shared, counted, own) = (Arc::clone(&responses), Arc::clone(&counts), url.clone());
-        // The thread ends with the process.
+        let state = Arc::new(StubState {
+            broker,
+            url: url.clone(),
+            responses: Mutex::default(),
+            max_requests: AtomicUsize::new(usize::MAX),
+            targets: Mutex::default(),
+            running: Mutex::default(),
+            gate: OnceLock::new(),
+        });
+        let shared = Arc::clone(&state);
+        // The threads end with the process.
         std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let Ok(mut stream) = stream else { continue };
-                let mut request = Vec::new();
-                let mut buffer = [0; 4096];
-                while !request.ends_with(b"\r\n\r\n") {
-                    match stream.read(&mut buffer) {
-                        Ok(count) if count > 0 => request.extend_from_slice(&buffer[..count]),
-                        _ => break,
-                    }
-                }
-                let request = String::from_utf8_lossy(&request).into_owned();
-                let target = request.split(' ').nth(1).unwrap_or_default().to_owned();
-                let is_allowed = {
-                    let mut counts = counted.lock().expect("counts");
-                    counts.0 += 1;
-                    counts.0 <= counts.1
-                };
-                let known = shared.lock().expect("responses").get(&target).cloned();
-                let (status, body) = match (is_allowed, known, broker) {
-                    // Requests are not retried after this status.
-                    (false, ..) => (410, String::new()),
-                    (true, Some(body), _) => (200, body),
-                    (true, None, Some(broker)) => {
-                        let answer = support::send(broker, "GET", &target, &[("accept", "application/hal+json")], None);
-                        (answer.status, answer.text.replace(&format!("http://{broker}"), &own))
-                    }
-                    (true, None, None) => (404, String::new()),
-                };
-                let head = format!(
-                    "HTTP/1.1 {status} X\r\ncontent-type: application/hal+json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-                    body.len()
-                );
-                let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&shared);
+                std::thread::spawn(move || state.answer(stream));
             }
         });
-        Self { url, responses, counts }
+        Self { url, state }
     }
 
     fn respond(&self, target: &str, body: &str) {
-        self.responses
-            .lock()
-            .expect("responses")
-            .insert(target.to_owned(), body.to_owned());
+        let mut responses = self.state.responses.lock().expect("responses");
+        responses.insert(target.to_owned(), body.to_owned());
     }
 
     fn requests(&self) -> usize {
-        self.counts.lock().expect("counts").0
+        self.state.targets.lock().expect("targets").len()
+    }
+
+    /// Returns the sorted targets of the requests that meet a condition.
+    fn targets(&self, condition: impl Fn(&str) -> bool) -> Vec<String> {
+        let targets = self.state.targets.lock().expect("targets");
+        let mut found: Vec<String> = targets.iter().filter(|target| condition(target)).cloned().collect();
+        found.sort();
+        found
+    }
+
+    /// Returns the maximum number of simultaneous requests.
+    fn most_requests(&self) -> usize {
+        self.state.running.lock().expect("numbers").1
     }
 
     fn reject_after(&self, requests: usize) {
-        self.counts.lock().expect("counts").1 = requests;
+        self.state.max_requests.store(requests, Ordering::Relaxed);
+    }
+
+    /// Responds to requests for the matrix when this number of them has arrived.
+    fn hold_matrix_until(&self, count: usize) {
+        let gate = Gate {
+            count,
+            arrived: Mutex::default(),
+            changed: Condvar::new(),
+        };
+        assert!(self.state.gate.set(gate).is_ok(), "one gate");
+    }
+}
+
+impl StubState {
+    fn answer(&self, mut stream: TcpStream) {
+        let mut request = Vec::new();
+        let mut buffer = [0; 4096];
+        while !request.ends_with(b"\r\n\r\n") {
+            match stream.read(&mut buffer) {
+                Ok(count) if count > 0 => request.extend_from_slice(&buffer[..count]),
+                _ => return,
+            }
+        }
+        let request = String::from_utf8_lossy(&request).into_owned();
+        let target = request.split(' ').nth(1).unwrap_or_default().to_owned();
+        let count = {
+            let mut targets = self.targets.lock().expect("targets");
+            targets.push(target.clone());
+            targets.len()
+        };
+        {
+            let mut running = self.running.lock().expect("numbers");
+            running.0 += 1;
+            running.1 = running.1.max(running.0);
+        }
+        if target.starts_with("/matrix")
+            && let Some(gate) = self.gate.get()
+        {
+            gate.pass();
+        }
+        let known = self.responses.lock().expect("responses").get(&target).cloned();
+        let (status, body) = match (count <= self.max_requests.load(Ordering::Relaxed), known, self.broker) {
+            // Requests are not retried after this status.
+            (false, ..) => (410, String::new()),
+            (true, Some(body), _) => (200, body),
+            (true, None, Some(broker)) => {
+                let answer = support::send(broker, "GET", &target, &[("accept", "application/hal+json")], None);
+                (
+                    answer.status,
+                    answer.text.replace(&format!("http://{broker}"), &self.url),
+                )
+            }
+            (true, None, None) => (404, String::new()),
+        };
+        let head = format!(
+            "HTTP/1.1 {status} X\r\ncontent-type: application/hal+json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        // After the response, the client may send the next request.
+        self.running.lock().expect("numbers").0 -= 1;
+        let _ = stream.write_all(format!("{head}{body}").as_bytes());
     }
 }

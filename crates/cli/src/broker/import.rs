@@ -2,7 +2,7 @@
 
 use clap::Args;
 use contract::escape_line;
-use contract_broker::{ImportCount, ImportError, ImportReport, SourceCredentials};
+use contract_broker::{ImportCount, ImportError, ImportReport, ImportSource, SourceCredentials};
 use serde_json::{Value, json};
 
 use super::database::{DatabaseArguments, LimitArguments};
@@ -82,6 +82,17 @@ pub(super) struct Arguments {
     )]
     from_password: Option<String>,
 
+    /// Maximum number of simultaneous requests to the other broker, 1 to 64
+    #[arg(
+        long,
+        value_name = "N",
+        env = "CONTRACT_BROKER_FROM_MAX_REQUESTS",
+        default_value_t = ImportSource::DEFAULT_MAX_REQUESTS,
+        value_parser = clap::value_parser!(u16).range(1..=64),
+        conflicts_with = "from_database"
+    )]
+    from_max_requests: u16,
+
     /// Print the report as JSON
     #[arg(long)]
     json: bool,
@@ -116,13 +127,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
             address, &database, &limits, &progress,
         ))
     } else {
-        let url = arguments.from_broker.as_deref().unwrap_or_default();
+        let from = ImportSource {
+            max_requests: arguments.from_max_requests,
+            ..ImportSource::new(arguments.from_broker.as_deref().unwrap_or_default(), credentials)
+        };
         runtime.block_on(contract_broker::import_from_broker(
-            url,
-            &credentials,
-            &database,
-            &limits,
-            &progress,
+            &from, &database, &limits, &progress,
         ))
     };
     let report = imported.map_err(|error| match error {

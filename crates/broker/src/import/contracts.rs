@@ -1,0 +1,544 @@
+//! Adds the contracts of all integrations and their results.
+//!
+//! Contracts are added one after the other, from the oldest version to the newest of each integration. Requests for the
+//! following ones run in the meantime.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::sync::Arc;
+
+use contract_broker_core::cases::import::{self, ImportedContent, ImportedContract, ImportedRevision, Record};
+use contract_broker_core::domain::content::Content;
+use contract_broker_core::domain::time;
+use contract_broker_core::store::Store;
+use serde_json::Value;
+
+use super::fetch::{Fetch, FetchAhead};
+use super::read::{self, MatrixRow, ResultRow, items, link, text};
+use super::source::{Source, encode};
+use super::{ImportError, Target, read_from};
+
+/// Maximum number of rows of the matrix in a response.
+const ROWS: usize = 1_000;
+
+/// A consumer and a provider.
+struct Pair {
+    consumer: String,
+    provider: String,
+}
+
+impl Pair {
+    fn read(integration: &Value) -> Option<Self> {
+        let name = |side: &str| text(integration.get(side)?, "name");
+        Some(Self {
+            consumer: name("consumer")?,
+            provider: name("provider")?,
+        })
+    }
+
+    fn path(&self) -> String {
+        let (consumer, provider) = (encode(&self.consumer), encode(&self.provider));
+        format!("pacts/provider/{provider}/consumer/{consumer}")
+    }
+}
+
+/// The contract of a consumer version with a provider.
+#[derive(Clone)]
+struct Publication {
+    pair: Arc<Pair>,
+    version: String,
+}
+
+impl fmt::Display for Publication {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Pair { consumer, provider } = &*self.pair;
+        write!(out, "contract of {consumer} {} with {provider}", self.version)
+    }
+}
+
+/// A contract in the list of an integration.
+struct ListedContract {
+    of: Publication,
+    url: String,
+    /// Whether the database has it.
+    is_known: bool,
+}
+
+/// The matrix of a contract.
+struct ContractMatrix {
+    /// The results of all revisions.
+    results: Vec<ResultRow>,
+    /// The SHA of the latest revision, if all revisions have the same one.
+    sha: Option<String>,
+    /// What could not be read.
+    failures: Vec<String>,
+    is_truncated: bool,
+}
+
+/// Adds the contracts of all integrations and their results.
+pub(super) async fn add_all(
+    source: &Arc<Source>,
+    target: &mut Target,
+    progress: &(dyn Fn(&str) + Sync),
+) -> Result<(), ImportError> {
+    let integrations = source.require(&source.at("integrations")).await?;
+    let pairs: Vec<Arc<Pair>> = items(&integrations, "integrations")
+        .iter()
+        .filter_map(|integration| Pair::read(integration).map(Arc::new))
+        .collect();
+    drop(integrations);
+    let store = target.store.clone();
+    let lists = pairs.iter().map(|pair| {
+        let (source, store, pair) = (Arc::clone(source), store.clone(), Arc::clone(pair));
+        Fetch::start(async move { list_contracts(&source, &store, &pair).await })
+    });
+    let ahead = source.max_requests();
+    let mut lists = FetchAhead::start(lists, ahead);
+    let mut numbered = pairs.iter().enumerate();
+    let mut listed = VecDeque::new();
+    let mut started = VecDeque::new();
+    let mut planned = VecDeque::new();
+    let mut integration = Integration::default();
+    loop {
+        while started.len() < ahead {
+            if let Some(contract) = listed.pop_front() {
+                started.push_back(StartedContract::new(source, contract));
+            } else if let Some((at, pair)) = numbered.next() {
+                listed.extend(lists.next().await?.unwrap_or_default());
+                let Pair { consumer, provider } = &**pair;
+                let total = pairs.len();
+                progress(&format!("[{}/{total}] contracts between {consumer} and {provider}", at + 1));
+            } else {
+                break;
+            }
+        }
+        match started.pop_front() {
+            Some(contract) => planned.push_back(integration.plan(source, target, contract).await?),
+            None if planned.is_empty() => return target.flush().await,
+            None => {}
+        }
+        if (planned.len() >= ahead || started.is_empty())
+            && let Some(contract) = planned.pop_front()
+        {
+            contract.add(target).await?;
+        }
+    }
+}
+
+/// Returns the contracts of an integration from the oldest version to the newest.
+async fn list_contracts(source: &Source, store: &Store, pair: &Arc<Pair>) -> Result<Vec<ListedContract>, ImportError> {
+    let Some(list) = source.get(&source.at(&format!("{}/versions", pair.path()))).await? else {
+        return Ok(Vec::new());
+    };
+    let published = items(&list, "pacts").iter().rev().filter_map(|pact| {
+        let version = pact.get("_embedded")?.get("consumerVersion")?;
+        Some((text(version, "number")?, link(pact, "self")?))
+    });
+    let (versions, urls): (Vec<_>, Vec<_>) = published.unzip();
+    drop(list);
+    let wanted: Vec<_> = versions
+        .iter()
+        .map(|version| (pair.consumer.clone(), version.clone(), pair.provider.clone()))
+        .collect();
+    let known = read_from(store, move |tx| import::published(tx, &wanted)).await?;
+    let listed = versions.into_iter().zip(urls).zip(known);
+    let contract = |((version, url), is_known)| ListedContract {
+        of: Publication {
+            pair: Arc::clone(pair),
+            version,
+        },
+        url,
+        is_known,
+    };
+    Ok(listed.map(contract).collect())
+}
+
+/// A contract whose matrix is being read.
+struct StartedContract {
+    listed: ListedContract,
+    matrix: Fetch<ContractMatrix>,
+}
+
+impl StartedContract {
+    fn new(source: &Arc<Source>, listed: ListedContract) -> Self {
+        let (source, of) = (Arc::clone(source), listed.of.clone());
+        let matrix = Fetch::start(async move { read_matrix(&source, &of).await });
+        Self { listed, matrix }
+    }
+}
+
+async fn read_matrix(source: &Source, of: &Publication) -> Result<ContractMatrix, ImportError> {
+    let query = format!(
+        "matrix?q%5B%5D%5Bpacticipant%5D={}&q%5B%5D%5Bversion%5D={}&q%5B%5D%5Bpacticipant%5D={}&limit={ROWS}",
+        encode(&of.pair.consumer),
+        encode(&of.version),
+        encode(&of.pair.provider)
+    );
+    let matrix = source.require(&source.at(&query)).await?;
+    let rows = items(&matrix, "matrix");
+    let mut results: Vec<ResultRow> = Vec::new();
+    let mut failures = Vec::new();
+    let mut has_unknown_revision = false;
+    for row in rows {
+        match read::matrix_row(row) {
+            // The provider can also be a consumer of the consumer.
+            Ok(row) if (&row.consumer, &row.provider) != (&of.pair.consumer, &of.pair.provider) => {}
+            Ok(MatrixRow { result: Some(row), .. }) => results.push(row),
+            Ok(MatrixRow { result: None, .. }) => has_unknown_revision = true,
+            Err(problem) => {
+                has_unknown_revision = true;
+                failures.push(format!("result of the {of}: {problem}"));
+            }
+        }
+    }
+    let is_truncated = rows.len() >= ROWS;
+    let sha = results.first().map(|row| row.result.sha.clone());
+    let is_only = |sha: &String| results.iter().all(|row| row.result.sha == *sha);
+    Ok(ContractMatrix {
+        sha: sha.filter(|sha| !has_unknown_revision && !is_truncated && is_only(sha)),
+        results,
+        failures,
+        is_truncated,
+    })
+}
+
+/// What was read of an integration.
+#[derive(Default)]
+struct Integration {
+    pair: Option<Arc<Pair>>,
+    /// The SHAs of contents that the database has, or that were read.
+    contents: HashSet<String>,
+    /// The numbers of results.
+    numbers: HashSet<i64>,
+    /// The number of results with the same SHA, provider version, status, and time.
+    equal: HashMap<(String, String, bool, i64), i64>,
+}
+
+impl Integration {
+    /// Starts the requests for what the database does not have of a contract.
+    async fn plan(
+        &mut self,
+        source: &Arc<Source>,
+        target: &Target,
+        contract: StartedContract,
+    ) -> Result<PlannedContract, ImportError> {
+        let StartedContract { listed, matrix } = contract;
+        let of = &listed.of;
+        let is_same = |pair: &Arc<Pair>| Arc::ptr_eq(pair, &of.pair);
+        if !self.pair.as_ref().is_some_and(is_same) {
+            *self = Self {
+                pair: Some(Arc::clone(&of.pair)),
+                ..Self::default()
+            };
+        }
+        let matrix = matrix.finish().await?;
+        let revisions = if listed.is_known {
+            Revisions::Imported
+        } else {
+            self.plan_revisions(source, target, &listed, &matrix).await?
+        };
+        let (new, known_results) = self.new_results(target, matrix.results).await?;
+        let details = new.into_iter().map({
+            let source = Arc::clone(source);
+            move |row| {
+                let source = Arc::clone(&source);
+                Fetch::start(async move { read_details(&source, row).await })
+            }
+        });
+        let details: Box<dyn Iterator<Item = Fetch<ResultDetails>> + Send> = Box::new(details);
+        Ok(PlannedContract {
+            of: listed.of,
+            revisions,
+            known_results,
+            details: FetchAhead::start(details, source.max_requests()),
+            failures: matrix.failures,
+            is_truncated: matrix.is_truncated,
+        })
+    }
+
+    async fn plan_revisions(
+        &mut self,
+        source: &Arc<Source>,
+        target: &Target,
+        listed: &ListedContract,
+        matrix: &ContractMatrix,
+    ) -> Result<Revisions, ImportError> {
+        let of = &listed.of;
+        if let Some(sha) = &matrix.sha {
+            let is_known = self.contents.contains(sha) || has_content(target, of, sha).await?;
+            self.contents.insert(sha.clone());
+            // Old brokers omit times.
+            let dated = matrix.results.iter().find(|row| row.published_at > 0);
+            if let Some(row) = dated.filter(|_| is_known) {
+                return Ok(Revisions::SameContent(ImportedRevision {
+                    sha: sha.clone(),
+                    created_at: row.published_at,
+                }));
+            }
+        }
+        let reading = ContractReader {
+            source: Arc::clone(source),
+            of: of.clone(),
+        };
+        let (url, sha) = (listed.url.clone(), matrix.sha.clone());
+        let mut replaced: Vec<Replaced> = matrix.results.iter().map(Replaced::of_row).collect();
+        replaced.sort_by_key(|one| (one.published_at, one.number));
+        Ok(Revisions::Read(Fetch::start(async move {
+            reading.read_revisions(&url, sha, replaced).await
+        })))
+    }
+
+    /// Returns the results that are neither in the database nor read for an earlier version with the same content, and
+    /// the number of those that are in the database.
+    async fn new_results(
+        &mut self,
+        target: &Target,
+        mut rows: Vec<ResultRow>,
+    ) -> Result<(Vec<ResultRow>, usize), ImportError> {
+        // The last result of a provider version is the one that counts.
+        rows.sort_by_key(|row| row.number);
+        rows.retain_mut(|row| self.add_result(row));
+        if rows.is_empty() {
+            return Ok((rows, 0));
+        }
+        let results: Vec<_> = rows.iter().map(|row| row.result.clone()).collect();
+        let known = target
+            .read(move |tx| {
+                let known = results.iter().map(|result| import::has_result(tx, result));
+                known.collect::<Result<Vec<_>, _>>()
+            })
+            .await?;
+        let count = rows.len();
+        let new = rows.into_iter().zip(known).filter(|(_, is_known)| !is_known);
+        let new: Vec<ResultRow> = new.map(|(row, _)| row).collect();
+        let known = count - new.len();
+        Ok((new, known))
+    }
+
+    /// Counts a result. Returns `false` if it was read for an earlier version with the same content.
+    fn add_result(&mut self, row: &mut ResultRow) -> bool {
+        if !self.numbers.insert(row.number) {
+            return false;
+        }
+        let of = &row.result;
+        let key = (of.sha.clone(), of.provider_version.clone(), of.success, of.created_at);
+        let equal = self.equal.entry(key).or_default();
+        *equal += 1;
+        row.result.occurrence = *equal;
+        true
+    }
+}
+
+async fn has_content(target: &Target, of: &Publication, sha: &str) -> Result<bool, ImportError> {
+    let wanted = [(of.pair.consumer.clone(), of.pair.provider.clone(), sha.to_owned())];
+    let known = target.read(move |tx| import::known_contents(tx, &wanted)).await?;
+    Ok(known == [true])
+}
+
+/// A contract whose revisions and results are being read.
+struct PlannedContract {
+    of: Publication,
+    revisions: Revisions,
+    /// The number of results that the database has.
+    known_results: usize,
+    details: FetchAhead<ResultDetails, Box<dyn Iterator<Item = Fetch<ResultDetails>> + Send>>,
+    failures: Vec<String>,
+    is_truncated: bool,
+}
+
+enum Revisions {
+    /// The database has the contract.
+    Imported,
+    /// The only revision, whose content was read before.
+    SameContent(ImportedRevision),
+    Read(Fetch<ReadRevisions>),
+}
+
+impl PlannedContract {
+    async fn add(mut self, target: &mut Target) -> Result<(), ImportError> {
+        let of = &self.of;
+        if self.is_truncated {
+            target.report.note(format!(
+                "{of}: only {ROWS} results could be read, because the other broker limits the matrix"
+            ));
+        }
+        for failure in self.failures {
+            target.report.fail("results", failure);
+        }
+        let revisions = match self.revisions {
+            Revisions::Imported => {
+                target.report.count("contracts").known += 1;
+                Vec::new()
+            }
+            Revisions::SameContent(revision) => vec![revision],
+            Revisions::Read(read) => add_contents(target, of, read.finish().await?).await?,
+        };
+        if !revisions.is_empty() {
+            let contract = ImportedContract {
+                consumer: of.pair.consumer.clone(),
+                version: of.version.clone(),
+                provider: of.pair.provider.clone(),
+                revisions,
+            };
+            target.add(Record::Contract(contract)).await?;
+        }
+        if self.known_results > 0 {
+            target.report.count("results").known += self.known_results;
+        }
+        while let Some(ResultDetails { row, problem }) = self.details.next().await? {
+            if let Some(problem) = problem {
+                target.report.note(problem);
+            }
+            target.add(Record::Result(row.result)).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Adds the contents of revisions. Returns the revisions.
+async fn add_contents(
+    target: &mut Target,
+    of: &Publication,
+    read: ReadRevisions,
+) -> Result<Vec<ImportedRevision>, ImportError> {
+    for failure in read.failures {
+        target.report.fail("contracts", failure);
+    }
+    let mut revisions = Vec::with_capacity(read.contents.len());
+    for read in read.contents {
+        revisions.push(ImportedRevision {
+            sha: read.content.sha.clone(),
+            created_at: read.published_at,
+        });
+        let content = ImportedContent {
+            consumer: of.pair.consumer.clone(),
+            provider: of.pair.provider.clone(),
+            content: read.content,
+            size: read.size,
+            created_at: read.published_at,
+        };
+        target.add(Record::Content(content)).await?;
+    }
+    Ok(revisions)
+}
+
+struct ReadContent {
+    content: Content,
+    /// In bytes.
+    size: usize,
+    published_at: i64,
+}
+
+#[derive(Default)]
+struct ReadRevisions {
+    /// From the oldest to the latest. Empty if the latest could not be read.
+    contents: Vec<ReadContent>,
+    failures: Vec<String>,
+}
+
+/// A result of a revision that may have been replaced.
+struct Replaced {
+    sha: String,
+    published_at: i64,
+    number: i64,
+}
+
+impl Replaced {
+    fn of_row(row: &ResultRow) -> Self {
+        Self {
+            sha: row.result.sha.clone(),
+            published_at: row.published_at,
+            number: row.number,
+        }
+    }
+}
+
+/// Reads the contents of a contract.
+struct ContractReader {
+    source: Arc<Source>,
+    of: Publication,
+}
+
+impl ContractReader {
+    /// Reads the revisions of a contract. Of those that were replaced, the other broker shows only the ones with a
+    /// result. `sha`: that of the latest revision, if it is known.
+    async fn read_revisions(
+        &self,
+        url: &str,
+        sha: Option<String>,
+        replaced: Vec<Replaced>,
+    ) -> Result<ReadRevisions, ImportError> {
+        let mut read = ReadRevisions::default();
+        let Some(mut latest) = self.read_content(url, &mut read.failures).await? else {
+            return Ok(read);
+        };
+        if let Some(sha) = sha {
+            latest.content.sha = sha;
+        }
+        let mut known = HashSet::from([latest.content.sha.clone()]);
+        for one in replaced {
+            if !known.insert(one.sha.clone()) {
+                continue;
+            }
+            let path = format!("{}/pact-version/{}", self.of.pair.path(), encode(&one.sha));
+            let content = self.read_content(&self.source.at(&path), &mut read.failures).await?;
+            if let Some(mut content) = content {
+                content.content.sha = one.sha;
+                content.published_at = one.published_at;
+                read.contents.push(content);
+            }
+        }
+        read.contents.push(latest);
+        Ok(read)
+    }
+
+    async fn read_content(&self, url: &str, failures: &mut Vec<String>) -> Result<Option<ReadContent>, ImportError> {
+        let of = &self.of;
+        let Some(mut document) = self.source.get(url).await? else {
+            failures.push(format!("{of}: {url} does not exist"));
+            return Ok(None);
+        };
+        let version = document.get("_links").and_then(|links| links.get("pb:pact-version"));
+        let sha = version.and_then(|link| text(link, "name"));
+        let created_at = text(&document, "createdAt").and_then(|at| time::parse(&at));
+        if let Some(document) = document.as_object_mut() {
+            document.remove("_links");
+            document.remove("createdAt");
+        }
+        let document = document.to_string();
+        match Content::read(document.as_bytes()) {
+            Ok(mut content) => {
+                // The hash depends on the settings of the other broker, and results refer to it.
+                if let Some(sha) = sha {
+                    content.sha = sha;
+                }
+                Ok(Some(ReadContent {
+                    content,
+                    size: document.len(),
+                    published_at: created_at.unwrap_or_else(time::now),
+                }))
+            }
+            Err(error) => {
+                failures.push(format!("{of}: {error}"));
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// A result with its details, or why they are missing.
+struct ResultDetails {
+    row: ResultRow,
+    problem: Option<String>,
+}
+
+async fn read_details(source: &Source, mut row: ResultRow) -> Result<ResultDetails, ImportError> {
+    let problem = match source.get(&row.url).await? {
+        Some(details) => {
+            read::complete_result(&mut row, &details);
+            None
+        }
+        None => Some(format!("{}: the details of the result do not exist", row.url)),
+    };
+    Ok(ResultDetails { row, problem })
+}
