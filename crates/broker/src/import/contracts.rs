@@ -107,7 +107,10 @@ pub(super) async fn add_all(
                 listed.extend(lists.next().await?.unwrap_or_default());
                 let Pair { consumer, provider } = &**pair;
                 let total = pairs.len();
-                progress(&format!("[{}/{total}] contracts between {consumer} and {provider}", at + 1));
+                progress(&format!(
+                    "[{}/{total}] contracts between {consumer} and {provider}",
+                    at + 1
+                ));
             } else {
                 break;
             }
@@ -429,6 +432,15 @@ struct ReadContent {
     published_at: i64,
 }
 
+/// The members that a broker adds to a contract. They are not part of its content.
+#[derive(serde::Deserialize)]
+struct AddedMembers {
+    #[serde(rename = "_links", default)]
+    links: Value,
+    #[serde(rename = "createdAt", default)]
+    created_at: Value,
+}
+
 #[derive(Default)]
 struct ReadRevisions {
     /// From the oldest to the latest. Empty if the latest could not be read.
@@ -494,27 +506,23 @@ impl ContractReader {
 
     async fn read_content(&self, url: &str, failures: &mut Vec<String>) -> Result<Option<ReadContent>, ImportError> {
         let of = &self.of;
-        let Some(mut document) = self.source.get(url).await? else {
+        let Some(body) = self.source.get_body(url).await? else {
             failures.push(format!("{of}: {url} does not exist"));
             return Ok(None);
         };
-        let version = document.get("_links").and_then(|links| links.get("pb:pact-version"));
-        let sha = version.and_then(|link| text(link, "name"));
-        let created_at = text(&document, "createdAt").and_then(|at| time::parse(&at));
-        if let Some(document) = document.as_object_mut() {
-            document.remove("_links");
-            document.remove("createdAt");
-        }
-        let document = document.to_string();
-        match Content::read(document.as_bytes()) {
+        let added: AddedMembers = serde_json::from_slice(&body).map_err(|_| ImportError::NotJson(url.to_owned()))?;
+        // The text is read as it is, because a `Value` preserves neither the order of members nor all numbers.
+        match Content::read(&body) {
             Ok(mut content) => {
-                // The hash depends on the settings of the other broker, and results refer to it.
-                if let Some(sha) = sha {
+                // Keep the hash, because it depends on the settings of the other broker, and results refer to it.
+                let version = added.links.get("pb:pact-version");
+                if let Some(sha) = version.and_then(|link| text(link, "name")) {
                     content.sha = sha;
                 }
+                let created_at = added.created_at.as_str().and_then(time::parse);
                 Ok(Some(ReadContent {
                     content,
-                    size: document.len(),
+                    size: body.len(),
                     published_at: created_at.unwrap_or_else(time::now),
                 }))
             }

@@ -125,8 +125,19 @@ impl Source {
         format!("{}{path}", self.base)
     }
 
-    /// Gets a resource. Returns `None` if it does not exist. Temporary failures are retried.
+    /// Gets a resource. Returns `None` if it does not exist. Retries after temporary failures.
     pub(super) async fn get(&self, url: &str) -> Result<Option<Value>, ImportError> {
+        let Some(body) = self.get_body(url).await? else {
+            return Ok(None);
+        };
+        match serde_json::from_slice(&body) {
+            Ok(value @ Value::Object(_)) => Ok(Some(value)),
+            _ => Err(ImportError::NotJson(url.to_owned())),
+        }
+    }
+
+    /// Gets the body of a resource, like `get`.
+    pub(super) async fn get_body(&self, url: &str) -> Result<Option<Vec<u8>>, ImportError> {
         let target = self.resolve(url)?;
         let mut waits = RETRIES.iter();
         loop {
@@ -157,7 +168,7 @@ impl Source {
         }
     }
 
-    async fn attempt(&self, target: &Url) -> Result<Option<Value>, Failure> {
+    async fn attempt(&self, target: &Url) -> Result<Option<Vec<u8>>, Failure> {
         // The semaphore is never closed.
         let _permit = self.permits.acquire().await;
         let failed = |source| {
@@ -193,9 +204,6 @@ impl Source {
             }
             body.extend_from_slice(&chunk);
         }
-        match serde_json::from_slice(&body) {
-            Ok(value @ Value::Object(_)) => Ok(Some(value)),
-            _ => Err(Failure::Permanent(ImportError::NotJson(target.to_string()))),
-        }
+        Ok(Some(body))
     }
 }

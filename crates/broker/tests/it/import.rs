@@ -209,6 +209,34 @@ fn a_content_of_several_versions_is_read_once() {
 }
 
 #[test]
+fn contracts_keep_the_order_of_members_and_their_numbers() {
+    let source = support::start(Database::Memory);
+    let body = r#"{"provider":{"name":"users"},"consumer":{"name":"web"},"interactions":[{"n":100000000000000000000.10,"a":1.0}]}"#;
+    let path = "/pacts/provider/users/consumer/web/version/1";
+    let published = source.send(
+        "PUT",
+        path,
+        &[("content-type", "application/json")],
+        Some(body.as_bytes()),
+    );
+    assert_eq!(published.status, 201, "{published:?}");
+    let target = Shared::new("import_text");
+    import_all(&source, &target);
+    let copy = target.start();
+    let content = |broker: &Running| {
+        let text = broker.get(path).text;
+        let end = text.find(r#","createdAt""#).expect("the members of the broker follow");
+        text[..end].to_owned()
+    };
+    assert_eq!(content(&copy), content(&source));
+    assert!(
+        content(&copy).contains("100000000000000000000.10"),
+        "{}",
+        content(&copy)
+    );
+}
+
+#[test]
 fn an_import_can_be_repeated_and_adds_only_what_is_new() {
     let source = with_history(3);
     let target = Shared::new("import_repeated");
