@@ -108,12 +108,18 @@ describe('a message endpoint', () => {
     ['a handler that fails', { description: 'broken' }, {}, 500, 'the message handler for "broken" failed: no ink'],
     ['a handler that never settles', { description: 'hanging' }, {}, 500, '"hanging" did not finish within 30 ms'],
     ['a result that is none', { description: 'nothing' }, {}, 500, 'the result for "nothing" is undefined'],
-    ['no description', { name: 'x' }, {}, 400, 'with the description'],
+    ['no description', { name: 'x' }, {}, 400, 'with a "description" member'],
     ['a description that is not a string', { description: 1 }, {}, 400, 'must be a string'],
     ['a list', [], {}, 400, 'must be a JSON object'],
     ['not valid JSON', undefined, { body: '{' }, 400, 'not valid JSON'],
     ['another method', undefined, { method: 'PUT', body: 'x' }, 405, 'POST'],
-    ['a request that is no message', { description: 'a question', request: [] }, {}, 400, 'the member "request" is not a valid message'],
+    [
+      'a request that is no message',
+      { description: 'a question', request: [] },
+      {},
+      400,
+      'the member "request" is not a valid message',
+    ],
   ])('answers %s so that people know why', async (_, document, init, status, text) => {
     await using endpoint = await startMessageEndpoint(
       {

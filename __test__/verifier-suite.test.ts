@@ -99,7 +99,9 @@ test('without afterAll, the last test closes the application; tests run sequenti
 test('contracts behind URLs are fetched first', async () => {
   await withProvider(answering(200, contractOf([asking('/1')])), async (source) => {
     const verifier = new Verifier('users', { sources: [`${source}/c.json`], transports: [source] })
-    expect(() => verifier.suite(recorder())).toThrow(/await prepare\(\) before suite\(\), or call prepareSync\(\) in CommonJS/)
+    expect(() => verifier.suite(recorder())).toThrow(
+      /await prepare\(\) before suite\(\), or call prepareSync\(\) in CommonJS/,
+    )
 
     const runner = recorder()
     await verifier.prepare()
@@ -116,7 +118,9 @@ test('without top-level await, contracts of a broker are fetched by prepareSync'
   try {
     await broker.publish(wants(200))
     const verifier = new Verifier('users', { brokerSource: broker.url, transports: [{ app: answering(200, {}) }] })
-    expect(() => verifier.suite(recorder())).toThrow(/await prepare\(\) before suite\(\), or call prepareSync\(\) in CommonJS/)
+    expect(() => verifier.suite(recorder())).toThrow(
+      /await prepare\(\) before suite\(\), or call prepareSync\(\) in CommonJS/,
+    )
 
     const runner = recorder()
     verifier.setQuiet().prepareSync().suite(runner)

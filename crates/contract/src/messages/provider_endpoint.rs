@@ -289,7 +289,7 @@ mod tests {
                 "POST",
                 r#"{"description": "two", "request": []}"#,
                 400,
-                "the request of the message",
+                "the member \"request\" is not a valid message",
             ),
         ] {
             let (respond, text) = answer(method, None, body);
