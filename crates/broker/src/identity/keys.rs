@@ -56,7 +56,7 @@ pub(crate) enum KeysError {
     Insecure(String),
     #[error("{0} has no usable keys (RSA, P-256, or Ed25519)")]
     NoKeys(String),
-    #[error("the last attempt failed recently")]
+    #[error("the previous attempt failed, and the broker waits before it tries again")]
     Recently,
     #[error("certificates: {0}")]
     Certificates(String),

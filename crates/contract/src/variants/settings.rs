@@ -74,7 +74,7 @@ fn read_set(value: &str) -> Result<(), ArgumentError> {
     if value == OFF || Kind::set(value).is_some() {
         return Ok(());
     }
-    let message = format!("CONTRACT_VARIANTS must be off, default, values, or all, received {value:?}");
+    let message = format!("CONTRACT_VARIANTS must be off, default, values, or all; received {value:?}");
     Err(ArgumentError::new(OPTIONS, message))
 }
 

@@ -46,7 +46,7 @@ pub(super) fn matching(
 }
 
 /// Returns a string for [`fields`], as a member that is always present.
-#[expect(clippy::unnecessary_wraps, reason = "callers list it with optional members")]
+#[expect(clippy::unnecessary_wraps, reason = "callers put it in a list with optional members")]
 pub(super) fn text(text: &str) -> Option<Json> {
     Some(text.into())
 }

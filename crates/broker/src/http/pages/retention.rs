@@ -66,7 +66,9 @@ fn rules(policy: &RetentionPolicy) -> Vec<String> {
     let kept: Vec<&str> = kept.map(|rule| rule.describe()).collect();
     rules.push(format!("Kept longer: {}.", kept.join(", ")));
     rules.push(match policy.branch_days {
-        Some(days) => format!("Branches without a new version for {days} days are deleted, except main branches."),
+        Some(days) => {
+            format!("Branches that have had no new version for {days} days are deleted, except main branches.")
+        }
         None => "All branches are kept.".to_owned(),
     });
     rules

@@ -52,7 +52,7 @@ pub fn page(shell: &Shell, query: &Query, all: &[AuditEntry], older: Option<i64>
                 @if all.is_empty() && ["actor", "path", "outcome", "before"].iter().all(|field| query.value(field).is_empty()) {
                     (empty("No entries yet", &html! { "Each write and each denied request is recorded here." }))
                 } @else if all.is_empty() {
-                    (empty("No entries", &html! { "No write or denied request matches. " a href="?" { "Clear filters" } }))
+                    (empty("No entries", &html! { "No write or denied request matches the filters. " a href="?" { "Clear filters" } }))
                 } @else {
                     (table("Audit log, newest first", &columns, &html! { @for entry in all { (entry.row(shell.now)) } }))
                 }
