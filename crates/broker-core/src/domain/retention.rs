@@ -63,8 +63,8 @@ pub struct RetentionPolicy {
     pub days: u32,
     /// Rules that keep older versions. Default: all rules.
     pub keep: Vec<KeepRule>,
-    /// Branches that have had no new version for this number of days are deleted, except main branches. `None` keeps all
-    /// branches. Default: `None`.
+    /// Branches that have had no new version for this number of days are deleted, except main branches. `None` keeps
+    /// all branches. Default: `None`.
     pub branch_days: Option<u32>,
 }
 
