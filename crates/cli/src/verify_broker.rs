@@ -43,8 +43,8 @@ pub(crate) struct BrokerArguments {
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Also verify work-in-progress contracts: contracts published since this date, such as 2026-01-31, that the selectors
-    /// do not select. Their failures do not fail the build
+    /// Also verify work-in-progress contracts: contracts published since this date, such as 2026-01-31, that the
+    /// selectors do not select. Their failures do not fail the build
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 
