@@ -5,6 +5,7 @@
 //! `data-status`, never as a color. Every page works without the script `assets/app.js`, and all text is escaped.
 
 mod address;
+mod badge;
 mod contract;
 mod forms;
 mod icons;
@@ -16,6 +17,7 @@ mod site;
 mod time;
 
 pub use address::{Query, encode};
+pub use badge::{BadgeTone, badge};
 pub use contract::{Change, Effect, InteractionChanges, InteractionView, Mismatch, Outcome, Side, changes};
 pub use forms::{Notice, Scopes};
 pub use layout::{Section, Shell, Theme, User};

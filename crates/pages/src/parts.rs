@@ -352,13 +352,9 @@ pub struct Pages {
 }
 
 impl Pages {
-    /// Limits the page number to the last page.
-    #[must_use]
-    pub fn clamped(self) -> Self {
-        Self {
-            number: self.number.clamp(1, self.last()),
-            ..self
-        }
+    /// Returns whether the list has fewer pages.
+    pub fn is_beyond_end(self) -> bool {
+        self.number > self.last()
     }
 
     /// Returns the indexes of the entries on the page.
@@ -442,7 +438,7 @@ pub(crate) fn empty(title: &str, text: &Markup) -> Markup {
 
 /// Renders the placeholder for an empty list, or for a page after the last one.
 pub(crate) fn empty_list(query: &Query, pages: Pages, title: &str, text: &Markup) -> Markup {
-    if pages.total == 0 {
+    if !pages.is_beyond_end() {
         return empty(title, text);
     }
     let first = query.with("page", "").href();

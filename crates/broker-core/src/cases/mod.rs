@@ -12,6 +12,7 @@ pub mod integrations;
 pub mod publish;
 pub mod results;
 pub mod retention;
+pub mod sample;
 #[cfg(test)]
 mod scale;
 pub mod selection;

@@ -1,6 +1,6 @@
 //! Deletes data that the retention policy does not keep, in small steps.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::domain::retention::{KeepRule, RetentionPolicy};
 use crate::sql::branches;
@@ -25,7 +25,8 @@ enum Stage {
 pub struct Run {
     policy: RetentionPolicy,
     now: i64,
-    kept_contents: HashSet<i64>,
+    /// `None` to read them for each window.
+    kept_contents: Option<HashSet<i64>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,8 +117,17 @@ impl Run {
         Ok(Self {
             policy: policy.clone(),
             now,
-            kept_contents: retention::kept_contents(tx, policy, now)?,
+            kept_contents: Some(retention::kept_contents(tx, policy, now)?),
         })
+    }
+
+    /// Starts a run for few windows: it does not read all versions first.
+    pub fn of_windows(policy: &RetentionPolicy, now: i64) -> Self {
+        Self {
+            policy: policy.clone(),
+            now,
+            kept_contents: None,
+        }
     }
 
     /// Finds the next rows to delete, without deleting them.
@@ -158,9 +168,18 @@ impl Run {
             .map(|version| version.id)
             .collect();
         let successes = retention::first_successes(tx, &open)?;
+        let of_window;
+        let kept_contents = if let Some(all) = &self.kept_contents {
+            all
+        } else {
+            let contents: BTreeSet<i64> = successes.iter().map(|(_, content)| *content).collect();
+            let contents: Vec<i64> = contents.into_iter().collect();
+            of_window = retention::kept_among(tx, &self.policy, self.now, &contents)?;
+            &of_window
+        };
         let needed: HashSet<i64> = successes
             .into_iter()
-            .filter(|(_, content)| self.kept_contents.contains(content))
+            .filter(|(_, content)| kept_contents.contains(content))
             .map(|(version, _)| version)
             .collect();
         for version in versions.iter_mut().filter(|version| needed.contains(&version.id)) {

@@ -54,6 +54,12 @@ pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Deletion>, StoreError>
     )
 }
 
+/// Returns the newest deletion of an application or environment.
+pub fn find_named(tx: &mut Tx<'_>, kind: &str, name: &str) -> Result<Option<Deletion>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM deletion WHERE kind = $1 AND name = $2 ORDER BY id DESC LIMIT 1");
+    statement::find(tx, &sql, params![kind, name])
+}
+
 /// Returns a page of the deletions, newest first, and their total number.
 pub fn list(tx: &mut Tx<'_>, page: Option<Page>) -> Result<(Vec<Deletion>, i64), StoreError> {
     let conditions = statement::Conditions::default();

@@ -99,6 +99,16 @@ pub fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Returns whether a version is or was deployed to an environment, or released in it.
+pub fn is_used(tx: &mut Tx<'_>, id: i64) -> Result<bool, StoreError> {
+    let count = tx.number(
+        "SELECT (SELECT count(*) FROM deployment WHERE environment_id = $1)
+           + (SELECT count(*) FROM released WHERE environment_id = $1)",
+        params![id],
+    )?;
+    Ok(count > 0)
+}
+
 /// A deployment or release of a version.
 #[derive(Clone, Debug)]
 pub struct Presence {

@@ -211,30 +211,32 @@ impl FromColumns for RunningPair {
     }
 }
 
-/// The current deployments and releases.
-const RUNNING: &str =
-    "SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
-    UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1";
+/// The versions that are deployed or released, once for each environment: several instances may run the same version.
+const RUNNING: &str = "SELECT version_id, pacticipant_id, environment_id, max(created_at) AS created_at FROM (
+      SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
+      UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1) one
+    GROUP BY version_id, pacticipant_id, environment_id";
 
-/// Returns the pairs of versions in all environments. CROSS JOIN keeps the join order, because SQLite would otherwise
-/// read all publications of the providers.
-pub fn running_pairs(tx: &mut Tx<'_>) -> Result<Vec<RunningPair>, StoreError> {
-    const TABLES: [&str; 2] = ["deployment", "released"];
-    let pairs = TABLES
-        .iter()
-        .flat_map(|consumers| TABLES.iter().map(move |providers| (consumers, providers)));
-    let queries = pairs.map(|(consumers, providers)| {
-        format!(
-            "SELECT d.environment_id, pub.consumer_id, dv.number, pub.provider_id, ev.number, d.created_at, e.created_at, l.success
-             FROM {consumers} d CROSS JOIN publication pub CROSS JOIN {providers} e
-             JOIN version dv ON dv.id = d.version_id JOIN version ev ON ev.id = e.version_id
-             LEFT JOIN latest_result l ON l.content_id = pub.content_id AND l.version_id = e.version_id
-             WHERE d.is_current = 1 AND pub.version_id = d.version_id AND pub.newest = 1
-             AND e.is_current = 1 AND e.environment_id = d.environment_id AND e.pacticipant_id = pub.provider_id"
-        )
-    });
-    let sql = queries.collect::<Vec<_>>().join(" UNION ALL ");
-    statement::list(tx, &sql, &[])
+/// Returns the pairs of versions in all environments, or those of one application. CROSS JOIN keeps the join order,
+/// because SQLite would otherwise read all publications of the providers.
+pub fn running_pairs(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<RunningPair>, StoreError> {
+    let (condition, parameters) = match pacticipant {
+        Some(id) => (
+            "AND (pub.consumer_id = $1 OR pub.provider_id = $1)",
+            params![id].to_vec(),
+        ),
+        None => ("", Vec::new()),
+    };
+    let sql = format!(
+        "WITH running AS ({RUNNING})
+         SELECT d.environment_id, pub.consumer_id, dv.number, pub.provider_id, ev.number, d.created_at, e.created_at, l.success
+         FROM running d CROSS JOIN publication pub CROSS JOIN running e
+         JOIN version dv ON dv.id = d.version_id JOIN version ev ON ev.id = e.version_id
+         LEFT JOIN latest_result l ON l.content_id = pub.content_id AND l.version_id = e.version_id
+         WHERE pub.version_id = d.version_id AND pub.newest = 1 {condition}
+         AND e.environment_id = d.environment_id AND e.pacticipant_id = pub.provider_id"
+    );
+    statement::list(tx, &sql, &parameters)
 }
 
 /// A version that runs in an environment.
@@ -261,11 +263,16 @@ impl FromColumns for RunningVersion {
     }
 }
 
-/// Returns the versions in all environments, newest first.
-pub fn running_versions(tx: &mut Tx<'_>) -> Result<Vec<RunningVersion>, StoreError> {
+/// Returns the versions that run in all environments, or those of one application, newest first.
+pub fn running_versions(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<RunningVersion>, StoreError> {
+    let (condition, parameters) = match pacticipant {
+        Some(id) => ("WHERE d.pacticipant_id = $1", params![id].to_vec()),
+        None => ("", Vec::new()),
+    };
     let sql = format!(
         "SELECT d.environment_id, d.pacticipant_id, p.name, d.version_id, v.number, d.created_at FROM ({RUNNING}) d
-         JOIN pacticipant p ON p.id = d.pacticipant_id JOIN version v ON v.id = d.version_id ORDER BY d.created_at DESC, v.id DESC"
+         JOIN pacticipant p ON p.id = d.pacticipant_id JOIN version v ON v.id = d.version_id {condition}
+         ORDER BY d.created_at DESC, v.id DESC"
     );
-    statement::list(tx, &sql, &[])
+    statement::list(tx, &sql, &parameters)
 }

@@ -125,7 +125,9 @@ pub fn versions(
     let young = rules.is_young("v");
     let flag = |condition: &str| format!("CASE WHEN {condition} THEN 1 ELSE 0 END");
     let mut columns = vec![flag(&format!("NOT ({young})"))];
-    columns.extend(KeepRule::OPTIONAL.map(|rule| flag(&rules.applies(rule, "v"))));
+    // The other rules do not matter for young versions, which are most of them.
+    let is_old = format!("v.created_at < {}", rules.cutoff);
+    columns.extend(KeepRule::OPTIONAL.map(|rule| flag(&format!("{is_old} AND {}", rules.applies(rule, "v")))));
     let (after, limit) = (rules.conditions.parameter(after), rules.conditions.parameter(limit));
     let sql = format!(
         "SELECT v.id, p.name, v.number, v.created_at, {} FROM version v JOIN pacticipant p ON p.id = v.pacticipant_id
@@ -143,6 +145,25 @@ pub fn kept_contents(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Res
         rules.is_kept("v")
     );
     let rows = tx.query(&sql, rules.conditions.parameters())?;
+    Ok(rows.iter().map(|row| row.int(0)).collect())
+}
+
+/// Returns which of these contents versions have that are kept regardless of other versions.
+pub fn kept_among(
+    tx: &mut Tx<'_>,
+    policy: &RetentionPolicy,
+    now: i64,
+    contents: &[i64],
+) -> Result<HashSet<i64>, StoreError> {
+    let rules = Rules::new(policy, now);
+    let kept = rules.is_kept("v");
+    let sql = |ids: &str| {
+        format!(
+            "SELECT c.id FROM content c WHERE c.id IN ({ids}) AND EXISTS (
+               SELECT 1 FROM publication p JOIN version v ON v.id = p.version_id WHERE p.content_id = c.id AND {kept})"
+        )
+    };
+    let rows = tx.query_list(sql, rules.conditions.parameters(), contents)?;
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 

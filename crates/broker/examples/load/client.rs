@@ -8,6 +8,7 @@ pub(crate) struct Client {
     address: SocketAddr,
     /// Header lines of all requests.
     headers: String,
+    accept: &'static str,
     stream: Option<BufReader<TcpStream>>,
 }
 
@@ -27,6 +28,7 @@ impl Client {
         Self {
             address,
             headers: String::new(),
+            accept: "application/hal+json",
             stream: None,
         }
     }
@@ -35,6 +37,15 @@ impl Client {
     pub(crate) fn with_token(address: SocketAddr, token: &str) -> Self {
         Self {
             headers: format!("authorization: Bearer {token}\r\n"),
+            ..Self::new(address)
+        }
+    }
+
+    /// Creates a client that gets pages, like a browser.
+    pub(crate) fn for_pages(address: SocketAddr, token: &str) -> Self {
+        Self {
+            headers: format!("authorization: Bearer {token}\r\naccept-encoding: gzip\r\n"),
+            accept: "text/html,*/*;q=0.8",
             ..Self::new(address)
         }
     }
@@ -59,8 +70,8 @@ impl Client {
             }
         };
         let mut request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {}\r\naccept: application/hal+json\r\n{}",
-            self.address, self.headers
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\naccept: {}\r\n{}",
+            self.address, self.accept, self.headers
         );
         if !body.is_empty() {
             request += "content-type: application/json\r\ncontent-length: ";

@@ -127,7 +127,8 @@ impl Filling<'_> {
     fn add_token(&self) -> String {
         let request = TokenRequest {
             label: "load".to_owned(),
-            scopes: vec!["write".to_owned()],
+            // The pages include those of administrators.
+            scopes: vec!["admin".to_owned()],
             days: Some(1),
         };
         self.write(move |tx| match tokens::create(tx, &request, "load", time::now()) {

@@ -1,7 +1,7 @@
 //! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that
 //! an earlier run filled with the same size is reused. The size `worst` measures each worst case once, and `clean`
 //! measures publications while old versions are deleted. With `fill` instead of a number of seconds, the program only
-//! fills the database.
+//! fills the database. With `pages` after the number of seconds, it measures only the pages.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this
 //! program prints as one line of JSON. CONTRIBUTING.md describes the measurements and the data.
@@ -13,6 +13,7 @@ mod clean;
 mod client;
 mod fill;
 mod mix;
+mod pages;
 mod process;
 mod receiver;
 mod world;
@@ -44,7 +45,7 @@ pub(crate) fn fail(why: &str) -> ! {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [executable, database, name, rest @ ..] = arguments.as_slice() else {
-        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS|fill]");
+        fail("usage: load EXECUTABLE DATABASE XS|S|M|L|clean|worst [SECONDS [pages]|fill]");
     };
     if name == "worst" {
         let broker = Process::start(executable, database);
@@ -87,6 +88,11 @@ fn main() {
         println!("{measured}");
         return broker.stop();
     }
+    let pages = pages::measure(&mix, &mut Client::for_pages(broker.address, &filled.token));
+    if rest.get(1).is_some_and(|what| what == "pages") {
+        println!("{}", json!({ "size": name, "pages": pages }));
+        return broker.stop();
+    }
     let quiet = quiet(&mix, &broker);
     let before = broker.resident();
     let paced = mix.run(
@@ -117,6 +123,7 @@ fn main() {
             "filledInSeconds": took.as_secs(),
             "listeningInMilliseconds": broker.listening.as_secs_f64() * 1_000.0,
             "quiet": quiet,
+            "pages": pages,
             "perSecond": PER_SECOND,
             "connections": CONNECTIONS,
             "paced": times,

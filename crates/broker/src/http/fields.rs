@@ -26,6 +26,12 @@ impl FormFields {
         query::value(&self.0, name).unwrap_or_default()
     }
 
+    /// Returns all values of a field.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let sent = self.0.iter().filter(move |(known, _)| known == name);
+        sent.map(|(_, value)| value.as_str())
+    }
+
     pub(super) fn has(&self, name: &str, value: &str) -> bool {
         self.0.iter().any(|(known, sent)| known == name && sent == value)
     }

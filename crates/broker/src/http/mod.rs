@@ -30,6 +30,7 @@ mod reply;
 mod request;
 mod results;
 mod routes;
+mod sample;
 #[cfg(test)]
 mod scale;
 mod selection;

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use contract_pages::BadgeTone;
 use serde_json::{Map, Value, json};
 
 use super::matrix;
@@ -328,27 +329,9 @@ pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 // Badges.
 
-fn badge(label: &str, text: &str, color: &str) -> Reply {
-    let escape = |text: &str| {
-        text.replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;")
-            .replace('"', "&quot;")
-    };
-    // At this font size, a letter is about seven units wide.
-    let width = |text: &str| 10 + 7 * text.chars().count();
-    let (left, right) = (width(label), width(text));
-    let (whole, label_at, text_at) = (left + right, left / 2, left + right / 2);
-    let (label, text) = (escape(label), escape(text));
-    let svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{label}: {text}"><title>{label}: {text}</title><rect width="{left}" height="20" fill="#555"/><rect x="{left}" width="{right}" height="20" fill="{color}"/><g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="{label_at}" y="14">{label}</text><text x="{text_at}" y="14">{text}</text></g></svg>"##
-    );
-    Reply::text(200, Media::Svg, svg)
+fn badge(label: &str, text: &str, tone: BadgeTone) -> Reply {
+    Reply::text(200, Media::Svg, contract_pages::badge(label, text, tone))
 }
-
-const GREEN: &str = "#3a3";
-const RED: &str = "#c33";
-const GREY: &str = "#888";
 
 /// Shortens a name to the maximum length in a badge.
 fn shortened(name: &str) -> String {
@@ -380,9 +363,9 @@ fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) ->
 
 fn badge_of_result(label: &str, success: Option<bool>) -> Reply {
     match success {
-        None => badge(label, "unknown", GREY),
-        Some(true) => badge(label, "verified", GREEN),
-        Some(false) => badge(label, "failed", RED),
+        None => badge(label, "unknown", BadgeTone::Neutral),
+        Some(true) => badge(label, "verified", BadgeTone::Good),
+        Some(false) => badge(label, "failed", BadgeTone::Bad),
     }
 }
 
@@ -431,10 +414,15 @@ pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 #[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]
 fn verdict_badge(label: &str, verdict: Option<Verdict>) -> HandlerResult {
-    Ok(match verdict.map(|verdict| verdict.deployable) {
-        Some(Some(true)) => badge(label, "yes", GREEN),
-        Some(Some(false)) => badge(label, "no", RED),
-        Some(None) | None => badge(label, "unknown", GREY),
+    let is_deployable = |verdict: &Verdict| match verdict.deployable {
+        // A missing result cannot repair a failure. The page says the same.
+        None if verdict.failed > 0 => Some(false),
+        answer => answer,
+    };
+    Ok(match verdict.as_ref().and_then(is_deployable) {
+        Some(true) => badge(label, "yes", BadgeTone::Good),
+        Some(false) => badge(label, "no", BadgeTone::Bad),
+        None => badge(label, "unknown", BadgeTone::Neutral),
     })
 }
 

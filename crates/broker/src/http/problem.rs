@@ -10,6 +10,8 @@ pub(super) struct Problem {
     pub(super) status: u16,
     /// The error messages, as sentences.
     pub(super) details: Vec<String>,
+    /// Pairs of a field of the API and the error in its value.
+    pub(super) fields: Vec<(String, String)>,
 }
 
 impl Problem {
@@ -17,6 +19,7 @@ impl Problem {
         Self {
             status: reply.status,
             details: details(&reply.body),
+            fields: fields(&reply.body),
         }
     }
 
@@ -24,6 +27,16 @@ impl Problem {
     pub(super) fn rejected(&self) -> HandlerError {
         Reply::error(self.status, self.details.join(" ")).into()
     }
+}
+
+fn fields(body: &str) -> Vec<(String, String)> {
+    let parsed: Value = serde_json::from_str(body).unwrap_or_default();
+    let fields = parsed["errors"].as_object().into_iter().flatten();
+    let texts = fields.flat_map(|(field, texts)| {
+        let texts = texts.as_array().into_iter().flatten().filter_map(Value::as_str);
+        texts.map(move |text| (field.clone(), format!("{text}.")))
+    });
+    texts.collect()
 }
 
 /// Converts the body of an error response to sentences.

@@ -244,9 +244,12 @@ pub(crate) fn forbidden(denied: &Denied) -> Reply {
     Reply::denied(403, denied.to_string())
 }
 
+/// The error of a resource that does not exist.
+pub(crate) const NOT_FOUND: &str = "The resource was not found.";
+
 /// Creates the response for a resource that does not exist.
 pub(crate) fn not_found() -> Reply {
-    let body = json!({ "error": "The resource was not found." });
+    let body = json!({ "error": NOT_FOUND });
     Reply::text(404, Media::Json, body.to_string())
 }
 
@@ -255,11 +258,13 @@ pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
     Reply::error(404, unknown_name(role, name))
 }
 
-/// Creates the response for a name in the path of a page that does not exist. `suggestions` are names that the user may
-/// have meant.
-pub(crate) fn name_not_found_on_page(role: &str, name: &str, suggestions: &[String]) -> Reply {
-    let error = unknown_name(role, name);
-    Reply::hal(404, &json!({ "error": error, "suggestions": suggestions }))
+/// Creates the response for an application in the path of a page that does not exist. `suggestions` are names that the
+/// user may have meant.
+/// `deleted_at` is the time when the application was deleted.
+pub(crate) fn name_not_found_on_page(name: &str, suggestions: &[String], deleted_at: Option<i64>) -> Reply {
+    let error = format!("Application {name} does not exist.");
+    let body = json!({ "error": error, "suggestions": suggestions, "deletedAt": deleted_at });
+    Reply::hal(404, &body)
 }
 
 fn unknown_name(role: &str, name: &str) -> String {

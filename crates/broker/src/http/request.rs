@@ -18,10 +18,10 @@ use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::domain::selector::FieldErrors;
 use contract_broker_core::domain::{names, query};
-use contract_broker_core::sql::Page;
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::pacticipants::{self, Pacticipant};
 use contract_broker_core::sql::versions::{self, Version};
+use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::{StoreError, Tx};
 
 /// Maximum length of a name, in bytes.
@@ -185,7 +185,8 @@ impl Request {
         let known = pacticipants::ids_and_names(tx)?;
         let known = known.iter().map(|(_, name)| name.as_str());
         let close = names::closest(name, known, SUGGESTIONS);
-        Ok(name_not_found_on_page(role.name(), name, &close).into())
+        let deletion = deletions::find_named(tx, "pacticipant", name)?;
+        Ok(name_not_found_on_page(name, &close, deletion.map(|deletion| deletion.created_at)).into())
     }
 
     /// Finds the version in the path.

@@ -11,7 +11,7 @@ use super::params::Param;
 use super::reply::Media;
 use super::{
     audit, branches, deletions, environments, index, matrix, overview, pacticipants, pacts, pages, publish, results,
-    selection, states, tokens, users, versions, webhooks,
+    sample, selection, states, tokens, users, versions, webhooks,
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
@@ -217,6 +217,19 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     at("/", read(index::show).with_page(pages::overview));
     at("/graph", page(Rule::Read, pages::graph::show));
     at("/first-steps", page(Rule::Read, pages::first_steps));
+    at(
+        "/sample-data",
+        any()
+            .post(Rule::Admin, sample::load)
+            .delete(Rule::Admin, sample::remove)
+            .with_form(no_fields, pages::samples::changed),
+    );
+    at(
+        "/sample-data/remove",
+        any()
+            .post(Rule::Admin, sample::remove)
+            .with_form(no_fields, pages::samples::changed),
+    );
     at("/assets/style.css", asset(&[Media::Css], pages::style));
     at("/assets/app.js", asset(&[Media::JavaScript], pages::script));
     at("/assets/favicon.svg", asset(SVG, pages::favicon));
@@ -563,7 +576,8 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         "/webhooks",
         read(webhooks::list)
             .with_page(pages::webhooks::list)
-            .post(Rule::Webhooks, webhooks::create),
+            .post(Rule::Webhooks, webhooks::create)
+            .with_form(pages::webhooks::sent, pages::webhooks::created),
     );
     for path in [
         "/webhooks/provider/{provider}/consumer/{consumer}",
@@ -583,6 +597,19 @@ pub(super) fn all() -> Vec<(String, Resource)> {
             .with_page(pages::webhooks::show)
             .put(Rule::Webhooks, webhooks::put)
             .delete(Rule::Webhooks, webhooks::delete),
+    );
+    at("/webhooks/new", page(Rule::Webhooks, pages::webhooks::create));
+    at(
+        "/webhooks/{uuid}/edit",
+        page(Rule::Webhooks, pages::webhooks::edit)
+            .post(Rule::Webhooks, webhooks::replace)
+            .with_form(pages::webhooks::sent, pages::webhooks::edited),
+    );
+    at(
+        "/webhooks/{uuid}/delete",
+        any()
+            .post(Rule::Webhooks, webhooks::delete)
+            .with_form(no_fields, pages::webhooks::removed),
     );
     at(
         "/webhooks/{uuid}/enable",

@@ -78,6 +78,98 @@ fn location(answer: &Answer, broker: &Running) -> String {
 }
 
 #[test]
+fn webhooks_are_created_changed_and_deleted() {
+    let (broker, _directory) = broker("forms0");
+    let rosa = Person::sign_in(&broker, "rosa");
+    let tom = Person::sign_in(&broker, "tom");
+    assert_eq!(tom.get(&broker, "/webhooks/new").status, 403);
+    assert!(rosa.get(&broker, "/webhooks").text.contains("href=\"/webhooks/new\""));
+    assert!(!tom.get(&broker, "/webhooks").text.contains("href=\"/webhooks/new\""));
+
+    let fields = |url: &str, more: &str| {
+        format!(
+            "description=Build&method=POST&url={url}&enabled=true&event=contract_published&consumer-by=label&consumer=web{more}"
+        )
+    };
+    let rejected = rosa.post(
+        &broker,
+        "/webhooks",
+        &fields("nonsense", "&headers=a+line&provider-by=name&provider=nobody"),
+    );
+    assert_eq!(rejected.status, 400, "{rejected:?}");
+    for error in [
+        "id=\"url-error\"",
+        "id=\"headers-error\"",
+        "id=\"provider-error\"",
+        "value=\"nonsense\"",
+        "value=\"nobody\"",
+    ] {
+        assert!(rejected.text.contains(error), "{error}: {}", rejected.text);
+    }
+    assert_eq!(
+        tom.post(&broker, "/webhooks", &fields("http://127.0.0.1:1/a", ""))
+            .status,
+        403
+    );
+
+    let more =
+        "&headers=X-Kind:+a%0D%0AAuthorization:+Bearer+secret&body=%7B%22a%22:1%7D&username=ci&password=s3cret-word";
+    let created = rosa.post(&broker, "/webhooks", &fields("http://127.0.0.1:1/a", more));
+    let path = location(&created, &broker);
+    let page = rosa.get(&broker, &path).text;
+    for text in ["<h1><bdi>Build</bdi></h1>", "x-kind: a", "consumers with the label web"] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    let edit = format!("{path}/edit");
+    let form = rosa.get(&broker, &edit).text;
+    assert!(
+        form.contains("authorization: **********") && form.contains("value=\"ci\""),
+        "{form}"
+    );
+    assert!(
+        !form.contains("s3cret-word") && !form.contains("Bearer secret"),
+        "{form}"
+    );
+
+    // The masked header and the password, which the form leaves empty, stay.
+    let more = "&headers=authorization:+**********&username=ci&event=provider_verification_failed";
+    let changed = rosa.post(
+        &broker,
+        &edit,
+        &fields("http://127.0.0.1:1/b", more).replace("&enabled=true", ""),
+    );
+    assert_eq!(location(&changed, &broker), path);
+    let stored = broker.send("GET", &path, &[("cookie", &rosa.session)], None).json();
+    assert_eq!(stored["enabled"], false);
+    assert_eq!(stored["request"]["url"], "http://127.0.0.1:1/b");
+    assert_eq!(stored["request"]["password"], "**********");
+    assert_eq!(stored["request"]["headers"], json!({ "authorization": "**********" }));
+    let names = json!([{ "name": "contract_published" }, { "name": "provider_verification_failed" }]);
+    assert_eq!(stored["events"], names);
+
+    let elsewhere = rosa.post(&broker, &edit, &fields("http://localhost:1/b", more));
+    assert_eq!(elsewhere.status, 400);
+    assert!(
+        elsewhere
+            .text
+            .contains("must be sent again, because the host of the URL changed"),
+        "{}",
+        elsewhere.text
+    );
+
+    assert_eq!(tom.post(&broker, &format!("{path}/delete"), "").status, 403);
+    assert_eq!(
+        location(&rosa.post(&broker, &format!("{path}/delete"), ""), &broker),
+        "/webhooks"
+    );
+    assert_eq!(rosa.get(&broker, &path).status, 404);
+    assert_eq!(
+        rosa.post(&broker, &edit, &fields("http://127.0.0.1:1/a", "")).status,
+        404
+    );
+}
+
+#[test]
 fn tokens_are_created_and_revoked() {
     let (broker, _directory) = broker("forms1");
     let rosa = Person::sign_in(&broker, "rosa");

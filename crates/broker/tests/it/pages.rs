@@ -151,7 +151,6 @@ fn each_page_answers_its_question() {
             &["/pacticipants/web/versions/2", "1 of 1 failed"],
         ),
         ("/pacticipants/web/branches", &["main branch"]),
-        ("/pacticipants/web/branches?page=9", &["Page 9 does not exist"]),
         ("/pacticipants/web/versions/2", &["Published contracts"]),
         (
             "/pacts/provider/users/consumer/web/version/2",
@@ -191,7 +190,6 @@ fn each_page_answers_its_question() {
         ),
         ("/pacticipants/users/provider-states", &["user 1 exists", "web"]),
         ("/pacticipants/web/provider-states", &["No provider states"]),
-        ("/pacticipants/users/provider-states?page=9", &["Page 9 does not exist"]),
         (
             "/pacticipants/web/activity",
             &[
@@ -205,10 +203,15 @@ fn each_page_answers_its_question() {
             &["7 verified the contract of web", "7 failed the contract of web"],
         ),
         ("/webhooks", &["No webhooks"]),
+        (
+            "/webhooks/new",
+            &["New webhook", "contract_requiring_verification_published"],
+        ),
+        ("/graph?show=failed", &["No integrations"]),
         ("/admin/tokens", &["No tokens"]),
         ("/admin/users", &["No users"]),
         ("/admin/audit", &["Written", "/pacticipants"]),
-        ("/first-steps", &["contract-broker publish"]),
+        ("/first-steps", &["contract-broker publish", "Read on"]),
     ] {
         let found = page(&broker, path);
         // Elements can separate words, so also compare the text without tags.
@@ -266,48 +269,182 @@ fn an_empty_broker_shows_the_first_steps() {
 }
 
 #[test]
+fn sample_data_fills_an_empty_broker_and_is_removed() {
+    let broker = support::start(Database::Memory);
+    let headers = [
+        BROWSER,
+        ("content-type", "application/x-www-form-urlencoded"),
+        ("sec-fetch-site", "same-origin"),
+    ];
+    let post = |path: &str| broker.send("POST", path, &headers, Some(b""));
+    assert!(page(&broker, "/").contains("Load sample data"));
+    assert_eq!(post("/sample-data").status, 303);
+    let overview = page(&broker, "/");
+    assert!(overview.contains("Remove sample data"), "{overview}");
+    assert!(
+        without_tags(&overview).contains("79 integrations between 40 applications: 74 verified, 2 failed"),
+        "{overview}"
+    );
+    // One contract fails, and one has no result.
+    let badge = "/pacticipants/checkout/branches/main/latest-version/can-i-deploy/to-environment/production/badge.svg";
+    assert!(broker.get(badge).text.contains(": no</title>"));
+    for (path, expected) in [
+        (
+            "/can-i-deploy?pacticipant=checkout&version=4.12.0&environment=production",
+            "Not deployable",
+        ),
+        (
+            "/pacts/provider/payments/consumer/checkout/version/4.12.0",
+            "$.authorization.expiresAt",
+        ),
+        ("/environments", "incompatible with returns"),
+        ("/first-steps", "Remove sample data"),
+    ] {
+        assert!(without_tags(&page(&broker, path)).contains(expected), "{path}");
+    }
+    let again = post("/sample-data");
+    assert_eq!(again.status, 409);
+    assert!(
+        text(&again).contains("can only be loaded into an empty broker"),
+        "{again:?}"
+    );
+    assert_eq!(post("/sample-data/remove").status, 303);
+    assert!(page(&broker, "/").contains("Load sample data"));
+    assert_eq!(broker.get("/pacticipants").json()["pacticipants"], json!([]));
+
+    publish(&broker, ("web", "1"), "users", &json!({ "id": 1 }));
+    assert_eq!(broker.json("POST", "/sample-data", &json!({})).status, 409);
+    assert!(!page(&broker, "/first-steps").contains("sample data"));
+}
+
+/// Paths with errors, their statuses, and parts of their pages.
+const ERRORS: &[(&str, u16, &str)] = &[
+    ("/pacticipants/nobody", 404, "Application nobody does not exist."),
+    ("/pacticipants/webb", 404, "Did you mean <a href=\"/pacticipants/web\">"),
+    ("/nowhere", 404, "Not found"),
+    (
+        "/pacts/provider/users/consumer/web/version/9",
+        404,
+        "web 9 has not published a contract with users.",
+    ),
+    (
+        "/pacts/provider/users/consumer/web/version/9",
+        404,
+        "href=\"/pacts/provider/users/consumer/web/latest\"",
+    ),
+    (
+        "/pacts/provider/users/consumer/web/version/2/diff/version/9",
+        404,
+        "This contract of ",
+    ),
+    ("/pacts/provider/nobody/consumer/web/latest", 404, "This contract of "),
+    (
+        "/pacts/provider/users/consumer/web/pact-version/abc",
+        404,
+        "This contract of ",
+    ),
+    (
+        "/pacts/provider/users/consumer/web/version/2?page=9",
+        404,
+        "Page 9 does not exist",
+    ),
+    ("/pacticipants/web/versions/9", 404, "Version 9 of web does not exist."),
+    ("/pacticipants/web/versions?page=9", 404, "Page 9 does not exist"),
+    ("/pacticipants/web/branches?page=9", 404, "Page 9 does not exist"),
+    (
+        "/pacticipants/users/provider-states?page=9",
+        404,
+        "Page 9 does not exist",
+    ),
+    (
+        "/pacticipants/web/branches/none/latest-version/can-i-deploy/to-environment/production",
+        404,
+        "Branch none of web does not exist.",
+    ),
+    ("/webhooks/none", 404, "The webhook does not exist"),
+    ("/webhooks/none/edit", 404, "The webhook does not exist"),
+    ("/triggered-webhooks/none/logs", 404, "The delivery does not exist"),
+    ("/admin/users/none/change", 404, "User none does not exist."),
+    ("/admin/audit?from=x", 400, "must be a date"),
+    ("/deletions?page=9", 404, "Page 9 does not exist"),
+    ("/matrix?q[][pacticipant]=web&latestby=x", 400, "latestby"),
+    ("/matrix?q[][pacticipant]=web&limit=x", 400, "limit"),
+    ("/matrix?q[][pacticipant]=nobody", 400, "does not exist"),
+    ("/matrix?q[][version]=1", 400, "pacticipant"),
+    (
+        "/can-i-deploy?pacticipant=nobody&environment=production",
+        400,
+        "This application does not exist.",
+    ),
+    (
+        "/can-i-deploy?pacticipant=web&version=9&environment=nowhere",
+        400,
+        "This environment does not exist.",
+    ),
+    ("/?page=x", 400, "must be an integer"),
+    ("/?page=0", 400, "must be an integer"),
+    ("/?page=9", 404, "Page 9 does not exist"),
+    ("/?size=-1", 400, "must be an integer"),
+    ("/?q=%FF", 400, "not valid UTF-8"),
+    ("/?status=none", 400, "must be one of: failed, unverified"),
+    ("/?role=none", 400, "must be one of: consumer, provider"),
+    ("/?sort=none", 400, "must be one of: consumer"),
+    (
+        "/?environment=nowhere",
+        400,
+        "Environment <bdi>nowhere</bdi> does not exist.",
+    ),
+    ("/environments?page=9", 404, "Page 9 does not exist"),
+    ("/environments?show=none", 400, "must be one of: incompatible"),
+    ("/graph?show=none", 400, "must be one of: neighbors"),
+    ("/graph?focus=nobody", 400, "This application does not exist."),
+    (
+        "/graph?environment=nowhere",
+        400,
+        "Environment <bdi>nowhere</bdi> does not exist.",
+    ),
+    (
+        "/environments?from=nowhere",
+        400,
+        "Environment <bdi>nowhere</bdi> does not exist.",
+    ),
+    (
+        "/pacticipants/nobody/activity",
+        404,
+        "Application nobody does not exist.",
+    ),
+    (
+        "/pacticipants/nobody/provider-states",
+        404,
+        "Application nobody does not exist.",
+    ),
+    ("/pacticipants/nobody", 404, "href=\"/deletions\""),
+];
+
+#[test]
 fn errors_are_pages_with_the_status_of_the_error() {
     let broker = filled();
-    for (path, status, expected) in [
-        ("/pacticipants/nobody", 404, "does not exist"),
-        ("/pacticipants/webb", 404, "Did you mean <a href=\"/pacticipants/web\">"),
-        ("/nowhere", 404, "Not found"),
-        ("/pacts/provider/users/consumer/web/version/9", 404, "Not found"),
-        ("/webhooks/none", 404, "Not found"),
-        ("/matrix?q[][pacticipant]=nobody", 400, "does not exist"),
-        ("/matrix?q[][version]=1", 400, "pacticipant"),
-        (
-            "/can-i-deploy?pacticipant=nobody&environment=production",
-            400,
-            "This application does not exist.",
-        ),
-        (
-            "/can-i-deploy?pacticipant=web&version=9&environment=nowhere",
-            400,
-            "This environment does not exist.",
-        ),
-        ("/?page=x", 400, "must be an integer"),
-        ("/graph?focus=nobody", 400, "This application does not exist."),
-        (
-            "/graph?environment=nowhere",
-            400,
-            "Environment <bdi>nowhere</bdi> does not exist.",
-        ),
-        (
-            "/environments?from=nowhere",
-            400,
-            "Environment <bdi>nowhere</bdi> does not exist.",
-        ),
-        ("/pacticipants/nobody/activity", 404, "does not exist"),
-        ("/pacticipants/nobody/provider-states", 404, "does not exist"),
-        ("/pacticipants/nobody", 404, "href=\"/deletions\""),
-    ] {
+    for (path, status, expected) in ERRORS {
+        let (path, status) = (*path, *status);
         let answer = visit(&broker, path);
         assert_eq!(answer.status, status, "{path}: {answer:?}");
         assert_eq!(answer.header("content-type"), Some("text/html;charset=utf-8"), "{path}");
         assert!(text(&answer).contains(expected), "{path}: {}", text(&answer));
+        assert!(
+            text(&answer).contains("Go to the overview") || text(&answer).contains("aria-label=\"Main\""),
+            "{path}"
+        );
         assert_eq!(broker.get("/pacticipants/web").status, 200, "the next request");
     }
+    let deleted = broker.send("DELETE", "/pacticipants/web", &[], None);
+    assert_eq!(deleted.status, 204, "{deleted:?}");
+    let answer = visit(&broker, "/pacticipants/web");
+    assert_eq!(answer.status, 404);
+    assert!(
+        text(&answer).contains("was deleted") && text(&answer).contains("can be restored"),
+        "{}",
+        text(&answer)
+    );
     assert_eq!(
         broker.get("/nowhere").header("content-type"),
         Some("application/json;charset=utf-8")
@@ -369,7 +506,9 @@ fn a_large_contract_has_a_small_page_with_links() {
     assert!(
         last.contains("?full=120&amp;page=3#interaction-120") || last.contains("?page=3&amp;full=120#interaction-120")
     );
-    assert!(page(&broker, &format!("{path}?page=99")).contains("101–120 of 120"));
+    let beyond = visit(&broker, &format!("{path}?page=99"));
+    assert_eq!(beyond.status, 404);
+    assert!(text(&beyond).contains("Page 99 does not exist"), "{}", text(&beyond));
 }
 
 #[test]

@@ -16,6 +16,10 @@ use crate::time::ago;
 const OPERATIONS: usize = 30;
 /// Maximum number of provider states displayed on the first tab.
 const STATES: usize = 5;
+/// Maximum number of consumers and of providers on the page.
+const PARTNERS: usize = 50;
+/// Maximum number of consumers of an operation or a provider state.
+const USERS: usize = 20;
 
 /// The data for the top of each page of an application, including the numbers on its tabs.
 #[derive(Debug)]
@@ -223,10 +227,7 @@ impl Application {
                                     span class="http" { span class="method" { (operation.method) } " " (operation.path) }
                                 }
                                 (cell("full", &html! {
-                                    @for (number, (consumer, version)) in operation.consumers.iter().enumerate() {
-                                        @if number > 0 { ", " }
-                                        a class="plain" href=(paths.pact(consumer, own, version)) { (name(consumer)) }
-                                    }
+                                    (users(&operation.consumers, own, paths))
                                 }))
                                 (cell("muted full", &html! { (operation.fields.join(", ")) }))
                             }
@@ -313,7 +314,7 @@ fn partners(id: &str, title: &str, role: &str, all: &[Partner], own: &str, paths
             }
             div class="panel" {
                 (table.show(&html! {
-                    @for partner in all {
+                    @for partner in all.iter().take(PARTNERS) {
                         @let (consumer, provider, number) = &partner.contract;
                         @let pact = paths.pact(consumer, provider, number);
                         tr role="row" data-status=[partner.status.is_failed().then_some("failed")] {
@@ -326,8 +327,26 @@ fn partners(id: &str, title: &str, role: &str, all: &[Partner], own: &str, paths
                         }
                     }
                 }))
+                @if all.len() > PARTNERS {
+                    p class="panel-foot small" {
+                        (all.len() - PARTNERS) " more. "
+                        @let query = Query::new([("q", own), ("role", if is_provider { "consumer" } else { "provider" })]);
+                        a class="inline-link" href={ (paths.0) "/" (query.href()) } { "View all on the overview" }
+                    }
+                }
             }
         }
+    }
+}
+
+/// Links to the contracts of consumers, up to a limit.
+fn users(consumers: &[(String, String)], own: &str, paths: Paths<'_>) -> Markup {
+    html! {
+        @for (number, (consumer, version)) in consumers.iter().take(USERS).enumerate() {
+            @if number > 0 { ", " }
+            a class="plain" href=(paths.pact(consumer, own, version)) { (name(consumer)) }
+        }
+        @if consumers.len() > USERS { ", and " (consumers.len() - USERS) " more" }
     }
 }
 
@@ -530,10 +549,7 @@ impl States {
                                     th scope="row" role="rowheader" class="full" { (name(&state.name)) }
                                     (cell("muted full", &html! { (state.parameters.join(", ")) }))
                                     (cell("full", &html! {
-                                        @for (number, (consumer, version)) in state.consumers.iter().enumerate() {
-                                            @if number > 0 { ", " }
-                                            a class="plain" href=(paths.pact(consumer, own, version)) { (name(consumer)) }
-                                        }
+                                        (users(&state.consumers, own, paths))
                                     }))
                                 }
                             }

@@ -7,8 +7,8 @@ use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::pages::can_i_deploy::Verdict;
 use crate::parts::{
-    Column, Paths, Status, Tab, Table, VersionLabel, application, badge_text, command, counted, empty, environment,
-    group_row, hidden, listed, name, options, pair, tabs, version,
+    Column, Paths, Status, Tab, Table, VersionLabel, application, badge_text, command, counted, empty, empty_list,
+    environment, group_row, hidden, listed, name, options, pair, tabs, version,
 };
 use crate::parts::{Pages, pager};
 use crate::time::ago;
@@ -206,7 +206,7 @@ impl Environments {
                     (tabs("Show", &self.tabs()))
                     (self.filters(shell))
                     @if self.rows.is_empty() {
-                        (empty("No application matches", &html! { a href="?" { "Clear filters" } }))
+                        (empty_list(&self.query, self.pages, "No application matches", &html! { a href="?" { "Clear filters" } }))
                     } @else {
                         (self.table(shell))
                         (pager(&self.query, self.pages))

@@ -2,36 +2,91 @@
 
 use maud::{Markup, html};
 
+use crate::forms::post;
 use crate::layout::{Section, Shell, page as layout};
 use crate::parts::{command, empty, shell_quoted};
 
-/// Renders the page with commands for this broker. `is_empty` is true if no contract has been published yet.
-pub fn page(shell: &Shell, is_empty: bool) -> String {
-    let main = html! {
-        div class="head" {
-            h1 { "First steps" }
-            p class="lede" {
-                "Four steps lead to the first “deployable” verdict. The commands use this broker’s address, " code { (shell.base) } "."
-            }
-        }
-        div class="cols" {
-            div class="panel verdict-body" { h2 class="vh" { "Steps" } ol class="steps" { (steps(shell)) } }
-            aside class="stack" aria-label="Other ways to start" {
-                section class="panel panel-pad tight" {
-                    h2 { "Move from another broker" }
-                    p class="small second" { "Imports applications, contracts, results, deployments, and webhooks with their dates." }
-                    (command("import", "contract-broker import --from-broker https://old-broker.example"))
+/// What the page shows about the data of the broker.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FirstSteps {
+    /// Whether there are no applications.
+    pub is_empty: bool,
+    pub can_load_sample: bool,
+    pub has_sample: bool,
+}
+
+impl FirstSteps {
+    pub fn page(self, shell: &Shell) -> String {
+        let main = html! {
+            div class="head" {
+                h1 { "First steps" }
+                p class="lede" {
+                    @if self.is_empty { "This broker is empty. " }
+                    "Four steps lead to the first “deployable” verdict. The commands use this broker’s address, " code { (shell.base) } "."
                 }
             }
-        }
-        @if is_empty {
-            section aria-labelledby="int" {
-                div class="section" { h2 id="int" { "Integrations" } }
-                div class="panel" { (empty("No contracts yet", &html! { "The first published contract appears on the overview." })) }
+            div class="cols" {
+                div class="panel verdict-body" { h2 class="vh" { "Steps" } ol class="steps" { (steps(shell)) } }
+                aside class="stack" aria-label="Other ways to start" {
+                    @if shell.is_admin && self.can_load_sample { (load(shell)) }
+                    @if shell.is_admin && self.has_sample { (remove(shell)) }
+                    section class="panel panel-pad tight" {
+                        h2 { "Move from another broker" }
+                        p class="small second" { "Imports applications, contracts, results, deployments, and webhooks with their dates." }
+                        (command("import", "contract-broker import \\\n  --from-broker https://old-broker.example"))
+                    }
+                    (read_on(shell))
+                }
             }
+            @if self.is_empty {
+                section aria-labelledby="int" {
+                    div class="section" { h2 id="int" { "Integrations" } }
+                    div class="panel" { (empty("No contracts yet", &html! { "The first published contract appears on the overview." })) }
+                }
+            }
+        };
+        layout(shell, Section::Other, "First steps", &main)
+    }
+}
+
+fn load(shell: &Shell) -> Markup {
+    html! {
+        section class="panel panel-pad tight" {
+            h2 { "Just looking?" }
+            p class="small second" {
+                "Load an invented shop with 40 applications, their contracts, results, and deployments. You can remove it with one click."
+            }
+            (post(shell, "/sample-data", "", &html! { button class="btn" { "Load sample data" } }))
         }
-    };
-    layout(shell, Section::Other, "First steps", &main)
+    }
+}
+
+fn remove(shell: &Shell) -> Markup {
+    html! {
+        section class="panel panel-pad tight" {
+            h2 { "Sample data" }
+            p class="small second" { "The applications with the label " code { "sample-data" } " are invented." }
+            (post(shell, "/sample-data/remove", "", &html! { button class="btn" { "Remove sample data" } }))
+        }
+    }
+}
+
+/// Pages and commands that explain more.
+fn read_on(shell: &Shell) -> Markup {
+    let root = &shell.root;
+    html! {
+        section class="panel panel-pad tight" {
+            h2 { "Read on" }
+            ul class="tight small" {
+                @if shell.is_admin { li { a href={ (root) "/admin/tokens" } { "Create a token for a CI job" } } }
+                li { a href={ (root) "/webhooks" } { "Start builds with webhooks" } }
+                li { a href={ (root) "/can-i-deploy" } { "Ask whether a version can be deployed" } }
+                li { a href={ (root) "/graph" } { "See what depends on what" } }
+            }
+            p class="small second" { "Each command explains its options:" }
+            (command("help", "npx contract-broker publish --help\nnpx contract verify --help"))
+        }
+    }
 }
 
 fn steps(shell: &Shell) -> Markup {

@@ -10,6 +10,8 @@ use crate::parts::{Paths, Status, application, application_list, badge, counted,
 
 /// Maximum number of nodes in the drawing.
 pub const MAX_NODES: usize = 60;
+/// Maximum number of consumers and of providers in the lists.
+const LISTED: usize = 60;
 /// Maximum length of a name in the drawing, in characters.
 const NAME: usize = 18;
 const WIDTH: usize = 142;
@@ -31,7 +33,15 @@ pub struct Graph {
     pub environments: Vec<String>,
     /// The names of the applications in the drawing.
     pub nodes: Vec<String>,
+    /// In the order in which they are drawn.
     pub edges: Vec<Edge>,
+    /// The number of applications that do not fit into the drawing.
+    pub left_out: usize,
+    /// What the focus consumes, and who consumes the focus, with the statuses between them.
+    pub providers: Vec<(String, Status)>,
+    pub consumers: Vec<(String, Status)>,
+    /// The number of integrations that fail.
+    pub failed: usize,
     /// All matching applications with the numbers of their integrations, including applications that the drawing omits.
     pub largest: Vec<(String, usize)>,
     pub total: usize,
@@ -52,6 +62,7 @@ impl Graph {
             (self.form(shell))
             @if !self.found().is_empty() { (self.matches()) }
             @if !self.nodes.is_empty() { (self.figure()) } @else if self.found().is_empty() { (self.instead_of_figure(shell)) }
+            @if self.total > MAX_NODES && !self.is_known && self.found().is_empty() { (self.choices()) }
             @if self.is_known { (self.lists(shell)) }
         };
         page(shell, Section::Graph, "Dependency graph", &main)
@@ -59,8 +70,8 @@ impl Graph {
 
     fn instead_of_figure(&self, shell: &Shell) -> Markup {
         html! {
-            @if self.total > MAX_NODES {
-                (self.choices())
+            @if self.total > MAX_NODES && self.failed == 0 {
+                div class="panel" { (empty("No integration fails", &html! { "Choose an application to see what it depends on." })) }
             } @else if self.total == 0 && self.environment.is_empty() {
                 div class="panel" {
                     (empty("No integrations yet", &html! {
@@ -82,41 +93,34 @@ impl Graph {
         self.is_known_environment() && (self.focus.is_empty() || self.is_known || !self.found().is_empty())
     }
 
-    fn of_focus(&self, is_consumer: bool) -> Vec<(&str, Status)> {
-        let Some(focus) = self.nodes.iter().position(|name| *name == self.focus) else {
-            return Vec::new();
-        };
-        let other = |edge: &Edge| {
-            if is_consumer {
-                (edge.consumer, edge.provider)
-            } else {
-                (edge.provider, edge.consumer)
-            }
-        };
-        let edges = self.edges.iter().filter(|edge| other(edge).0 == focus);
-        edges
-            .map(|edge| (self.nodes[other(edge).1].as_str(), edge.status))
-            .collect()
-    }
-
     fn summary(&self) -> Markup {
         if self.total == 0 {
             return html! { "Which applications depend on which." };
         }
         if !self.is_known {
-            return html! { (counted(self.total, "application", "applications")) ". Choose one to see what it depends on." };
+            return html! {
+                (counted(self.total, "application", "applications")) ", "
+                (counted(self.failed, "integration fails", "integrations fail")) ". Choose an application to see what it depends on."
+            };
         }
-        let (providers, consumers) = (self.of_focus(true), self.of_focus(false));
-        let failed = providers
-            .iter()
-            .chain(&consumers)
-            .filter(|(_, status)| status.is_failed())
-            .count();
+        let partners = self.providers.iter().chain(&self.consumers);
+        let failed = partners.filter(|(_, status)| status.is_failed()).count();
         html! {
-            (name(&self.focus)) " consumes " (counted(providers.len(), "provider", "providers")) " and provides for "
-            (counted(consumers.len(), "consumer", "consumers")) "."
+            (name(&self.focus)) " consumes " (counted(self.providers.len(), "provider", "providers")) " and provides for "
+            (counted(self.consumers.len(), "consumer", "consumers")) "."
             @if failed > 0 { " " (counted(failed, "contract fails", "contracts fail")) "." }
         }
+    }
+
+    /// What the drawing contains, if it does not contain all applications.
+    fn selection(&self) -> Option<String> {
+        let drawn = self.nodes.len();
+        if self.left_out > 0 {
+            let all = drawn + self.left_out;
+            return Some(format!("{drawn} of {all} applications, those with failures first."));
+        }
+        let shows_failures = self.show == "failed" || (self.total > MAX_NODES && !self.is_known);
+        shows_failures.then(|| "Only integrations that fail.".to_owned())
     }
 
     fn form(&self, shell: &Shell) -> Markup {
@@ -125,6 +129,7 @@ impl Graph {
             ("", "All applications"),
             ("neighbors", "Neighbors only"),
             ("two", "Neighbors and their neighbors"),
+            ("failed", "Failures only"),
         ];
         html! {
             form class="panel filters" action={ (shell.root) "/graph" } {
@@ -182,7 +187,7 @@ impl Graph {
         html! {
             figure class="panel" {
                 div class="scroll panel-pad" tabindex="0" role="region" aria-label="Graph, scrolls sideways" {
-                    svg class="graph" width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } role="group" aria-labelledby="graph-title" {
+                    svg class={ "graph" @if focus.is_none() { " whole" } } width=(width) height=(height) viewBox={ "0 0 " (width) " " (height) } role="group" aria-labelledby="graph-title" {
                         title id="graph-title" {
                             (counted(self.nodes.len(), "application", "applications")) ", arrows point from consumer to provider."
                         }
@@ -206,7 +211,8 @@ impl Graph {
                         }
                     }
                 }
-                figcaption class="panel-foot" {
+                figcaption class="panel-foot row" {
+                    @if let Some(selection) = self.selection() { span class="small second" { (selection) } }
                     ul class="legend" {
                         @for status in Status::OF_CONTRACTS { li { (line(status.name())) (status.word()) } }
                     }
@@ -226,7 +232,7 @@ impl Graph {
         html! {
             section aria-labelledby="matches" {
                 div class="section" { h2 id="matches" { "Applications whose names contain this text" } }
-                ul class="panel panel-pad tight" {
+                ul class="panel panel-pad tight many" {
                     @for found in self.found() { (self.choice(found)) }
                 }
             }
@@ -247,9 +253,9 @@ impl Graph {
             section aria-labelledby="largest" {
                 div class="section" {
                     h2 id="largest" { "Applications with the most integrations" }
-                    p { (self.total) " applications are too many for one drawing. Choose a focus." }
+                    p { "A drawing has room for " (MAX_NODES) " applications. Choose one to see its neighbors." }
                 }
-                ul class="panel panel-pad tight" {
+                ul class="panel panel-pad tight many" {
                     @for found in &self.largest { (self.choice(found)) }
                 }
             }
@@ -260,21 +266,34 @@ impl Graph {
         let paths = Paths(&shell.root);
         html! {
             div class="halves" {
-                @for (is_consumer, id, title) in [(true, "consumes", "Consumes"), (false, "provides", "Provides for")] {
-                    @let all = self.of_focus(is_consumer);
+                @for (partners, id, title) in [(&self.providers, "consumes", "Consumes"), (&self.consumers, "provides", "Provides for")] {
                     section aria-labelledby=(id) {
-                        div class="section" { h2 id=(id) { (title) " " span class="count" { (all.len()) } } }
+                        div class="section" { h2 id=(id) { (title) " " span class="count" { (partners.len()) } } }
                         ul class="panel panel-pad tight" {
-                            @if all.is_empty() { li class="muted" { "None" } }
-                            @for (label, status) in all {
-                                @let pact = if is_consumer { paths.pair(&self.focus, label) } else { paths.pair(label, &self.focus) };
-                                li class="row" { (application(paths, label)) a class="plain end" href={ (pact) "/latest" } { (badge(status, None)) } }
+                            @if partners.is_empty() { li class="muted" { "None" } }
+                            @for (label, status) in partners.iter().take(LISTED) {
+                                @let pact = if id == "consumes" { paths.pair(&self.focus, label) } else { paths.pair(label, &self.focus) };
+                                li class="row" {
+                                    (application(paths, label))
+                                    a class="plain end" href={ (pact) "/latest" } { (badge(*status, None)) }
+                                }
+                            }
+                            @if partners.len() > LISTED {
+                                li {
+                                    (partners.len() - LISTED) " more. "
+                                    a class="inline-link" href=(self.overview(shell)) { "View all on the overview" }
+                                }
                             }
                         }
                     }
                 }
             }
         }
+    }
+
+    /// The integrations of the focus on the overview.
+    fn overview(&self, shell: &Shell) -> String {
+        format!("{}/{}", shell.root, Query::new([("q", self.focus.as_str())]).href())
     }
 }
 

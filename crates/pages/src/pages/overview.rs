@@ -3,11 +3,12 @@
 use maud::{Markup, html};
 
 use crate::address::Query;
+use crate::forms::post;
 use crate::icons::{icon, line};
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
-    Column, Pages, Paths, Status, Tab, Table, VersionLabel, application, badge, cell, counted, dot, empty, environment,
-    hidden, name, options, pager, tabs, version_linked, when,
+    Column, Pages, Paths, Status, Tab, Table, VersionLabel, application, badge, cell, counted, dot, empty_list,
+    environment, hidden, name, options, pager, tabs, version_linked, when,
 };
 use crate::time::ago;
 
@@ -30,6 +31,8 @@ pub struct Overview {
     /// The names of all environments.
     pub all_environments: Vec<String>,
     pub labels: Vec<String>,
+    /// Whether there are applications of the sample data.
+    pub has_sample: bool,
 }
 
 /// An entry that needs attention.
@@ -62,10 +65,16 @@ impl Overview {
     pub fn page(&self, shell: &Shell) -> String {
         let main = html! {
             div class="head" { h1 { "Overview" } p class="lede" { (self.summary()) } }
+            @if self.has_sample { (sample(shell)) }
             @if !self.concerns.is_empty() { (self.attention(shell)) }
             (self.integrations(shell))
         };
         page(shell, Section::Overview, "Overview", &main)
+    }
+
+    pub fn is_known_environment(&self) -> bool {
+        let chosen = self.query.value("environment");
+        chosen.is_empty() || self.all_environments.iter().any(|known| known == chosen)
     }
 
     fn total(&self) -> i64 {
@@ -115,7 +124,7 @@ impl Overview {
                     (tabs("Status", &self.tabs()))
                     (self.filters(shell))
                     @if self.rows.is_empty() {
-                        (empty("No integration matches", &html! { a href="?" { "Clear filters" } }))
+                        (empty_list(&self.query, self.pages, "No integration matches", &html! { a href="?" { "Clear filters" } }))
                     } @else {
                         (self.table(shell))
                         (pager(&self.query, self.pages))
@@ -169,11 +178,15 @@ impl Overview {
                         (options(value("role"), [("", "Consumer or provider"), ("consumer", "Consumer"), ("provider", "Provider")]))
                     }
                 }
-                @if !environments.is_empty() {
+                @if !environments.is_empty() || !self.is_known_environment() {
                     div class="field" {
                         label for="f-env" { "Deployed in" }
-                        select id="f-env" name="environment" {
+                        select id="f-env" name="environment" aria-invalid=[(!self.is_known_environment()).then_some("true")]
+                            aria-describedby=[(!self.is_known_environment()).then_some("f-env-error")] {
                             (choices("Any environment", &environments, value("environment")))
+                        }
+                        @if !self.is_known_environment() {
+                            p class="err" id="f-env-error" { "Environment " (name(value("environment"))) " does not exist." }
                         }
                     }
                 }
@@ -234,6 +247,19 @@ impl Overview {
                     }
                 }
                 (when(Some(row.updated_at), shell.now))
+            }
+        }
+    }
+}
+
+/// What the sample data is, and the button that removes it.
+fn sample(shell: &Shell) -> Markup {
+    html! {
+        div class="notice" data-status="info" {
+            (icon("info"))
+            p class="grow" { "This is sample data: the applications with the label " code { "sample-data" } " are an invented shop." }
+            @if shell.is_admin {
+                (post(shell, "/sample-data/remove", "end", &html! { button class="btn btn-s" { "Remove sample data" } }))
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::contract::{InteractionView, index, show_within};
 use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{
-    Pages, Paths, Status, Tab, VersionLabel, badge, badge_sample, crumbs, empty, pager, pair, tabs, version,
+    Pages, Paths, Status, Tab, VersionLabel, badge, badge_sample, crumbs, empty_list, pager, pair, tabs, version,
 };
 use crate::time::{ago, exact};
 
@@ -75,7 +75,9 @@ impl Pact<'_> {
             (self.facts(shell, paths))
             (tabs("Contract", &self.tabs(paths)))
             @if self.interactions.is_empty() {
-                div class="panel" { (empty("No interactions", &html! { "The contract has no interactions." })) }
+                div class="panel" {
+                    (empty_list(&self.query, self.pages, "No interactions", &html! { "The contract has no interactions." }))
+                }
             } @else {
                 (self.show_interactions())
             }

@@ -2,8 +2,10 @@
 
 use maud::{Markup, html};
 
+use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
-use crate::parts::{Paths, application, crumbs};
+use crate::parts::{Paths, application, crumbs, name};
+use crate::time::ago;
 
 #[derive(Debug)]
 pub struct Problem {
@@ -12,6 +14,10 @@ pub struct Problem {
     pub details: Vec<String>,
     /// Names of applications that the user may have meant.
     pub applications: Vec<String>,
+    /// When an application with this name was deleted.
+    pub deleted_at: Option<i64>,
+    /// Related pages: paths below the root, and their texts.
+    pub links: Vec<(String, String)>,
 }
 
 impl Problem {
@@ -29,13 +35,19 @@ impl Problem {
             @if !self.applications.is_empty() {
                 p {
                     "Did you mean "
-                    @for (at, name) in self.applications.iter().enumerate() {
-                        @if at > 0 { " or " } (application(Paths(&shell.root), name))
+                    @for (at, known) in self.applications.iter().enumerate() {
+                        @if at > 0 { " or " } (application(Paths(&shell.root), known))
                     }
                     "?"
                 }
             }
-            @if self.status == 404 && !self.details.is_empty() {
+            @if let Some(at) = self.deleted_at {
+                div class="notice" data-status="info" {
+                    (icon("info"))
+                    p { "An application with this name was deleted " (ago(at, shell.now)) ", and can be restored." }
+                    a class="btn btn-s" href={ (shell.root) "/deletions" } { "View deletions" }
+                }
+            } @else if matches!(self.status, 404 | 410) {
                 p class="second" {
                     "Deleted applications and environments can be restored for 30 days. "
                     a class="inline-link" href={ (shell.root) "/deletions" } { "View deletions" }
@@ -43,6 +55,7 @@ impl Problem {
             }
             p class="row" {
                 (self.next(shell))
+                @for (path, text) in &self.links { a class="btn" href={ (shell.root) (path) } { (name(text)) } }
                 a class="btn" href={ (shell.root) "/" } { "Go to the overview" }
                 span class="muted small js-only" { "Press " kbd { "/" } " to search." }
             }

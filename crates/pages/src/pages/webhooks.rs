@@ -1,8 +1,10 @@
 //! Renders webhooks and their deliveries.
 
 mod delivery;
+mod form;
 
 pub use delivery::{Attempt, DeliveryLog, TestLog};
+pub use form::{Applications, WebhookForm};
 
 use maud::{Markup, html};
 
@@ -83,7 +85,12 @@ impl Webhooks {
     pub fn page(&self, shell: &Shell) -> String {
         let main = html! {
             div class="head" {
-                h1 { "Webhooks" }
+                div class="title" {
+                    h1 { "Webhooks" }
+                    @if shell.can_change_webhooks {
+                        div class="end" { a class="btn btn-main" href={ (shell.root) "/webhooks/new" } { "New webhook" } }
+                    }
+                }
                 p class="lede" { "Requests that the broker sends when contracts or results change." }
             }
             @if self.webhooks.is_empty() {
@@ -93,7 +100,7 @@ impl Webhooks {
                 (deliveries(shell, &self.deliveries))
             }
             section class="part" {
-                h2 { "Create a webhook" }
+                h2 { "From a script" }
                 (command("create", "contract-broker create-webhook https://ci.example.com/build --request POST \\\n  --contract-requiring-verification-published"))
             }
         };
@@ -162,6 +169,7 @@ impl WebhookDetails {
                             } @else {
                                 (action(shell, &format!("{path}/enable"), "Enable", &webhook.description, "btn-main"))
                             }
+                            a class="btn" href={ (shell.root) (path) "/edit" } { "Edit" }
                         }
                     }
                 }
@@ -171,6 +179,13 @@ impl WebhookDetails {
             section class="part" { h2 { "Events" } p { (webhook.events()) } }
             section class="part" { h2 { "Request" } (self.request.show()) }
             (deliveries(shell, &self.deliveries))
+            @if shell.can_change_webhooks {
+                section class="part" {
+                    h2 { "Delete the webhook" }
+                    p class="second small" { "The logs of its deliveries stay. Requests that the broker has not sent yet are dropped." }
+                    (action(shell, &format!("{path}/delete"), "Delete", &webhook.description, "btn-bad"))
+                }
+            }
         };
         page(shell, Section::Webhooks, &webhook.description, &main)
     }

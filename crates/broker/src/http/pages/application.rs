@@ -14,7 +14,7 @@ use super::super::reply::{HandlerError, HandlerResult};
 use super::super::request::Request;
 use super::labels::Labels;
 use super::owners::Owners;
-use super::{page, status};
+use super::{list_page, page, status};
 use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
 use contract_broker_core::sql::Page;
 use contract_broker_core::sql::activity::{self, Event};
@@ -60,25 +60,20 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
             size: LATEST,
         },
     )?;
-    let running = integrations::running_versions(tx)?;
+    let running = integrations::running_versions(tx, Some(owner.id))?;
     let environments = environments::all(tx)?;
     let environment = |id: i64| environments.iter().find(|one| one.id == id);
-    let presences = running
-        .iter()
-        .filter(|one| one.pacticipant_id == owner.id)
-        .filter_map(|one| {
-            let environment = environment(one.environment_id)?;
-            Some(Presence {
-                environment: environment.name.clone(),
-                production: environment.production,
-                version: VersionLabel::new(&one.pacticipant, &one.version),
-                since: one.since,
-            })
-        });
+    let presences = running.iter().filter_map(|one| {
+        let environment = environment(one.environment_id)?;
+        Some(Presence {
+            environment: environment.name.clone(),
+            production: environment.production,
+            version: VersionLabel::new(&one.pacticipant, &one.version),
+            since: one.since,
+        })
+    });
     let mut presences: Vec<Presence> = presences.collect();
     presences.sort_by_cached_key(|one| (one.production, one.environment.clone()));
-    // Several instances may run the same version.
-    presences.dedup_by(|one, other| one.environment == other.environment && one.version == other.version);
     let view = Application {
         consumers,
         providers,
@@ -190,8 +185,8 @@ fn broken(
     contracts: &[CurrentContract],
     environments: &[environments::Environment],
 ) -> Result<Vec<Broken>, StoreError> {
-    let mut pairs = integrations::running_pairs(tx)?;
-    pairs.retain(|pair| pair.success == Some(false) && (pair.consumer_id == owner.id || pair.provider_id == owner.id));
+    let mut pairs = integrations::running_pairs(tx, Some(owner.id))?;
+    pairs.retain(|pair| pair.success == Some(false));
     let environment = |id: i64| environments.iter().find(|one| one.id == id);
     pairs.sort_by_key(|pair| environment(pair.environment_id).is_none_or(|one| !one.production));
     let named = pairs.iter().filter_map(|pair| {
@@ -366,7 +361,7 @@ pub(in crate::http) fn list_versions(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
             total,
         },
     };
-    Ok(page(view.page(&rq.shell())))
+    Ok(list_page(view.pages, view.page(&rq.shell())))
 }
 
 pub(in crate::http) fn list_branches(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -393,7 +388,7 @@ pub(in crate::http) fn list_branches(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
             total,
         },
     };
-    Ok(page(view.page(&rq.shell())))
+    Ok(list_page(view.pages, view.page(&rq.shell())))
 }
 
 pub(in crate::http) fn list_states(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -414,7 +409,7 @@ pub(in crate::http) fn list_states(rq: &Request, tx: &mut Tx<'_>) -> HandlerResu
         query: query(rq),
         pages,
     };
-    Ok(page(view.page(&rq.shell())))
+    Ok(list_page(view.pages, view.page(&rq.shell())))
 }
 
 pub(in crate::http) fn activity(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

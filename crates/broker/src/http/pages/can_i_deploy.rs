@@ -45,9 +45,10 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 /// Returns the page for the head of a branch and an environment.
 pub(in crate::http) fn of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    let head = versions::head_of_branch(tx, owner.id, rq.param(Param::Branch))?;
-    let number = head.map_or_else(String::new, |head| head.number);
-    answer(rq, tx, (&owner.name, &number, rq.param(Param::Environment)))
+    let branch = rq.param(Param::Branch);
+    let head = versions::head_of_branch(tx, owner.id, branch)?;
+    let head = head.ok_or_else(|| Reply::error(404, format!("Branch {branch} of {} does not exist.", owner.name)))?;
+    answer(rq, tx, (&owner.name, &head.number, rq.param(Param::Environment)))
 }
 
 fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&str, &str, &str)) -> HandlerResult {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::super::problem::Problem;
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
-use super::{page, see_other};
+use super::{list_page, see_other};
 use contract_broker_core::cases::deletions::UNDO_TIME;
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::Tx;
@@ -26,17 +26,18 @@ pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         deleted_at: one.created_at,
         undoable_until: one.created_at.saturating_add(UNDO_TIME),
     };
+    let pages = Pages {
+        number,
+        size: SIZE,
+        total,
+    };
     let view = Deletions {
         query: Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str()))),
-        pages: Pages {
-            number,
-            size: SIZE,
-            total,
-        },
+        pages,
         deletions: found.into_iter().map(view).collect(),
         notice: None,
     };
-    Ok(page(view.page(&rq.shell())))
+    Ok(list_page(pages, view.page(&rq.shell())))
 }
 
 pub(in crate::http) fn undone(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {

@@ -12,7 +12,7 @@ use contract_pages::{Query, VersionLabel};
 use super::super::reply::HandlerResult;
 use super::super::request::Request;
 use super::can_i_deploy::{decide, verdict_of};
-use super::reply;
+use super::{check_choices, reply};
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::integrations::{self, RunningPair, RunningVersion};
 use contract_broker_core::sql::pacticipants;
@@ -29,12 +29,13 @@ const PROMOTIONS: usize = 50;
 const NAMES: usize = 3;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    check_choices(rq, &[("show", &Group::ALL.map(Group::name))])?;
     let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let mut all = environments::all(tx)?;
     // Production environments come last, because versions move from test to production.
     all.sort_by_key(|one| one.production);
-    let running = integrations::running_versions(tx)?;
-    let pairs = integrations::running_pairs(tx)?;
+    let running = integrations::running_versions(tx, None)?;
+    let pairs = integrations::running_pairs(tx, None)?;
     let names: Names = pacticipants::ids_and_names(tx)?.into_iter().collect();
     let environments = all.iter().map(|one| card(one, &running, &pairs)).collect();
     let columns: Vec<&Environment> = all.iter().take(COLUMNS).collect();
@@ -69,8 +70,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
             .and(requested)
             .map_or(ROWS, |page| page.size.min(MAX_ROWS)),
         total: count(rows.len()),
-    }
-    .clamped();
+    };
     let rows = rows.drain(pages.range()).collect();
     let view = Environments {
         environments,
@@ -83,7 +83,11 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         query,
         pages,
     };
-    let code = if view.unknown.is_empty() { 200 } else { 400 };
+    let code = match view.unknown.as_slice() {
+        [] if pages.is_beyond_end() => 404,
+        [] => 200,
+        _ => 400,
+    };
     Ok(reply(code, view.page(&rq.shell())))
 }
 
@@ -172,8 +176,6 @@ fn incompatible(pairs: &[RunningPair], all: &[Environment], names: &Names) -> Ve
         );
         let (environments, since) = found.entry(key).or_default();
         let environment = all.iter().find(|one| one.id == pair.environment_id);
-        // Several instances may run the same version.
-        let environment = environment.filter(|one| !environments.contains(&one.name));
         environments.extend(environment.map(|one| one.name.clone()));
         *since = pair.since.max(*since);
     }
@@ -250,22 +252,15 @@ impl Board<'_> {
 
     fn cell(&self, pacticipant: i64, environment: i64) -> Cell {
         let versions = self.running.get(&(pacticipant, environment)).into_iter().flatten();
-        let mut cell = Cell {
-            versions: Vec::new(),
+        let version = |one: &&RunningVersion| (VersionLabel::new(&one.pacticipant, &one.version), one.since);
+        Cell {
+            versions: versions.map(version).collect(),
             incompatible_with: self
                 .broken
                 .get(&(pacticipant, environment))
                 .cloned()
                 .unwrap_or_default(),
-        };
-        for one in versions {
-            // Several instances may run the same version.
-            if cell.versions.iter().all(|(label, _)| label.number != one.version) {
-                let label = VersionLabel::new(&one.pacticipant, &one.version);
-                cell.versions.push((label, one.since));
-            }
         }
-        cell
     }
 
     /// Compares the newest version in the source environment with the versions in the target environment.

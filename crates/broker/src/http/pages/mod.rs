@@ -15,6 +15,7 @@ mod overview;
 mod owners;
 pub(super) mod pact;
 pub(super) mod retention;
+pub(super) mod samples;
 pub(super) mod tokens;
 pub(super) mod users;
 pub(super) mod webhooks;
@@ -23,14 +24,17 @@ pub(super) use assets::{favicon, script, style};
 pub(super) use errors::error;
 pub(super) use overview::show as overview;
 
+use contract_pages::pages::Pages;
+use contract_pages::pages::first_steps::FirstSteps;
 use contract_pages::{Scopes, Status};
 
 use super::fields::FormFields;
-use super::reply::{HandlerResult, Media, Reply};
+use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid};
 use super::request::Request;
 use contract_broker_core::cases::integrations::ContractStatus;
+use contract_broker_core::cases::sample;
 use contract_broker_core::sql::pacticipants;
-use contract_broker_core::store::Tx;
+use contract_broker_core::store::{StoreError, Tx};
 
 /// The Content-Security-Policy header, which blocks other sites, inline scripts, and frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
@@ -45,8 +49,32 @@ pub(super) fn reply(status: u16, text: String) -> Reply {
 }
 
 pub(super) fn first_steps(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let is_empty = pacticipants::names(tx)?.is_empty();
-    Ok(page(contract_pages::pages::first_steps::page(&rq.shell(), is_empty)))
+    let view = first_steps_of(tx)?;
+    Ok(page(view.page(&rq.shell())))
+}
+
+fn first_steps_of(tx: &mut Tx<'_>) -> Result<FirstSteps, StoreError> {
+    let names = pacticipants::names(tx)?;
+    Ok(FirstSteps {
+        is_empty: names.is_empty(),
+        can_load_sample: names.is_empty() && sample::is_empty(tx)?,
+        has_sample: !names.is_empty() && !pacticipants::by_label(tx, sample::LABEL)?.is_empty(),
+    })
+}
+
+/// Rejects values of parameters that no link or form of the page has.
+fn check_choices(rq: &Request, choices: &[(&str, &[&str])]) -> Result<(), HandlerError> {
+    let errors = choices.iter().filter_map(|(name, values)| {
+        let sent = rq.query_value(name)?;
+        let is_known = sent.is_empty() || values.contains(&sent);
+        (!is_known).then(|| ((*name).to_owned(), format!("must be one of: {}", values.join(", "))))
+    });
+    let errors: Vec<(String, String)> = errors.collect();
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(invalid(errors).into())
+    }
 }
 
 /// Creates a redirect to another page of the broker.
@@ -66,6 +94,11 @@ fn scopes_of(fields: &FormFields) -> Scopes {
 
 fn page(text: String) -> Reply {
     reply(200, text)
+}
+
+/// Returns a page of a list, with status 404 if the list has fewer pages.
+fn list_page(pages: Pages, text: String) -> Reply {
+    reply(if pages.is_beyond_end() { 404 } else { 200 }, text)
 }
 
 fn status(status: ContractStatus) -> Status {

@@ -2,15 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use contract_pages::pages::Pages;
 use contract_pages::pages::overview::{Concern, Overview, Row};
-use contract_pages::pages::{Pages, first_steps};
 use contract_pages::{Query, Status, VersionLabel};
 
-use super::super::reply::HandlerResult;
+use super::super::reply::{HandlerResult, Reply};
 use super::super::request::Request;
 use super::owners::Owners;
-use super::page;
+use super::{check_choices, first_steps_of, list_page, page};
 use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
+use contract_broker_core::cases::sample;
 use contract_broker_core::sql::environments::{self, Environment};
 use contract_broker_core::sql::integrations::{self, CurrentContract, RunningPair};
 use contract_broker_core::sql::{UNPAGED, overview, pacticipants, results};
@@ -24,9 +25,18 @@ const MAX_ROWS: i64 = 200;
 const MAX_ENVIRONMENTS: usize = 4;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let statuses = Status::OF_CONTRACTS.map(Status::name);
+    check_choices(
+        rq,
+        &[
+            ("status", &statuses),
+            ("role", &["consumer", "provider"]),
+            ("sort", &["consumer", "provider", "status", "updated"]),
+        ],
+    )?;
     let contracts = integrations::current(tx, None)?;
     if contracts.is_empty() {
-        return Ok(page(first_steps::page(&rq.shell(), true)));
+        return Ok(page(first_steps_of(tx)?.page(&rq.shell())));
     }
     let ids: HashSet<i64> = contracts
         .iter()
@@ -34,7 +44,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         .collect();
     let owners = Owners::of(tx, &ids.into_iter().collect::<Vec<_>>())?;
     let environments = environments::all(tx)?;
-    let running = integrations::running_pairs(tx)?;
+    let running = integrations::running_pairs(tx, None)?;
     let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let root = rq.shell().root;
     let mut found: Vec<(Status, &CurrentContract)> = contracts
@@ -59,8 +69,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
             .and(requested)
             .map_or(ROWS, |page| page.size.min(MAX_ROWS)),
         total: i64::try_from(found.len()).unwrap_or(i64::MAX),
-    }
-    .clamped();
+    };
     let columns: Vec<&Environment> = columns(&environments);
     let by_pair = by_pair(&running);
     let visible = &found[pages.range()];
@@ -69,6 +78,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         .iter()
         .map(|(status, contract)| row(*status, contract, &columns, &by_pair, &failures))
         .collect();
+    let labels = pacticipants::label_names(tx, UNPAGED)?.0;
     let view = Overview {
         applications: usize::try_from(overview::count(tx, "pacticipant")?).unwrap_or(0),
         counts,
@@ -78,10 +88,17 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         sort,
         environments: columns.iter().map(|one| (one.name.clone(), one.production)).collect(),
         all_environments: environments.iter().map(|one| one.name.clone()).collect(),
-        labels: pacticipants::label_names(tx, UNPAGED)?.0,
+        has_sample: labels.iter().any(|label| label == sample::LABEL),
+        labels,
         query,
     };
-    Ok(page(view.page(&rq.shell())))
+    let is_valid = view.is_known_environment();
+    let reply = list_page(pages, view.page(&rq.shell()));
+    Ok(if is_valid {
+        reply
+    } else {
+        Reply { status: 400, ..reply }
+    })
 }
 
 /// The filters in the query.

@@ -12,7 +12,7 @@ use super::super::params::Param;
 use super::super::reply::{HandlerError, HandlerResult, not_found};
 use super::super::request::Request;
 use super::labels::Labels;
-use super::{page, status};
+use super::{list_page, status};
 use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
 use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::sql::results::VerificationResult;
@@ -87,8 +87,7 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
         number: rq.page()?.map_or(1, |page| page.number),
         size: INTERACTIONS,
         total: i64::try_from(contract.interactions.len()).unwrap_or(i64::MAX),
-    }
-    .clamped();
+    };
     let range = pages.range();
     let interactions = contract.interactions[range.clone()]
         .iter()
@@ -129,7 +128,7 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
         versions: history.versions,
         has_changes: pacts::previous_distinct(tx, of)?.is_some(),
     };
-    Ok(page(view.page(&rq.shell())))
+    Ok(list_page(pages, view.page(&rq.shell())))
 }
 
 /// Reads the content of a contract.

@@ -23,7 +23,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 fn preview(policy: &RetentionPolicy, tx: &mut Tx<'_>, now: i64) -> Result<Retention, StoreError> {
-    let run = Run::start(tx, policy, now)?;
+    let run = Run::of_windows(policy, now);
     let mut preview = Preview::default();
     let mut after = Some(0);
     for _ in 0..STEPS {

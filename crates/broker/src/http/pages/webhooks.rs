@@ -2,22 +2,24 @@
 
 use contract_pages::Shell;
 use contract_pages::pages::webhooks::{
-    Attempt, Delivery as ViewDelivery, DeliveryLog, Outcome, SentRequest, TestLog, Webhook as ViewWebhook,
-    WebhookDetails, Webhooks,
+    Applications, Attempt, Delivery as ViewDelivery, DeliveryLog, Outcome, SentRequest, TestLog,
+    Webhook as ViewWebhook, WebhookDetails, WebhookForm, Webhooks,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::super::fields::FormFields;
 use super::super::params::Param;
 use super::super::problem::Problem;
-use super::super::reply::{HandlerResult, Reply, not_found};
+use super::super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::super::request::Request;
 use super::super::urls::encode;
 use super::super::webhooks::deliveries::MAX_ATTEMPTS;
-use super::{page, see_other};
+use super::{page, reply, see_other};
 use contract_broker_core::cases::webhooks::request_name;
-use contract_broker_core::domain::webhook::WebhookRequest;
+use contract_broker_core::domain::webhook::{Event, WebhookRequest};
 use contract_broker_core::sql::UNPAGED;
 use contract_broker_core::sql::deliveries::{self, Delivery, DeliveryStatus};
+use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::{self, Participant, Webhook};
 use contract_broker_core::store::{StoreError, Tx};
 
@@ -99,6 +101,188 @@ pub(in crate::http) fn replayed(rq: &Request, _: &mut Tx<'_>, result: Result<&Va
     result.map_err(Problem::rejected)?;
     let path = format!("/triggered-webhooks/{}/logs", encode(rq.param(Param::Uuid)));
     Ok(see_other(rq, &path))
+}
+
+/// Shows the form of a new webhook.
+pub(in crate::http) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let form = WebhookForm {
+        events: vec![Event::RequiringVerification.name().to_owned()],
+        is_enabled: true,
+        method: "POST".to_owned(),
+        headers: "Content-Type: application/json".to_owned(),
+        ..empty_form(tx)?
+    };
+    Ok(page(form.page(&rq.shell())))
+}
+
+/// Shows the form that changes a webhook.
+pub(in crate::http) fn edit(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let form = stored_form(rq, tx)?;
+    Ok(page(form.page(&rq.shell())))
+}
+
+fn empty_form(tx: &mut Tx<'_>) -> Result<WebhookForm, StoreError> {
+    Ok(WebhookForm {
+        all_events: Event::ALL.iter().map(|event| (event.name(), meaning(*event))).collect(),
+        applications: pacticipants::names(tx)?,
+        ..WebhookForm::default()
+    })
+}
+
+fn stored_form(rq: &Request, tx: &mut Tx<'_>) -> Result<WebhookForm, HandlerError> {
+    let found = webhooks::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?;
+    let shown = WebhookRequest::display(&found.request);
+    let request = sent_request(&shown);
+    let headers: Vec<String> = request
+        .headers
+        .iter()
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    let chosen = |one: &Participant| {
+        let (by, value) = match one {
+            Participant::Any => ("", ""),
+            Participant::Application(_, name) => ("name", name.as_str()),
+            Participant::Label(label) => ("label", label.as_str()),
+        };
+        Applications {
+            by: by.to_owned(),
+            value: value.to_owned(),
+        }
+    };
+    Ok(WebhookForm {
+        description: found.description.clone().unwrap_or_default(),
+        consumer: chosen(&found.consumer),
+        provider: chosen(&found.provider),
+        events: serde_json::from_str(&found.events).unwrap_or_default(),
+        is_enabled: found.enabled,
+        method: request.method,
+        url: request.url,
+        headers: headers.join("\n"),
+        body: request.body,
+        username: shown["username"].as_str().unwrap_or_default().to_owned(),
+        has_password: shown.get("password").is_some(),
+        has_signing_secret: shown.get("signingSecret").is_some(),
+        uuid: Some(found.uuid),
+        ..empty_form(tx)?
+    })
+}
+
+fn meaning(event: Event) -> &'static str {
+    match event {
+        Event::Published => "A contract was published.",
+        Event::ContentChanged => "A contract changed.",
+        Event::RequiringVerification => "A provider version must verify a contract.",
+        Event::VerificationOverdue => "A required result is overdue.",
+        Event::VerificationPublished => "A result was published.",
+        Event::VerificationSucceeded => "A verification passed.",
+        Event::VerificationFailed => "A verification failed.",
+    }
+}
+
+/// Creates the body of the request from the form.
+pub(in crate::http) fn sent(fields: &FormFields) -> Value {
+    let participant = |role: &str| match fields.text(&format!("{role}-by")) {
+        by @ ("name" | "label") => json!({ by: fields.text(role) }),
+        _ => Value::Null,
+    };
+    // A line without a colon becomes an invalid header.
+    let headers = fields
+        .exact("headers")
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
+    let headers = headers.map(|line| match line.split_once(':') {
+        Some((name, value)) => (name.trim().to_owned(), value.trim().into()),
+        None => (line.to_owned(), Value::Null),
+    });
+    let mut request = json!({
+        "method": fields.text("method"),
+        "url": fields.text("url"),
+        "headers": headers.collect::<serde_json::Map<_, _>>(),
+    });
+    let body = fields.exact("body").replace("\r\n", "\n");
+    if !body.trim().is_empty() {
+        request["body"] = serde_json::from_str(&body).unwrap_or_else(|_| body.into());
+    }
+    for (name, field) in [
+        ("username", "username"),
+        ("password", "password"),
+        ("signingSecret", "signing-secret"),
+    ] {
+        let value = fields.exact(field);
+        if !value.is_empty() {
+            request[name] = value.into();
+        }
+    }
+    if fields.has("remove-signature", "true") {
+        request["signingSecret"] = Value::Null;
+    }
+    json!({
+        "description": fields.text("description"),
+        "enabled": fields.has("enabled", "true"),
+        "consumer": participant("consumer"),
+        "provider": participant("provider"),
+        "events": fields.all("event").map(|name| json!({ "name": name })).collect::<Vec<_>>(),
+        "request": request,
+    })
+}
+
+/// Shows the new webhook, or the form with its errors.
+pub(in crate::http) fn created(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    match result {
+        Ok(created) => {
+            let uuid = created["uuid"].as_str().unwrap_or_default();
+            Ok(see_other(rq, &format!("/webhooks/{}", encode(uuid))))
+        }
+        Err(problem) => rejected(rq, empty_form(tx)?, problem),
+    }
+}
+
+/// Shows the changed webhook, or the form with its errors.
+pub(in crate::http) fn edited(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    match result {
+        Ok(_) => Ok(see_other(rq, &address(rq))),
+        Err(problem) => {
+            let form = stored_form(rq, tx)?;
+            rejected(rq, form, problem)
+        }
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the result of a handler")]
+fn rejected(rq: &Request, form: WebhookForm, problem: &Problem) -> HandlerResult {
+    let fields = rq.form_fields();
+    let text = |name: &str| fields.text(name).to_owned();
+    let chosen = |role: &str| Applications {
+        by: text(&format!("{role}-by")),
+        value: text(role),
+    };
+    let view = WebhookForm {
+        description: text("description"),
+        consumer: chosen("consumer"),
+        provider: chosen("provider"),
+        events: fields.all("event").map(str::to_owned).collect(),
+        is_enabled: fields.has("enabled", "true"),
+        method: text("method"),
+        url: text("url"),
+        headers: fields.exact("headers").replace("\r\n", "\n"),
+        body: fields.exact("body").replace("\r\n", "\n"),
+        username: text("username"),
+        errors: problem.fields.clone(),
+        problems: if problem.fields.is_empty() {
+            problem.details.clone()
+        } else {
+            vec!["The fields with errors are marked.".to_owned()]
+        },
+        ..form
+    };
+    Ok(reply(problem.status, view.page(&rq.shell())))
+}
+
+/// Returns to the list after a webhook was deleted.
+pub(in crate::http) fn removed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    Ok(see_other(rq, "/webhooks"))
 }
 
 fn address(rq: &Request) -> String {

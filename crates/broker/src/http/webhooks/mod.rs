@@ -218,6 +218,12 @@ pub(super) fn put(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     }
 }
 
+/// Changes a webhook that exists.
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    find(rq, tx)?;
+    put(rq, tx)
+}
+
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let webhook = find(rq, tx)?;
     rows::delete(tx, webhook.id)?;

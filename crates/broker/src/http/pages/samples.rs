@@ -1,0 +1,15 @@
+//! Sample data for an empty broker.
+
+use serde_json::Value;
+
+use super::super::problem::Problem;
+use super::super::reply::HandlerResult;
+use super::super::request::Request;
+use super::see_other;
+use contract_broker_core::store::Tx;
+
+/// Shows the overview after sample data was loaded or removed.
+pub(in crate::http) fn changed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
+    result.map_err(Problem::rejected)?;
+    Ok(see_other(rq, "/"))
+}
