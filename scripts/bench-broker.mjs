@@ -34,6 +34,8 @@ const targets = {
   listening: 200,
   growth: 2,
   perSecond: 500,
+  page: 50,
+  pageKilobytes: 100,
 }
 
 try {
@@ -73,7 +75,10 @@ async function main() {
     }
   }
   const mixed = measured.filter(({ worst }) => worst === undefined)
-  if (mixed.length > 0) show(mixed)
+  if (mixed.length > 0) {
+    show(mixed)
+    showPages(mixed)
+  }
   showWorst(measured.filter(({ worst }) => worst !== undefined))
   writeFileSync(join(root, 'target', 'bench-broker.json'), JSON.stringify(measured, null, 2))
   if (values.page) recordBroker(mixed)
@@ -137,6 +142,26 @@ function show(measured) {
       `${database}: a verdict on ${large.size} takes ${growth.toFixed(2)} times as long as on ${small.size} (target: ≤ ${targets.growth})`,
     )
   }
+}
+
+function showPages(measured) {
+  const columns = measured.map(({ database, size }) => `${database}, ${size}`)
+  const rows = [['pages, milliseconds (p50 / p99), compressed with all parts', ...columns]]
+  for (const name of Object.keys(measured[0].pages)) {
+    const cell = ({ pages: { [name]: page } }) => `${pair(page)}, ${(page.bytes / 1024).toFixed(0)} KB`
+    rows.push([name, ...measured.map(cell)])
+  }
+  console.log()
+  print(rows)
+  const pages = measured.flatMap(({ database, size, pages }) =>
+    Object.entries(pages).map(([name, page]) => ({ ...page, name: `${name} (${database}, ${size})` })),
+  )
+  const failed = pages.filter(({ p50, bytes }) => p50 > targets.page || bytes > targets.pageKilobytes * 1024)
+  console.log(
+    failed.length === 0
+      ? `All pages are within the targets: a median of ${targets.page} ms, and ${targets.pageKilobytes} KB.`
+      : `Above the targets: ${failed.map(({ name }) => name).join(', ')}`,
+  )
 }
 
 function showWorst(measured) {

@@ -23,11 +23,15 @@ interface Browser {
 }
 interface Context {
   newPage(): Promise<Page>
+  clearCookies(): Promise<void>
   close(): Promise<void>
 }
 interface Page {
   goto(url: string): Promise<{ status(): number } | null>
   fill(selector: string, text: string): Promise<void>
+  selectOption(selector: string, value: string): Promise<unknown>
+  check(selector: string): Promise<void>
+  inputValue(selector: string): Promise<string>
   click(selector: string): Promise<void>
   press(selector: string, key: string): Promise<void>
   keyboard: { press(key: string): Promise<void> }
@@ -82,7 +86,9 @@ const paths = [
   '/matrix?q[][pacticipant]=checkout&q[][branch]=main&q[][pacticipant]=payments&latestby=cvpv',
   '/graph',
   '/graph?focus=checkout',
+  '/graph?environment=production&show=failed',
   '/webhooks',
+  '/webhooks/new',
   '/admin/tokens',
   '/admin/users',
   '/admin/audit',
@@ -91,15 +97,20 @@ const paths = [
   '/login',
   '/first-steps',
   '/nowhere',
+  '/?page=99',
+  '/pacticipants/chekout',
+  '/pacticipants/checkout/versions/9',
 ]
 
 /** The pages of a webhook, of a delivery, and of a user, whose addresses the broker chooses. */
 async function linked(): Promise<string[]> {
   const headers = { Accept: 'text/html' }
   const page = await (await fetch(`${broker.url}/webhooks`, { headers })).text()
-  const hrefs = [/href="(\/webhooks\/[^"]+)"/, /href="(\/triggered-webhooks\/[^"]+)"/].map((one) => one.exec(page)?.[1])
+  const hrefs = [/href="(\/webhooks\/(?!new)[^"]+)"/, /href="(\/triggered-webhooks\/[^"]+)"/].map(
+    (one) => one.exec(page)?.[1],
+  )
   expect(hrefs).toEqual([expect.any(String), expect.any(String)])
-  return hrefs as string[]
+  return [...(hrefs as string[]), `${hrefs[0]}/edit`]
 }
 
 const widths = [
@@ -248,6 +259,186 @@ test.each([true, false])('the main path works with JavaScript: %s', async (javaS
   expect(errors).toEqual([])
 })
 
+/** Opens a page, and collects errors of its scripts. */
+async function visit(options: object): Promise<{ page: Page; context: Context; errors: string[] }> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(String(message)))
+  page.on('console', (message) => errors.push(message.text?.() ?? ''))
+  return { page, context, errors }
+}
+
+test.each([true, false])('each page leads to what it is about, with JavaScript: %s', async (javaScriptEnabled) => {
+  const { page, context, errors } = await visit({ javaScriptEnabled })
+  const at = (path: string) => page.goto(broker.url + path)
+  const heading = async () => (await page.textContent('h1'))?.trim()
+
+  // The tabs and the order of the overview.
+  await at('/')
+  await page.click('.tabs a:has-text("Changed")')
+  await page.waitForURL(/status=stale/)
+  expect(await page.textContent('#rows')).toContain('loyalty')
+  await page.click('.sort:has-text("Provider")')
+  await page.waitForURL(/sort=provider/)
+  await page.click('#rows a:has-text("loyalty")')
+
+  // The tabs of an application.
+  await page.waitForURL(/pacticipants\/loyalty/)
+  for (const [tab, text] of [
+    ['Versions', '2.8.0'],
+    ['Branches', 'main'],
+    ['Provider states', 'loyalty 81 exists'],
+    ['Activity', 'was deployed to'],
+  ]) {
+    await page.click(`.tabs a:has-text("${tab}")`)
+    await page.waitForURL(new RegExp(String(tab).toLowerCase().replace(' ', '-')))
+    expect(await page.textContent('main')).toContain(text)
+  }
+  await page.click('.title a:has-text("Graph")')
+
+  // The graph of an application, in an environment.
+  await page.waitForURL(/focus=loyalty/)
+  await page.selectOption('#env', 'production')
+  await page.selectOption('#show', 'two')
+  await page.click('main form.filters button')
+  await page.waitForURL(/environment=production/)
+  expect(await page.textContent('.lede')).toContain('consumes 1 provider and provides for 1 consumer')
+  await page.click('svg a:has(title:text-is("checkout"))')
+  await page.waitForURL(/focus=checkout/)
+  await page.click('section a:has-text("orders")')
+
+  // The versions of an application.
+  await page.waitForURL(/pacticipants\/orders/)
+  await at('/pacticipants/orders/versions')
+  await page.click('main table a:has-text("9.14.0")')
+  await page.waitForURL(/versions\/9\.14\.0/)
+  expect(await page.textContent('main')).toContain('5 providers')
+
+  // The environments, and what can be promoted.
+  await at('/environments')
+  await page.fill('#application', 'checkout')
+  await page.selectOption('#from', 'staging')
+  await page.selectOption('#to', 'production')
+  await page.click('main form.filters button')
+  await page.waitForURL(/application=checkout/)
+  await page.click('#rows a:has-text("Not deployable")')
+  await page.waitForURL(/can-i-deploy/)
+  expect(await page.textContent('#verdict')).toBe('Not deployable')
+  await page.click('.steps a:has-text("payments")')
+
+  // The matrix as a form.
+  await at('/matrix')
+  await page.fill('#q1-name', 'checkout')
+  await page.selectOption('#q1-by', 'version')
+  await page.fill('#q1-value', '4.12.0')
+  await page.fill('#q2-name', 'payments')
+  await page.click('main form button.btn-main')
+  await page.waitForURL(/pacticipant/)
+  expect(await page.textContent('.verdict-line')).toContain('Not deployable')
+  expect(new URL(page.url()).searchParams.getAll('q[][pacticipant]')).toEqual(['checkout', 'payments'])
+
+  // The audit log.
+  await at('/admin/audit')
+  expect(await heading()).toBe('Audit log')
+  expect(await page.textContent('main')).toContain('/sample-data')
+
+  // Retention.
+  await at('/admin/retention')
+  expect(await heading()).toBe('Retention')
+
+  // Pages that do not exist.
+  const missing = await at('/pacticipants/chekout')
+  expect(missing?.status()).toBe(404)
+  await page.click('a:has-text("checkout")')
+  await page.waitForURL(/pacticipants\/checkout$/)
+  expect((await at('/?page=99'))?.status()).toBe(404)
+  await page.click('a:has-text("Go to the first page")')
+  expect(await page.textContent('#rows')).toContain('checkout')
+  expect((await at('/can-i-deploy?pacticipant=nobody'))?.status()).toBe(400)
+  await page.fill('#pacticipant', 'checkout')
+  await page.click('main form button')
+  await page.waitForURL(/pacticipant=checkout/)
+  await context.close()
+  // Chromium logs responses with the status 400 and 404.
+  expect(errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual([])
+})
+
+test.each([true, false])(
+  'a webhook is created, tested, changed, and deleted, with JavaScript: %s',
+  async (javaScriptEnabled) => {
+    const { page, context, errors } = await visit({ javaScriptEnabled })
+    await page.goto(`${broker.url}/webhooks`)
+    await page.click('a:has-text("New webhook")')
+    await page.waitForURL(/webhooks\/new/)
+    await page.fill('#description', 'Tell the team')
+    await page.selectOption('#provider-by', 'name')
+    await page.fill('#provider', 'nobody')
+    await page.fill('#url', 'https://chat.fernway.example/hook')
+    await page.fill('#body', '{ "text": "${pactbroker.consumerName}" }')
+    await page.click('button:has-text("Create webhook")')
+    await page.waitForSelector('#provider-error', { timeout: 10_000 })
+    expect(await page.inputValue('#description')).toBe('Tell the team')
+    await page.fill('#provider', 'orders')
+    await page.check('input[value=provider_verification_failed]')
+    await page.click('button:has-text("Create webhook")')
+    await page.waitForSelector('h1:has-text("Tell the team")', { timeout: 10_000 })
+    const { pathname } = new URL(page.url())
+    expect(await page.textContent('.lede')).toContain('any consumer with orders')
+
+    await page.click('button:has-text("Send a test")')
+    await page.waitForSelector('h1:has-text("Test")', { timeout: 30_000 })
+    expect(await page.textContent('main')).toContain('Failed')
+    await page.click('a:has-text("Back to the webhook")')
+
+    await page.waitForSelector('button:has-text("Disable")', { timeout: 10_000 })
+    await page.click('button:has-text("Disable")')
+    await page.waitForSelector('button:has-text("Enable")', { timeout: 10_000 })
+    await page.click('a:has-text("Edit")')
+    await page.waitForURL(/edit$/)
+    expect(await page.inputValue('#body')).toContain('"text": "${pactbroker.consumerName}"')
+    await page.fill('#description', 'Tell everybody')
+    await page.click('button:has-text("Save webhook")')
+    await page.waitForSelector('h1:has-text("Tell everybody")', { timeout: 10_000 })
+    await page.click('button:has-text("Delete")')
+    await page.waitForURL(/webhooks$/)
+    expect(await page.textContent('main')).not.toContain('Tell everybody')
+    expect((await page.goto(broker.url + pathname))?.status()).toBe(404)
+    await context.close()
+    expect(errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual([])
+  },
+)
+
+test.each([true, false])(
+  'an empty broker loads sample data, and a deleted application is restored, with JavaScript: %s',
+  async (javaScriptEnabled) => {
+    const own = await startBroker()
+    stops.push(() => own.stop())
+    const { page, context, errors } = await visit({ javaScriptEnabled })
+    await page.goto(`${own.url}/`)
+    expect(await page.textContent('.steps')).toContain(`CONTRACT_BROKER_BASE_URL=${own.url}`)
+    await page.click('button:has-text("Load sample data")')
+    await page.waitForSelector('h1:has-text("Overview")', { timeout: 30_000 })
+    expect(await page.textContent('.lede')).toContain('40 applications')
+
+    const deleted = await fetch(`${own.url}/pacticipants/gift-cards`, { method: 'DELETE' })
+    expect(deleted.status).toBe(204)
+    expect((await page.goto(`${own.url}/pacticipants/gift-cards`))?.status()).toBe(404)
+    await page.click('.notice a:has-text("View deletions")')
+    await page.waitForURL(/deletions/)
+    await page.click('button:has-text("Restore")')
+    await page.waitForURL(/deletions/)
+    await page.waitForSelector('.empty', { timeout: 10_000 })
+    expect((await page.goto(`${own.url}/pacticipants/gift-cards`))?.status()).toBe(200)
+
+    await page.goto(`${own.url}/`)
+    await page.click('button:has-text("Remove sample data")')
+    await page.waitForSelector('h1:has-text("First steps")', { timeout: 30_000 })
+    await context.close()
+    expect(errors.filter((error) => !error.startsWith('Failed to load resource'))).toEqual([])
+  },
+)
+
 test('shortcuts and the filter work while typing', async () => {
   const context = await browser.newContext({})
   const page = await context.newPage()
@@ -334,6 +525,46 @@ test.each([true, false])(
     await page.click('button:has-text("Revoke")')
     await page.waitForSelector('.badge:has-text("Revoked")', { timeout: 10_000 })
     expect((await fetch(`${url}/pacticipants`, { headers })).status).toBe(401)
+    await context.close()
+  },
+)
+
+test.each([true, false])(
+  'an expired session leads to the sign-in page and back, with JavaScript: %s',
+  async (javaScriptEnabled) => {
+    const url = await closedBroker()
+    const context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    const signIn = async () => {
+      await page.fill('#username', 'rosa')
+      await page.fill('#password', 'correct horse')
+      await page.click('main button:has-text("Sign in")')
+    }
+    await page.goto(`${url}/login?next=/admin/retention`)
+    await page.fill('#username', 'rosa')
+    await page.fill('#password', 'wrong')
+    await page.click('main button:has-text("Sign in")')
+    await page.waitForSelector('.notice[data-status=failed]', { timeout: 10_000 })
+    await signIn()
+    await page.waitForURL(/admin\/retention/)
+    expect(await page.textContent('main')).toContain('are kept for')
+
+    // A form whose session has ended changes nothing.
+    await page.goto(`${url}/admin/tokens`)
+    await page.fill('#label', 'late')
+    await page.fill('[name=publish]', 'web')
+    await context.clearCookies()
+    await page.click('button:has-text("Create token")')
+    await page.waitForSelector('h1:has-text("Sign in to see this page")', { timeout: 10_000 })
+    const reopened = await page.goto(`${url}/admin/audit`)
+    expect(reopened?.status()).toBe(401)
+    await page.click('main a:has-text("Sign in")')
+    await page.waitForURL(/login/)
+    await signIn()
+    await page.waitForURL(/admin\/audit/)
+    expect(await page.textContent('h1')).toBe('Audit log')
+    await page.goto(`${url}/admin/tokens`)
+    expect(await page.textContent('main')).toContain('No tokens')
     await context.close()
   },
 )
@@ -508,6 +739,8 @@ test('a hostile contract executes nothing', async () => {
     `/matrix?q[][pacticipant]=${name}`,
     `/can-i-deploy?pacticipant=${name}`,
     `/webhooks`,
+    `/webhooks/new`,
+    `/?q=${name}`,
     `/deletions`,
     `/admin/tokens`,
     `/admin/audit`,
