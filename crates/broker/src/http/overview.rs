@@ -413,13 +413,13 @@ pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]
-fn verdict_badge(label: &str, verdict: Option<Verdict>) -> HandlerResult {
+fn verdict_badge(label: &str, verdict: Option<&Verdict>) -> HandlerResult {
     let is_deployable = |verdict: &Verdict| match verdict.deployable {
         // A missing result cannot repair a failure. The page says the same.
         None if verdict.failed > 0 => Some(false),
         answer => answer,
     };
-    Ok(match verdict.as_ref().and_then(is_deployable) {
+    Ok(match verdict.and_then(is_deployable) {
         Some(true) => badge(label, "yes", BadgeTone::Good),
         Some(false) => badge(label, "no", BadgeTone::Bad),
         None => badge(label, "unknown", BadgeTone::Neutral),
@@ -433,7 +433,7 @@ pub(super) fn badge_of_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         shortened(rq.param(Param::Tag)),
         shortened(rq.param(Param::To))
     );
-    verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict)
+    verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict.as_ref())
 }
 
 pub(super) fn badge_of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -443,12 +443,15 @@ pub(super) fn badge_of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         shortened(rq.param(Param::Branch)),
         shortened(rq.param(Param::Environment))
     );
-    verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict)
+    verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict.as_ref())
 }
 
 pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let verdict = or_unknown(matrix::verdict_of_merge(rq, tx))?;
-    verdict_badge(&shortened(rq.query_value("label").unwrap_or("can-i-merge")), verdict)
+    verdict_badge(
+        &shortened(rq.query_value("label").unwrap_or("can-i-merge")),
+        verdict.as_ref(),
+    )
 }
 
 // Health checks.
