@@ -116,9 +116,7 @@ test('a plugin that crashes while it runs the mock server', async () => {
   const contract = define(10_000)
   contract.uponReceiving('the colour', 'Sync').withPluginContents({ colour: 'red' }, TYPE)
   const error = await failure(contract.serve({ transport: 'pairs' }, async ({ port }) => void (await ask(port, 'die'))))
-  expect(error.message).toMatch(
-    /the plugin pairs 1\.0\.0 exited \(exit code 7\) during ShutdownMockServer/,
-  )
+  expect(error.message).toMatch(/the plugin pairs 1\.0\.0 exited \(exit code 7\) during ShutdownMockServer/)
   expect(error.message).toContain('pairs: out of memory')
   contract.uponReceiving('the size', 'Sync').withPluginContents({ size: '7' }, TYPE)
   await contract.serve({ transport: 'pairs' }, async ({ port }) => expect(await ask(port, 'size')).toBe('7'))

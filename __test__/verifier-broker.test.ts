@@ -211,7 +211,7 @@ describe('rejected immediately', () => {
 
   test('a builder among the options of a new verifier', () => {
     expect(() => new Verifier('users', { brokerSource: { selector: true } as never })).toThrow(
-      /only brokerSource\(\) supports/,
+      /available only with brokerSource\(\)/,
     )
   })
 

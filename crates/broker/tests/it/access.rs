@@ -165,7 +165,7 @@ fn tokens_are_shown_once_listed_and_revoked() {
 fn invalid_token_requests_name_the_field() {
     let (broker, admin) = restricted();
     for (request, field, text) in [
-        (json!({ "scopes": ["read"] }), "label", "must not be empty"),
+        (json!({ "scopes": ["read"] }), "label", "must have 1 to 200 bytes"),
         (
             json!({ "label": "a\nb", "scopes": ["read"] }),
             "label",

@@ -391,7 +391,7 @@ fn a_sign_in_belongs_to_its_browser() {
     let (_, other) = provider.begin(&broker);
     let issuer = format!("http://{}", provider.address);
     for (query, cookie, status, expected) in [
-        (format!("code=abc&state={state}"), "", 400, "it took too long"),
+        (format!("code=abc&state={state}"), "", 400, "the sign-in took too long"),
         (
             format!("code=abc&state={state}"),
             other.as_str(),

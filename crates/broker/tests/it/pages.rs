@@ -287,7 +287,8 @@ fn sample_data_fills_an_empty_broker_and_is_removed() {
     );
     // One contract fails, and one has no result.
     let badge = "/pacticipants/checkout/branches/main/latest-version/can-i-deploy/to-environment/production/badge.svg";
-    assert!(broker.get(badge).text.contains(": no</title>"));
+    let found = broker.send("GET", badge, &[("accept", "image/svg+xml")], None).text;
+    assert!(found.contains(": no</title>"), "{found}");
     for (path, expected) in [
         (
             "/can-i-deploy?pacticipant=checkout&version=4.12.0&environment=production",

@@ -128,7 +128,7 @@ fn invalid_arguments_are_rejected() {
         (
             vec!["token", "create", "--label", "", "--scope", "read", "--db", &database],
             2,
-            "label: must not be empty",
+            "label: must have 1 to 200 bytes",
         ),
         (vec!["token", "create", "--label", "a", "--db", &database], 2, "--scope"),
         (
