@@ -112,7 +112,7 @@ export interface InteractionReport {
   readonly comments?: JsonObject
   /** Result of the verification. */
   readonly status: InteractionStatus
-  /** Duration in milliseconds. */
+  /** Time taken to verify the interaction, in milliseconds. */
   readonly durationMs: number
   /** Durations of the individual steps. */
   readonly timing: InteractionTiming

@@ -122,7 +122,7 @@ function matcher(migration: Migration, name: string, generation: 'V2' | 'V3', ca
   const same = SAME[name]
   if (same !== undefined && list !== undefined)
     return text(() => `${same}${types && same !== 'like' ? '' : types}${render(list)}`)
-  return { todo: `${name}: this matcher does not exist; see "Matchers" in the documentation` }
+  return { todo: `${name}: contract has no equivalent matcher; see "Matchers" in the documentation` }
 }
 
 function formatOption(format: string): string {

@@ -80,7 +80,7 @@ export type AfterEach = (context: { readonly interaction: InteractionInfo }, res
 
 /** Options of the `Verifier` constructor. Each option corresponds to a method. */
 export interface VerifierOptions {
-  /** Calls `addSource` with each item. */
+  /** Contract sources. Each item is passed to `addSource`. */
   readonly sources?: readonly Source[] | undefined
   /** Calls `brokerSource`: a base URL or an object with options, including `selector`. */
   readonly brokerSource?:

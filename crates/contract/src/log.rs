@@ -131,8 +131,8 @@ pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// Appends the log to a file, which is created if it does not exist. Another call replaces the file and the level. The
-/// level `OFF` closes the file.
+/// Appends the log to a file, and creates the file if it does not exist. A later call switches to its file and level.
+/// The level `OFF` closes the file.
 pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     let level = level.parse()?;
     let file = match level {

@@ -28,7 +28,7 @@ pub fn timestamp() -> String {
 }
 
 fn at(seconds: i64, nanosecond: u32) -> DateTime {
-    DateTime::from_unix(seconds, nanosecond, 0).expect("the system clock is between the years 1970 and 9999")
+    DateTime::from_unix(seconds, nanosecond, 0).expect("the system clock must be between the years 1970 and 9999")
 }
 
 /// The date and time of all generated examples, 2000-02-01T12:30:45Z. It is fixed so that contract files do not change

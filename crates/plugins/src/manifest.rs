@@ -50,7 +50,7 @@ pub struct Search {
     pub configured_by: &'static str,
 }
 
-/// The installed plugins.
+/// The result of searching the plugin directories: the installed plugins, and the directories that were skipped.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Installation {

@@ -443,7 +443,7 @@ class InteractionReport(TypedDict):
     status: InteractionStatus
     """Result of the verification."""
     durationMs: float
-    """Duration in milliseconds."""
+    """Time taken to verify the interaction, in milliseconds."""
     timing: InteractionTiming
     """Durations of the individual steps."""
     expected: NotRequired[Expectation]

@@ -31,7 +31,7 @@ pub enum ArchiveError {
     #[error("the file is not a backup of contract-broker")]
     Format,
     #[error(
-        "the backup has format {0}, and this version of contract-broker reads format {FORMAT}. Use a newer version."
+        "the backup uses format {0}, but this version of contract-broker supports only formats up to {FORMAT}. Use a newer version."
     )]
     NewerFormat(i64),
     #[error("the backup is incomplete: its end is missing")]

@@ -101,11 +101,11 @@ const RELATIONS: &[(&str, &str, &str)] = &[
         "/pacticipants/{pacticipant}/latest-version/{tag}",
         "The latest version of an application with a tag",
     ),
-    ("pb:webhooks", "/webhooks", "All webhooks: list or create them"),
+    ("pb:webhooks", "/webhooks", "List or create webhooks"),
     (
         "pb:webhook",
         "/webhooks/{uuid}",
-        "A webhook: get, create, change, or delete it",
+        "Get, create, change, or delete a webhook",
     ),
     ("pb:integrations", "/integrations", "All integrations"),
     (

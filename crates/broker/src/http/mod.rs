@@ -707,7 +707,7 @@ async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>,
     reply
 }
 
-/// Sends a webhook request and describes the outcome. A failed webhook request is not an error of the broker.
+/// Sends a webhook request and describes the outcome. If it fails, the reply has status 200 and `success: false`.
 async fn execute(app: &App, execution: &Execution) -> Reply {
     let Ok(_permit) = app.sender.tests.try_acquire() else {
         return busy("The broker is testing other webhooks. Try again later.");

@@ -93,7 +93,7 @@ impl WebhookSender {
         }
     }
 
-    /// Reads the request of a webhook with its secrets.
+    /// Decrypts the secrets of a webhook and builds its request.
     pub(crate) fn read_request(&self, webhook: &Webhook) -> Result<WebhookRequest, String> {
         let decrypt = |secrets: &String| {
             let context = format!("webhook {}", webhook.uuid);

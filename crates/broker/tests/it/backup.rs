@@ -158,7 +158,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
         (text.replace("1-deployed", "1-deplored"), "its checksum does not match"),
         (
             text.replacen("\"format\":1", "\"format\":2", 1),
-            "reads format 1. Use a newer version.",
+            "supports only formats up to 1. Use a newer version.",
         ),
         (
             text.replacen("contract-broker", "other", 1),

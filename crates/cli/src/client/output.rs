@@ -31,12 +31,12 @@ pub(super) struct CommandResult<'a> {
     /// The broker's response, if the call succeeded.
     pub(super) reply: Option<&'a BrokerReply>,
     pub(super) text: String,
-    /// Test cases of reports. If empty, the command itself is the only test case.
+    /// Test cases for report formats such as JUnit. If empty, the command itself is the only test case.
     pub(super) cases: Vec<Case>,
     pub(super) failure: Option<CommandFailure<'a>>,
 }
 
-/// A test case of a report.
+/// A test case for report formats such as JUnit.
 #[derive(Clone)]
 pub(super) struct Case {
     pub(super) name: String,

@@ -226,7 +226,8 @@ impl VariantRun {
         })
     }
 
-    /// Returns the part, the index, and the description of each variant to serve, without the limits of a single test.
+    /// Returns the part, the index, and the description of each variant to serve. The time limit of a single test does
+    /// not apply.
     pub(crate) fn listed(&self) -> Vec<(usize, usize, ListedVariant)> {
         let replayed = self.replayed;
         let all = self

@@ -274,7 +274,8 @@ impl Reader {
     }
 }
 
-/// Stores the unknown members at one path. The members of rules follow those of the `earlier` rules at the same path.
+/// Stores the unknown members at one path. The list of matchers is padded with null for the `earlier` rules, so that its
+/// indexes match the rules.
 fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Object, earlier: usize) {
     if !all.contains_key(category) {
         all.insert(category, Object::new());

@@ -34,7 +34,7 @@ impl Outcome {
         }
         if self.omitted > 0 {
             page.gap();
-            let more = format!("… and {} (details not recorded)", failed(self.omitted));
+            let more = format!("… and {} more (details not recorded)", self.omitted);
             page.line(0, [plain(more)]);
         }
         page.section(

@@ -164,7 +164,7 @@ pub struct InteractionReport {
     pub comments: Option<Json>,
     /// Result of the verification.
     pub status: Status,
-    /// Duration in milliseconds.
+    /// Time taken to verify the interaction, in milliseconds.
     pub duration_ms: f64,
     /// Durations of the individual steps.
     pub timing: Timing,
