@@ -384,7 +384,7 @@ test.each([true, false])(
     await page.click('button:has-text("Create webhook")')
     await page.waitForSelector('h1:has-text("Tell the team")', { timeout: 10_000 })
     const { pathname } = new URL(page.url())
-    expect(await page.textContent('.lede')).toContain('any consumer with orders')
+    expect(await page.textContent('.lede')).toContain('any consumer and orders')
 
     await page.click('button:has-text("Send a test")')
     await page.waitForSelector('h1:has-text("Test")', { timeout: 30_000 })
