@@ -343,7 +343,7 @@ fn a_full_disk_loses_no_data() {
         "exactly the acknowledged writes are stored"
     );
     std::fs::remove_file(&other).expect("the other file is removed");
-    let (more, none) = publish(&restarted, 60);
+    let (more, none) = publish(&restarted, 30);
     assert_eq!(none, [0_usize; 0], "every write succeeds");
     drop(restarted);
     let again = start_with_file(&file);
