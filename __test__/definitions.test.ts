@@ -127,7 +127,7 @@ describe('nothing to serve', () => {
 
 describe('options of a contract', () => {
   test.each([
-    [{ dir: '/tmp' }, /unknown option "dir"\. In contract, the option is "directory"\./],
+    [{ dir: '/tmp' }, /unknown option "dir"\. In this library, the option is "directory"\./],
     [{ writeMode: 'append' }, /writeMode must be merge or overwrite, received "append"/],
     [{ seed: 1.5 }, /seed .*\b9007199254740992\b.*, received 1\.5/],
     ['V4', /options .*, received a string/],

@@ -66,7 +66,7 @@ describe('standard error', () => {
   test('logs nothing and warns if the level is invalid', () => {
     const text = stderrOf('exercise(contract)', { CONTRACT_LOG_LEVEL: 'loud' })
     expect(text).toContain(
-      'CONTRACT_LOG_LEVEL: "loud" is not a log level; the levels are OFF, ERROR, WARN, INFO, DEBUG, TRACE',
+      'CONTRACT_LOG_LEVEL: "loud" is not a log level; use one of OFF, ERROR, WARN, INFO, DEBUG, TRACE',
     )
     expect(text).not.toContain('mock_server')
   })

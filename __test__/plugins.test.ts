@@ -388,7 +388,7 @@ describe('plugins that cannot be used', () => {
     const { contract } = define()
     contract.usingPlugin('pairs')
     expect(() => contents(contract, { do: 'nameless', size: '{number}' })).toThrow(
-      /configure: a matching rule at size has no name\. Set its type, as in \{ type: 'regex', … \}/,
+      /configure: a matching rule at size has no type\. Set it, as in \{ type: 'regex', … \}/,
     )
   })
 

@@ -31,13 +31,13 @@ test('a callback that builds a request or a response is rejected', () => {
 })
 
 test.each([
-  ['dir', 'In contract, the option is "directory".'],
-  ['spec', 'In contract, the option is "specification".'],
-  ['pactfileWriteMode', 'In contract, the option is "writeMode".'],
-  ['port', 'In contract, it is an option of serve().'],
-  ['host', 'In contract, it is an option of serve().'],
-  ['cors', 'In contract, it is an option of serve().'],
-  ['ssl', 'In contract, it is an option of serve().'],
+  ['dir', 'In this library, the option is "directory".'],
+  ['spec', 'In this library, the option is "specification".'],
+  ['pactfileWriteMode', 'In this library, the option is "writeMode".'],
+  ['port', 'In this library, it is an option of serve().'],
+  ['host', 'In this library, it is an option of serve().'],
+  ['cors', 'In this library, it is an option of serve().'],
+  ['ssl', 'In this library, it is an option of serve().'],
   ['logLevel', 'Use contract_ffi.logToStderr().'],
   ['log', 'Use contract_ffi.logToStderr().'],
 ])('the option %s of a contract is reported with its new name', (name, advice) => {
@@ -101,7 +101,7 @@ test.each([
 
 test('options of brokers, results and interactions are reported with their new names', () => {
   const verifier = () => new Verifier('orders')
-  const unknown = (name: string, now: string) => `unknown option "${name}". In contract, the option is "${now}".`
+  const unknown = (name: string, now: string) => `unknown option "${name}". In this library, the option is "${now}".`
   const options = (name: string) => ({ [name]: 'x' }) as never
   expect(() => verifier().brokerSource(options('pactBrokerToken'))).toThrow(unknown('pactBrokerToken', 'token'))
   expect(() => verifier().setPublishOptions(options('providerVersion'))).toThrow(unknown('providerVersion', 'version'))

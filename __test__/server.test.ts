@@ -82,7 +82,7 @@ test.each([
   [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, received 70000'],
   [
     { host: 'no such host' },
-    'serve: host must be an address or a host name such as 127.0.0.1 or localhost, received "no such host"',
+    'serve: host must be an address or a host name, such as 127.0.0.1 or localhost; received "no such host"',
   ],
   [{ host: '' }, 'serve: host must be an address'],
   [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a host name'],

@@ -198,7 +198,7 @@ describe('rejected immediately', () => {
       { url: 'http://127.0.0.1:9', username: 'me', token: 'hush' },
       /pass either username and password or token, not both/,
     ],
-    [{ url: 'http://me:hush@127.0.0.1:9', token: 'hush' }, /pass them only once/],
+    [{ url: 'http://me:hush@127.0.0.1:9', token: 'hush' }, /not in both/],
     [{ url: 'broker.example' }, /http/],
     [{ url: 'http://127.0.0.1:9', tokn: 'hush' }, /Did you mean "token"\?/],
   ])('brokerSource(%j)', (options, words) => {

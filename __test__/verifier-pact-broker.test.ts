@@ -238,7 +238,7 @@ describe('the Pact Broker', () => {
     }
     await pactBroker([old, latest, contract], async (url) => {
       await expect(verify(url, () => {})).rejects.toThrow(
-        /does not support selectors, pending contracts, or work in progress/,
+        /does not support selectors, pending contracts, or work-in-progress contracts/,
       )
       const report = await withProvider(answering(200, {}), (provider) =>
         new Verifier('Bar').addTransport(provider).brokerSource({ url, useEnv: false }).verify(),

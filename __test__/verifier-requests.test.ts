@@ -81,7 +81,7 @@ describe('custom headers', () => {
     })
     expect(error.cause).toBe(own)
     expect((await run(() => 7 as never)).message).toContain(
-      'the value of the header Authorization must be a string, received a number',
+      'the value of the header "Authorization" must be a string, received a number',
     )
   })
 })
@@ -411,12 +411,12 @@ describe('TLS', () => {
     [
       'a wrong passphrase',
       () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'x' }),
-      /^tls: the passphrase does not decrypt the key \[ERR_CONTRACT_OPTIONS\]$/,
+      /^tls: the key cannot be decrypted with this passphrase \[ERR_CONTRACT_OPTIONS\]$/,
     ],
     [
       'an empty passphrase',
       () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: '' }),
-      /^tls: the passphrase does not decrypt the key \[ERR_CONTRACT_OPTIONS\]$/,
+      /^tls: the key cannot be decrypted with this passphrase \[ERR_CONTRACT_OPTIONS\]$/,
     ],
     [
       'the path of an encrypted key',

@@ -212,9 +212,11 @@ test('the total size of all contracts is limited, and the error names the option
   const options = { sources, transports: ['http://127.0.0.1:9'] }
 
   await expect(new Verifier('users', { ...options, totalSourceLimit: total - 1 }).verify()).rejects.toThrow(
-    new RegExp(`more than ${total - 1} bytes in total, .* raise the limit with setTotalSourceLimit \\[`),
+    new RegExp(`limit of ${total - 1} bytes per verification\\. .* raise the limit with setTotalSourceLimit \\[`),
   )
-  await expect(new Verifier('users', { ...options, totalSourceLimit: total }).verify()).rejects.not.toThrow('in total')
+  await expect(new Verifier('users', { ...options, totalSourceLimit: total }).verify()).rejects.not.toThrow(
+    'bytes per verification',
+  )
 })
 
 test('limits the number of searched directories and names the limit', async () => {
@@ -300,7 +302,7 @@ describe('behind URLs', () => {
   })
 
   test.each<[string, string, SourceOptions, RegExp]>([
-    ['credentials twice', 'http://me:secret@a/b', { token: 'secret' }, /pass them only once/],
+    ['credentials twice', 'http://me:secret@a/b', { token: 'secret' }, /not in both/],
     ['a token and a username', 'http://a/b', { username: 'me', token: 'secret' }, /not both/],
     ['a password alone', 'http://a/b', { password: 'secret' }, /requires username/],
     ['credentials for a file', './contracts', { token: 'secret' }, /token is supported only for http and https URLs/],

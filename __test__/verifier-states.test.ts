@@ -164,7 +164,9 @@ describe('values of handlers', () => {
       verify([order], { stateHandler: { 'an order exists': () => ({ at: new Date() }) as never } }),
     )
 
-    expect(error.message).toContain('invalid values for the state "an order exists": at $.at: a Date')
+    expect(error.message).toContain(
+      'the handler for the state "an order exists" returned invalid values: at $.at: a Date',
+    )
   })
 })
 

@@ -74,7 +74,7 @@ function configurationPage() {
 function commandLinePage() {
   const parts = [
     '# Command line',
-    'The package installs two commands, `contract` and `contract-broker`. This is the output of `--help` for each of them.',
+    'The package installs two commands, `contract` and `contract-broker`. This page contains the `--help` output of both, with all subcommands.',
   ]
   for (const program of ['contract', 'contract-broker']) addCommand([program], parts, 2)
   return `${parts.join('\n\n')}\n`

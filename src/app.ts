@@ -26,8 +26,8 @@ export type App =
   | { init(): Promise<unknown>; getHttpServer(): unknown }
 
 /**
- * An application that can be passed without a wrapper: a server, or an Express, Koa, Fastify, Nest, or Hono app. A
- * plain function counts as a message handler, so wrap a listener: `{ app: (request, response) => … }`.
+ * An application that can be passed without a wrapper object: a server, or an Express, Koa, Fastify, Nest, or Hono app.
+ * A function is treated as a message handler, so wrap a request listener: `{ app: (request, response) => … }`.
  */
 export type AppObject =
   | AppServer
@@ -41,8 +41,8 @@ export type AppObject =
   | { readonly fetch: (request: Request) => Response | Promise<Response>; use(...args: never[]): unknown }
 
 /**
- * Returns whether the value has the members of an application. Each shape has two members, because a single name could
- * also be the description of a message.
+ * Returns whether the value has the members of an application. Two members are required for each type of application,
+ * because a single name could also be the description of a message.
  */
 export function isAppObject(value: unknown): value is AppObject {
   // biome-ignore lint/suspicious/noExplicitAny: it may be anything
@@ -73,7 +73,7 @@ interface AppServer {
 export interface RunningApp {
   /** The base URL of the application, without a trailing slash. */
   readonly url: string
-  /** Errors that the application threw while handling requests. */
+  /** Errors that the application threw while it handled requests. */
   readonly errors: readonly unknown[]
   close(): Promise<void>
 }
@@ -88,9 +88,9 @@ export function checkedApp(app: unknown): App {
   )
 }
 
-/** A server that several verifications can use at the same time. */
+/** A server that several verifications use at the same time. */
 interface SharedServer {
-  /** Number of verifications that use the server. */
+  /** Number of verifications that currently use the server. */
   users: number
   readonly listening: Promise<unknown>
 }
@@ -98,8 +98,8 @@ interface SharedServer {
 const shared = new WeakMap<Server, SharedServer>()
 
 /**
- * Starts an application on a free port of 127.0.0.1. If it is a server that is already listening, uses its address. If
- * several verifications use a server at the same time, the last one closes it.
+ * Starts an application on a free port of 127.0.0.1. A server that is already listening is used at its own address. If
+ * several verifications use the same server at the same time, the last of them closes it.
  */
 export async function startApp(app: App): Promise<RunningApp> {
   const errors: unknown[] = []
@@ -131,10 +131,10 @@ async function started(server: Server): Promise<void> {
   server.unref()
 }
 
-/** Creates the server of an application. Calls `onError` with errors that its listener throws. */
+/** Creates a server for an application. Passes errors that the application's listener throws to `onError`. */
 type ServerFactory = (onError: (error: unknown) => void) => Server | Promise<Server>
 
-/** Returns a function that creates the server of an application, or `undefined` if the value is not an application. */
+/** Returns a function that creates a server for an application, or `undefined` if the value is not an application. */
 function serverFactory(app: unknown): ServerFactory | undefined {
   // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot follow how the shapes are distinguished
   const shape = app as any
@@ -165,7 +165,7 @@ function serverFactory(app: unknown): ServerFactory | undefined {
   return has('listen') && has('address') && has('close') ? () => shape : undefined
 }
 
-/** Creates a server that responds with status 500 if its listener throws. */
+/** Creates a server that responds with status 500 if its request listener throws. */
 function createSafeServer(
   listener: (request: IncomingMessage, response: ServerResponse) => unknown,
   onError: (error: unknown) => void,

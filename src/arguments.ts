@@ -6,25 +6,25 @@ import { argumentsText, withoutUndefined } from './matcher-calls.js'
 import { isMatcher, JsonText, type Matcher, tagOf } from './template.js'
 import { isXmlElement, xmlText } from './xml-element.js'
 
-/** The value of a header or query parameter: a primitive value, a matcher, or an array of them. */
+/** The value of a header or query parameter: a string, number, boolean, matcher, or an array of these. */
 export type NamedValue = string | number | boolean | Matcher<unknown> | NamedValueJson | readonly NamedValue[]
 
-/** A matcher in Pact's integration JSON format: `{ value, 'contract:matcher:type': 'regex', regex }`. */
+/** A matcher in the JSON format of Pact libraries: `{ value, 'contract:matcher:type': 'regex', regex }`. */
 export interface NamedValueJson {
   readonly value: string | readonly string[]
   readonly [key: string]: unknown
 }
 
-/** Headers or query parameters: an object, or pairs, which allow repeated names. */
+/** Headers or query parameters: an object, or name-value pairs, in which a name can be repeated. */
 export type NamedValues = Readonly<Record<string, NamedValue>> | Iterable<readonly [string, NamedValue]>
 
-/** Returns the name and the arguments of an operation as JSON text. Passes `options` on unchanged. */
+/** Returns an operation as JSON text: its name, arguments, and options. The options are not validated here. */
 export function operationText(name: string, args: Readonly<Record<string, unknown>>, options?: unknown): string {
   const call = name.replace(/_./g, (underscored) => underscored.charAt(1).toUpperCase())
   return `{"${name}":${readable(call, () => argumentsText(call, args, options))}}`
 }
 
-/** Reads a value that the caller passed, and wraps errors that its proxies and getters throw. */
+/** Reads a value that the caller passed. Wraps errors that the value's getters or proxies throw. */
 export function readable<T>(call: string, read: () => T): T {
   try {
     return read()
@@ -34,7 +34,7 @@ export function readable<T>(call: string, read: () => T): T {
   }
 }
 
-/** Returns the arguments and options of a call that accepts a content type in place of an options object. */
+/** Returns the arguments and options of a call that accepts either a content type or an options object. */
 export function bodyOptions(options: BodyOptions | BinaryOptions | string | undefined, part: Part | undefined) {
   return typeof options === 'string'
     ? ([{ contentType: options, part }, undefined] as const)
@@ -61,7 +61,7 @@ export function partData(call: string, definition: unknown): unknown {
   })
 }
 
-/** Converts an XML element. Returns a string unchanged. */
+/** Converts an XML element to data for the core. Returns a string unchanged. */
 export function xmlData(root: unknown): unknown {
   return isXmlElement(root) ? new JsonText(xmlText(root)) : root
 }
@@ -80,7 +80,7 @@ export function bytesData(call: string, value: unknown): unknown {
   return value
 }
 
-/** Checks the options of a call that also accepts a function in their place. */
+/** Checks the options of a call in which a function can replace the options. */
 export function optionsData(call: string, options: unknown): Record<string, unknown> {
   const tag = tagOf(options)
   if (tag === 'Object') return readable(call, () => withoutUndefined(options as Record<string, unknown>))
@@ -99,7 +99,7 @@ export function textData(call: string, name: string, value: unknown): string {
   return value
 }
 
-/** Converts the arguments of `usingPlugin`. */
+/** Converts the arguments of `usingPlugin`: either a name and a version, or an object with both. */
 export function pluginData(call: string, plugin: unknown, version: unknown): Record<string, unknown> {
   if (typeof plugin === 'string') return withoutUndefined({ plugin, version })
   if (tagOf(plugin) !== 'Object') rejectCall(call, `expected { plugin, version }, received ${tagOf(plugin)}`)

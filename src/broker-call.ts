@@ -2,7 +2,7 @@ import { optionsData, readable } from './arguments.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 
-/** Calls one of the core's broker operations with the arguments and the current environment variables. */
+/** Performs a broker operation of the core with these options and the current environment variables. */
 export async function brokerCall<T>(name: string, options: object): Promise<T> {
   const spelled = native.spelled(name)
   const texts = readable(spelled, () => {

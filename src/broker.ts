@@ -27,11 +27,12 @@ export type { BrokerCredentials, BrokerOptions } from './generated/options.js'
 import { guardReceiver } from './receiver.js'
 
 /**
- * Publishes contracts from files, directories, or patterns. If the broker rejects a contract, none of the contracts of that
- * consumer are published.
+ * Publishes contracts from files, directories, or glob patterns. If the broker rejects one of a consumer's contracts,
+ * none of this consumer's contracts are published.
  *
- * @throws {BrokerError} if no contract is found, the broker is unreachable, or the broker rejects a contract because this
- * version was already published with different content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the diff)
+ * @throws {BrokerError} if no contract is found, the broker is unreachable, or the broker rejects a contract because
+ * this version was already published with different content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the
+ * diff)
  */
 export async function publish(
   files: string | readonly string[],
@@ -61,7 +62,7 @@ export class RunningBroker implements AsyncDisposable {
     this.#process = process
   }
 
-  /** Waits for active requests and stops the broker. Further calls do nothing. */
+  /** Stops the broker after active requests have ended. Further calls have no effect. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
@@ -76,7 +77,7 @@ export class RunningBroker implements AsyncDisposable {
 }
 
 /**
- * Starts a broker with its own database and resolves when it accepts requests.
+ * Starts a broker with its own database. Resolves when the broker accepts requests.
  *
  * @throws {ContractArgumentError} `ERR_CONTRACT_OPTIONS` if an option is unknown or invalid
  * @throws {ContractError} `ERR_CONTRACT_BROKER` if the broker does not start; the message contains its error output
@@ -96,7 +97,7 @@ export async function startBroker(options: BrokerOptions = {}): Promise<RunningB
   return new RunningBroker(url, child)
 }
 
-/** Removes the variables that configure the team's broker, which must not apply to a test broker. */
+/** Removes environment variables that configure another broker, because they must not apply to a test broker. */
 function withoutBroker(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name)))
 }

@@ -38,22 +38,26 @@ import {
   withVariants,
 } from './variants.js'
 
-/** A version of the Pact Specification for contract files. Not case-sensitive. The `V` is optional. */
+/**
+ * A version of the Pact Specification for contract files: `V2`, `V3`, or `V4`. Not case-sensitive; the `V` is optional.
+ */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 
-/** The kind of an interaction: HTTP, asynchronous message, or synchronous message. */
+/**
+ * The kind of an interaction: HTTP, asynchronous message (`Async`), or synchronous message with responses (`Sync`).
+ */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
 
 /** Options of `Contract.variants`. */
 export interface VariantsOptions extends Omit<ServeOptions, 'raises' | 'variants'> {
   /**
-   * The kinds of variants. Default: the contract's option, then the environment variable `CONTRACT_VARIANTS`, then
-   * `default`.
+   * The set of variants, or options with the kinds of variants. Default: the contract's option, then the environment
+   * variable `CONTRACT_VARIANTS`, then `default`.
    */
   readonly variants?: VariantSet | Omit<VariantOptions, 'max' | 'pairs' | 'unread'> | undefined
 }
 
-/** The test that `serve` runs. It receives the mock server, and `serve` returns its result. */
+/** The test that `serve` runs against the mock server. `serve` returns its result. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
 
 /**
@@ -98,12 +102,12 @@ export class Contract {
     this.provider = provider
   }
 
-  /** The specification version of the contract file. */
+  /** The specification version of the contract file, such as `V4`. */
   get specification(): string {
     return this.#native.specification
   }
 
-  /** Sets the specification version of the contract file. Default: V4. */
+  /** Sets the specification version of the contract file: `V2`, `V3`, or `V4`. Default: `V4`. */
   withSpecification(version: Specification): this {
     return this.#apply('with_specification', { version })
   }
@@ -133,7 +137,7 @@ export class Contract {
   /**
    * Starts an interaction. The combination of its description and its provider states must be unique in the contract.
    *
-   * @param kind - default: `HTTP`
+   * @param kind - `HTTP`, `Async` (message without a response), or `Sync` (message with responses). Default: `HTTP`
    */
   uponReceiving(description: string, kind?: 'HTTP'): HttpInteraction
   uponReceiving(description: string, kind: 'Async'): AsyncMessageInteraction
@@ -187,8 +191,8 @@ export class Contract {
   }
 
   /**
-   * Sets defaults for interactions that are defined after this call, and replaces earlier defaults. A header or query
-   * parameter of an interaction overrides the default with the same name.
+   * Sets defaults for interactions that are defined later, and replaces earlier defaults. If an interaction sets a
+   * header or query parameter with the same name, the default does not apply.
    */
   defaults(defaults: Defaults): this {
     const data = readable('defaults', () => partsOf('defaults', defaults))
@@ -196,9 +200,9 @@ export class Contract {
   }
 
   /**
-   * Returns the interactions in the format of V4 contract files.
+   * Returns all interactions defined so far, in the format of V4 contract files.
    *
-   * @param kind - default: `All`
+   * @param kind - the kind of interactions to return: `HTTP`, `Async`, `Sync`, or `All`. Default: `All`
    */
   interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
     ownerOf(this.#native)?.claimed(kind)
@@ -309,9 +313,10 @@ export class Contract {
   }
 
   /**
-   * Writes the interactions to the contract file, except for those that failed, and returns the path of the file.
+   * Writes the interactions that passed or were never served to the contract file, and returns the path of the file.
    *
-   * @param directory - default: the directory of the contract, `CONTRACT_OUTPUT_DIR`, or the current directory
+   * @param directory - default: the contract's `directory`, the environment variable `CONTRACT_OUTPUT_DIR`, or the
+   * current directory, whichever is set first
    * @throws {ContractFileError} if the file cannot be written
    */
   async writeFile(
@@ -324,7 +329,10 @@ export class Contract {
   }
 }
 
-/** @internal Starts a server for the interactions defined so far. If `watched` is true, warns if the caller never stops it. */
+/**
+ * @internal Starts a server for the interactions defined since the last call. If `watched` is true, a warning is
+ * printed if the server is never stopped.
+ */
 export function startServer(
   contract: Contract,
   options: object,
@@ -340,7 +348,7 @@ export function startServer(
     const { only, ...given } = optionsData('serve', options)
     const rest = 'variants' in given ? { ...given, variants: splitVariants('serve', given.variants).data } : given
     if (watched && rest.variants !== undefined && rest.variants !== 'off') {
-      rejectCall('serve', '"variants" requires a callback, because it runs once for each answer')
+      rejectCall('serve', '"variants" requires a callback, which runs once for each answer')
     }
     const selected = only === undefined ? null : interactionsOf('serve', only)
     const started = native.serve(encoded(rest), selected, callContext(place, native), watched)
@@ -363,7 +371,7 @@ function interactionsOf(call: string, only: unknown): NativeInteraction[] {
   return found as NativeInteraction[]
 }
 
-/** Converts the request and the response of a definition. */
+/** Converts the request and the response of an interaction that is defined as one object. */
 function partsOf(call: string, definition: unknown): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { request, response, ...rest } = definition as Record<string, unknown>

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { JsonWriter, tagOf } from './template.js'
 
-/** Registers a user function and its owner, the object that contains it. Returns the ID of the function. */
+/** Registers a user function and returns its ID. `owner` is the object that contains the function. */
 type Keep = (call: (...values: never[]) => unknown, owner: unknown) => number
 
 /**
@@ -55,7 +55,7 @@ function named(kind: string, details: object = {}): string {
   return JSON.stringify({ 'contract:value': kind, ...details })
 }
 
-/** Reads a value that the caller passed. Returns `undefined` if reading throws, for example for a revoked proxy. */
+/** Reads a value that the caller passed. Returns `undefined` if reading throws, as for a revoked proxy. */
 export function tryRead<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -64,7 +64,7 @@ export function tryRead<T>(read: () => T): T | undefined {
   }
 }
 
-/** Returns the bytes of a view or an array buffer, or `undefined` for any other value. */
+/** Returns the bytes of a typed array, `DataView`, or `ArrayBuffer`, or `undefined` for any other value. */
 export function bytesOf(value: unknown): Buffer | undefined {
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   return tagOf(value) === 'ArrayBuffer' ? Buffer.from(value as ArrayBuffer) : undefined

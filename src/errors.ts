@@ -8,8 +8,8 @@ import type { Mismatch, ServerMismatch } from './mismatch.js'
 import { guardReceiver } from './receiver.js'
 
 /**
- * Removes the frames of this package from the stack, so that the first frame is the user's call. Does not change a stack
- * without other frames, such as the stack of a promise from the core.
+ * Removes this package's frames from the stack, so that the first frame is the user's call. Does not change the stack
+ * if it has no other frames, as in a promise that the core rejected.
  */
 function withoutOwnFrames(error: Error): void {
   const { stack = '', message } = error
@@ -20,13 +20,13 @@ function withoutOwnFrames(error: Error): void {
   if (userFrames.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + userFrames.join('\n')
 }
 
-/** Appends the code to a message: on the same line, or on a separate line if the message has several lines. */
+/** Appends the code to a message, on a separate line if the message has several lines. */
 export function withCode(code: string, message: string): string {
   const text = withoutCode(message).trimEnd()
   return `${text}${text.includes('\n') ? '\n' : ' '}[${code}]`
 }
 
-/** Removes the code from a message, so that the message can become part of another message. */
+/** Removes the code from the end of a message, because the message becomes part of another message. */
 export function withoutCode(message: string): string {
   return message.replace(/\s\[ERR_CONTRACT_\w+\]\s*$/, '')
 }
@@ -34,7 +34,7 @@ export function withoutCode(message: string): string {
 /** Base class of the errors that this package throws. See also {@link ContractArgumentError}. */
 export class ContractError extends Error {
   override readonly name: string = 'ContractError'
-  /** Stable error code, `ERR_CONTRACT_…`. Check the code instead of the message. */
+  /** Stable error code, such as `ERR_CONTRACT_FILE`. Check the code instead of the message. */
   readonly code: string
 
   /** @param message - the message without the code, which the constructor appends */
@@ -53,15 +53,23 @@ export type ArgumentErrorDetails = Pick<ContractArgumentError, 'operation' | 'ar
 /** Thrown by a call that receives an invalid argument. */
 export class ContractArgumentError extends TypeError {
   override readonly name = 'ContractArgumentError'
-  /** Stable error code, `ERR_CONTRACT_…`. Check the code instead of the message. */
+  /** Stable error code, such as `ERR_CONTRACT_OPTIONS`. Check the code instead of the message. */
   readonly code: string
-  /** The name of the call, such as `withHeader`, `match.eachLike`, or `serve`. */
+  /**
+   * The call that received the argument, such as `withHeader`, `match.eachLike`, or `serve`. Absent if it is unknown.
+   */
   declare readonly operation?: string
-  /** The name of the argument or option. */
+  /** The name of the argument or option. Absent if the error does not concern a single argument. */
   declare readonly argument?: string
-  /** The place in the argument or definition, such as `$.items[0]` or `"X-Id"`. */
+  /**
+   * The location in the argument or definition, such as `$.items[0]` or `"X-Id"`. Absent if the error concerns the
+   * whole argument.
+   */
   declare readonly place?: string
-  /** The place where the interaction is defined: `file:line:column`. */
+  /**
+   * The location of the interaction's definition: `file:line:column`. Absent if the error does not concern an
+   * interaction.
+   */
   declare readonly origin?: string
 
   constructor(code: string, message: string, { cause, ...details }: ArgumentErrorDetails & ErrorOptions = {}) {
@@ -74,13 +82,13 @@ export class ContractArgumentError extends TypeError {
   }
 }
 
-/** A broker notice. */
+/** A notice in a broker's response. */
 export interface BrokerNotice {
   readonly type: 'debug' | 'info' | 'warning' | 'prompt' | 'success' | 'error' | 'danger'
   readonly text: string
 }
 
-/** Details of a failed call to a broker. */
+/** Details of a failed broker call. */
 export interface BrokerErrorDetails {
   readonly status?: number | null
   readonly notices?: readonly BrokerNotice[]
@@ -95,11 +103,11 @@ export interface BrokerErrorDetails {
  */
 export class BrokerError extends ContractError {
   override readonly name = 'BrokerError'
-  /** The HTTP status of the broker's response; `undefined` without a response. */
+  /** The HTTP status of the broker's response. `undefined` if there was no response. */
   readonly status: number | undefined
-  /** The broker's notices, such as a diff against the published content. */
+  /** The broker's notices, such as a diff from the published content. Empty if there are none. */
   readonly notices: readonly BrokerNotice[]
-  /** The contracts that `publish` published before it failed, for example `web 1.4.0 → orders`. */
+  /** The contracts that `publish` had already published before it failed, such as `web 1.4.0 → orders`. */
   readonly published: readonly string[]
 
   constructor(code: string, message: string, details: BrokerErrorDetails & ErrorOptions = {}) {
@@ -116,11 +124,11 @@ export type MockServerErrorDetails = Partial<Pick<MockServerError, 'host' | 'por
 /** Thrown if a mock server cannot be started. */
 export class MockServerError extends ContractError {
   override readonly name = 'MockServerError'
-  /** The host to listen on, if the address caused the error. */
+  /** The host on which the server could not listen. `undefined` if the address did not cause the error. */
   readonly host: string | undefined
-  /** The port to listen on, if the address caused the error. */
+  /** The port on which the server could not listen. `undefined` if the address did not cause the error. */
   readonly port: number | undefined
-  /** The operating system's error number. */
+  /** The operating system's error number. `undefined` if no system call failed. */
   readonly errno: number | undefined
 
   constructor(code: string, message: string, { host, port, errno }: MockServerErrorDetails = {}) {
@@ -131,7 +139,7 @@ export class MockServerError extends ContractError {
   }
 }
 
-/** Thrown if a contract file cannot be written. Its previous content is unchanged. */
+/** Thrown if a contract file or directory cannot be read or written. The previous content of the file is unchanged. */
 export class ContractFileError extends ContractError {
   override readonly name = 'ContractFileError'
   /** The path of the file or directory. */
@@ -145,15 +153,15 @@ export class ContractFileError extends ContractError {
 
 /** Details of a failed consumer test. */
 export interface MismatchesErrorOptions extends ErrorOptions {
-  /** The log of the mock server. */
+  /** The mock server's log, with one line per received request. */
   readonly logs?: string
-  /** Formats the error with or without colors. */
+  /** Returns the message, with terminal colors if `color` is true. */
   readonly format?: (color: boolean) => string
 }
 
 /**
- * Thrown if the consumer sent unexpected requests, or did not send all expected requests. `cause` is the error that the test
- * itself threw, if any.
+ * Thrown if the consumer sent unexpected requests, or did not send all expected requests. If the test itself threw an
+ * error, it is the `cause`.
  */
 export class MismatchesError extends ContractError {
   override readonly name = 'MismatchesError'
@@ -173,12 +181,15 @@ export class MismatchesError extends ContractError {
     this.#details = { logs, format }
   }
 
-  /** The log of the mock server: one line per received request, with the time (UTC). Not enumerable. */
+  /**
+   * The mock server's log: one line per received request, starting with the time (UTC). Not enumerable, so that test
+   * runners do not print it.
+   */
   get logs(): string {
     return this.#details.logs
   }
 
-  /** Returns the message, by default without colors. */
+  /** Returns the message. If `color` is true, it contains terminal colors. */
   format({ color = false }: { readonly color?: boolean } = {}): string {
     const text = this.#details.format?.(color)
     return text === undefined ? this.message : withCode(this.code, text)
@@ -190,7 +201,7 @@ export class ServeTimeoutError extends ContractError {
   override readonly name = 'ServeTimeoutError'
   /** The timeout in milliseconds. */
   readonly timeout: number
-  /** The log of the mock server: one line per received request, with the time (UTC). */
+  /** The mock server's log: one line per received request, starting with the time (UTC). */
   readonly logs: string
 
   constructor(message: string, timeout: number, logs: string) {
@@ -202,18 +213,19 @@ export class ServeTimeoutError extends ContractError {
 
 /**
  * Thrown if a test passes with the example, but fails with another answer (response or message) that the contract
- * allows. `cause` is the error of the first failure. `code` is `ERR_CONTRACT_VARIANTS`, or
- * `ERR_CONTRACT_VARIANTS_UNSTABLE` if the test fails and passes with the same answer.
+ * allows. `cause` is the error of the first failure. `code` is `ERR_CONTRACT_VARIANTS`,
+ * `ERR_CONTRACT_VARIANTS_UNSTABLE` if the test both fails and passes with the same answer, or
+ * `ERR_CONTRACT_VARIANTS_UNREAD` if the test does not read a field of the answer.
  */
 export class VariantsError extends ContractError {
   override readonly name = 'VariantsError'
-  /** One entry for each failure that was isolated. */
+  /** One entry for each failure that was narrowed down to a variant or a combination of variants. */
   readonly failures: readonly FailedVariant[]
   /** The number of variants that were tried. */
   readonly tried: number
-  /** The number of responses or messages that were served, in addition to the example. */
+  /** The number of responses or messages that were served in addition to the example. */
   readonly answers: number
-  /** The names of the variants that were not tried. */
+  /** The names of the variants that were not tried, for example because of the option `max`. */
   readonly leftOut: readonly string[]
 
   constructor({ code, text, failures, tried, answers, leftOut }: VariantReport, options: ErrorOptions = {}) {
@@ -233,8 +245,8 @@ export interface VerificationErrorOptions extends ErrorOptions {
 }
 
 /**
- * Thrown if the provider does not satisfy a contract. The message starts with the failures and has a maximum size. `report`
- * and `output` contain the complete result; test runners do not print them.
+ * Thrown if the provider does not satisfy a contract, or if results cannot be published. The message starts with the
+ * failures and has a maximum size. `report` and `output` contain the complete result; test runners do not print them.
  */
 export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'

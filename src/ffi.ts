@@ -6,8 +6,8 @@ import { check, toError } from './native/result.js'
 import { version } from './version.js'
 
 /**
- * Log levels, which are not case-sensitive. `ERROR` logs failures. `WARN` also logs mismatched requests and other problems.
- * `INFO` also logs servers, files, and verified interactions. `DEBUG` also logs each request. `TRACE` logs everything.
+ * A log level, not case-sensitive. `OFF` logs nothing, `ERROR` failures, `WARN` also mismatched requests and other
+ * problems, `INFO` also servers, files, and verified interactions, `DEBUG` also each request, and `TRACE` everything.
  */
 export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE' | (string & {})
 
@@ -24,7 +24,8 @@ export interface LogRecord {
 export type Logger = (record: LogRecord) => void
 
 /**
- * Functions of the native core. Logging is off by default. You can call each function repeatedly; the last call applies.
+ * Functions of the native core: its log and its version. Logging is off by default. Each function can be called
+ * repeatedly; the last call applies.
  */
 export const contract_ffi = {
   /**
@@ -35,14 +36,15 @@ export const contract_ffi = {
     check(native.logToStderr(encoded(level)))
   },
 
-  /** Appends the log to a file for the whole process. `OFF` closes the file. */
+  /** Appends the log of the whole process to a file. Default level: `INFO`. `OFF` closes the file. */
   logToFile(path: string | URL, level: LogLevel = 'INFO'): void {
     check(native.logToFile(encoded(path), encoded(level)))
   },
 
   /**
-   * Passes log records to a function; `null` removes the function. Each thread has one logger, which does not keep the
-   * thread running. The logger runs on the event loop. If it throws, it is not called again.
+   * Passes log records to a function; `null` removes the function. Default level: `INFO`. Each thread has one logger,
+   * which runs on the thread's event loop and does not keep the thread alive. If the logger throws, it is not called
+   * again.
    */
   setLogger(logger: Logger | null, level: LogLevel = 'INFO'): void {
     if (logger !== null && typeof logger !== 'function') {
@@ -52,7 +54,7 @@ export const contract_ffi = {
     check(native.setLogger(logger === null ? null : guarded(logger), encoded(level)))
   },
 
-  /** The version of the native core. */
+  /** The version of the native core, such as `1.2.3`. */
   version,
 } as const
 

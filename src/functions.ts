@@ -17,7 +17,10 @@ export class Functions {
   readonly #thrown = new Map<number, unknown>()
   #running = 0
 
-  /** Passes arguments to the core as JSON text. If the core rejects the arguments, releases their functions. */
+  /**
+   * Passes arguments to the core as JSON text, and registers the functions in them. If the core rejects the arguments,
+   * the functions are removed again.
+   */
   pass<T>(args: unknown, receive: (text: string) => T): T {
     const before = this.#registered.length
     try {
@@ -30,7 +33,7 @@ export class Functions {
     }
   }
 
-  /** Starts accepting calls from the core. Returns a function that stops accepting them. */
+  /** Starts to accept calls from the core. Returns a function that stops accepting them. */
   listen(): () => void {
     if (this.#running === 0) this.core.open((call) => void this.#answer(call))
     this.#running += 1
@@ -42,7 +45,7 @@ export class Functions {
     }
   }
 
-  /** Returns the error that was thrown in a call. */
+  /** Returns the error that a function threw in the call with this ID, or `undefined` if it threw none. */
   thrown(token: number): unknown {
     return this.#thrown.get(token)
   }
@@ -56,7 +59,9 @@ export class Functions {
     }
   }
 
-  /** Converts the arguments to their public form and calls a function with them. */
+  /**
+   * Calls a function with the arguments that it expects for its role, such as a `MutableRequest` for a request filter.
+   */
   async #call(call: Call, role: string, values: unknown[]): Promise<unknown> {
     switch (role) {
       case 'message':
@@ -84,12 +89,12 @@ interface Token {
   token?: number
 }
 
-/** Adds the thrown error as `cause`, which is not enumerable, as in an `Error`. */
+/** Adds the original error as `cause`. As in an `Error`, the property is not enumerable. */
 export function explain(error: InteractionError, cause: unknown): void {
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause })
 }
 
-/** Returns the message of any thrown value. */
+/** Returns the message of a thrown value, which need not be an `Error`. */
 function messageOf(error: unknown): string {
   try {
     const isLikeError = typeof error === 'object' && error !== null && 'message' in error

@@ -1,5 +1,5 @@
 /**
- * Generators, which create a new value each time an interaction is used.
+ * Generators, which produce a new value each time an interaction is used.
  *
  * @packageDocumentation
  */
@@ -15,22 +15,22 @@ export function int(options?: Bounds): Generator<number> {
   return make('generate.int', {}, options)
 }
 
-/** Generates a number with a fraction. `precision` is its total number of digits. Default: 10. */
+/** Generates a number with a fraction. `precision` is the total number of digits. Default: 10. */
 export function float(precision?: number | PrecisionOptions): Generator<number> {
   return makeBy('generate.float', 'precision', precision)
 }
 
-/** Generates hexadecimal digits. Default: 10 digits. */
+/** Generates a string of hexadecimal digits. `digits` is its length. Default: 10. */
 export function hex(digits?: number | { readonly digits?: number | undefined }): Generator<string> {
   return makeBy('generate.hex', 'digits', digits)
 }
 
-/** Generates letters and digits. Default: 10 characters. */
+/** Generates a string of letters and digits. `size` is its length. Default: 10. */
 export function str(size?: number | { readonly size?: number | undefined }): Generator<string> {
   return makeBy('generate.str', 'size', size)
 }
 
-/** Generates a string that matches the pattern. */
+/** Generates a string that matches the regular expression. For the syntax, see `match.regex`. */
 export function regex(pattern: Pattern): Generator<string> {
   return make('generate.regex', { pattern: patternData(pattern) })
 }
@@ -40,22 +40,31 @@ export function uuid(options?: UuidOptions): Generator<string> {
   return make('generate.uuid', {}, options)
 }
 
-/** Generates today's date, or the date that `expression` describes. Pass a string to set only the format. */
+/**
+ * Generates today's date, or the date of an `expression` such as `today + 1 day`. If the argument is a string, it is
+ * the format.
+ */
 export function date(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.date', 'format', options)
 }
 
-/** Generates the current time. Pass a string to set only the format. */
+/**
+ * Generates the current time, or the time of an `expression` such as `now + 2 hours`. If the argument is a string, it
+ * is the format.
+ */
 export function time(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.time', 'format', options)
 }
 
-/** Generates the current date and time. Pass a string to set only the format. */
+/**
+ * Generates the current date and time, or those of an `expression` such as `today @ + 2 hours`. If the argument is a
+ * string, it is the format.
+ */
 export function datetime(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.datetime', 'format', options)
 }
 
-/** Creates a generator from an options object, or from the value of its main option. */
+/** Creates a generator from its options object, or from the value of the option `name`. */
 function makeBy<T>(call: string, name: string, value: unknown): Generator<T> {
   return typeof value === 'object' ? make(call, {}, value) : make(call, { [name]: value })
 }
@@ -67,23 +76,26 @@ export function bool(): Generator<boolean> {
 
 /** Options of `generate.providerState`. */
 export interface ProviderStateOptions<T> {
-  /** The value to use in the consumer test. Required if the generator is used without a matcher. */
+  /** The value to use in the consumer test. Required unless a matcher provides it. */
   readonly example?: T | undefined
-  /** The type to convert the value to. Default: the type of the example. `null`, arrays, and objects are not converted. */
+  /**
+   * The type to which the value is converted. Default: the type of the example. If the example is `null`, an array, or
+   * an object, the value is not converted.
+   */
   readonly type?: StateValueType | undefined
 }
 
 /**
- * Uses a value that the provider's state handler returns. The expression refers to it by name, as in `${id}`. `example` is
- * required unless a matcher that uses the generator provides the example.
+ * Inserts a value that the provider's state handler returns. The expression contains the value's name, as in `${id}`.
+ * `example` is required unless the generator is part of a matcher, which then provides the example.
  */
 export function providerState<T = string>(expression: string, options?: ProviderStateOptions<T>): Generator<T> {
   return make('generate.providerState', { expression }, options)
 }
 
 /**
- * Replaces the base of a URL with the URL of the mock server. `regex` has one group, which matches the part of the example
- * to keep.
+ * Replaces the base of a URL with the mock server's URL. The group in `regex` matches the part of the example that is
+ * kept, as in `.*(/users/\d+)$`.
  */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
   const data = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options

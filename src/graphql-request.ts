@@ -3,7 +3,7 @@ import type { JsonObject } from './json.js'
 import { withoutUndefined } from './matcher-calls.js'
 import { type Template, tagOf } from './template.js'
 
-/** A parsed document that contains its source text, as created by `graphql-tag` and `graphql-js`. */
+/** A parsed GraphQL document with its source text, as `graphql-tag` and `graphql-js` create it. */
 export interface ParsedDocument {
   readonly kind: string
   readonly loc?: { readonly source: { readonly body: string } } | undefined
@@ -14,13 +14,13 @@ export type GraphQLQuery = string | ParsedDocument
 
 /** A GraphQL request. */
 export interface GraphQLRequest {
-  /** The query. Whitespace, line breaks, commas, and comments are ignored in comparisons. */
+  /** The query. Comparisons ignore whitespace, line breaks, commas, and comments. */
   readonly query: GraphQLQuery
-  /** Values or matchers for the variables of the query. */
+  /** Values of the query's variables, which can contain matchers. */
   readonly variables?: Template<JsonObject>
-  /** The name of the operation to run. `null` is sent as JSON null. */
+  /** The name of the operation to run. If it is `null`, the request contains JSON null. */
   readonly operationName?: string | null
-  /** Extensions to the GraphQL specification that the server supports. */
+  /** Values for protocol extensions that the server supports, such as `persistedQuery`. */
   readonly extensions?: Template<JsonObject>
 }
 

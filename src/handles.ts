@@ -13,7 +13,7 @@ export const contracts = new WeakMap<object, NativeContract>()
 export const interactions = new WeakMap<object, NativeInteraction>()
 export const servers = new WeakMap<object, NativeServer>()
 
-/** Returns the native object of a public object. */
+/** Returns the native object that belongs to a public object. Throws if the object was not created by this package. */
 export function nativeOf<T>(natives: WeakMap<object, T>, object: object): T {
   // `object` is undefined if a method is called without its object.
   const native = natives.get(object)
@@ -21,7 +21,7 @@ export function nativeOf<T>(natives: WeakMap<object, T>, object: object): T {
   return native
 }
 
-/** Calls an operation of an interaction. Emits the core's warnings as process warnings (`ContractWarning`). */
+/** Performs an operation on an interaction. Emits the core's warnings as process warnings (`ContractWarning`). */
 export function apply<I extends object>(
   interaction: I,
   name: string,
@@ -36,8 +36,9 @@ export function apply<I extends object>(
 }
 
 /**
- * Makes the methods of an interaction class check their object and record the start of a call, for errors in its arguments. Each
- * check is created on first use, because this runs when the package is imported.
+ * Makes the methods of an interaction class check their receiver and record that a call starts, so that errors in its
+ * arguments can be attributed to it. Each check is created on first use, because this function runs when the package is
+ * imported.
  */
 export function trackCalls(type: abstract new (...args: never[]) => object): void {
   const isOwn = (object: object) => interactions.has(object)

@@ -26,7 +26,7 @@ import { origin } from './origin.js'
 import { testArguments } from './run-test.js'
 import { isMatcher, type Matcher, tagOf } from './template.js'
 
-/** The body of a request or response that is defined as one object. */
+/** The members that set the body in a request or response defined as one object. */
 export type BodyDefinition = Pick<RequestDefinition, 'body' | 'binaryBody' | 'xmlBody' | 'contentType'>
 
 /** An HTTP interaction: a request and its response. Created by `Contract.uponReceiving`. */
@@ -39,9 +39,9 @@ export class HttpInteraction extends Interaction {
     this.#serve = serve
   }
 
-  /** Sets the request that the consumer sends. The path is a string or a matcher, without a query string. */
+  /** Sets the request that the consumer sends. `path` is a string or a matcher, without a query string. */
   withRequest(method: string, path: string | Matcher<string>): this
-  /** Sets the request as one object. */
+  /** Sets the request that the consumer sends, as one object. */
   withRequest(request: RequestDefinition): this
   withRequest(first: string | RequestDefinition, path?: string | Matcher<string>, callback?: unknown): this {
     rejectCallback('withRequest', callback, "withRequest('POST', '/orders').withHeader(…).withBody(…)")
@@ -52,9 +52,9 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'with_request', {}, request ?? null)
   }
 
-  /** Starts the response. Later calls apply to the response, unless they set `part`. */
+  /** Sets the status of the response. Later calls apply to the response unless they set `part`. */
   willRespondWith(status: number | Matcher<number>): this
-  /** Sets the response as one object. */
+  /** Sets the response as one object. Later calls apply to the response unless they set `part`. */
   willRespondWith(response: ResponseDefinition): this
   willRespondWith(first: number | Matcher<number> | ResponseDefinition, callback?: unknown): this {
     rejectCallback('willRespondWith', callback, 'willRespondWith(200).withHeader(…).withBody(…)')
@@ -84,7 +84,7 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds a file to the multipart body (`multipart/form-data`). The first call creates the body. If `path` is null, the part
+   * Adds a file to a multipart body (`multipart/form-data`), which the first call creates. If `path` is null, the part
    * is empty. Any file of the same type matches.
    */
   withMultipartFile(
@@ -103,7 +103,7 @@ export class HttpInteraction extends Interaction {
     )
   }
 
-  /** Adds parts to the multipart body (`multipart/form-data`). The first call creates the body. */
+  /** Adds parts to a multipart body (`multipart/form-data`), which the first call creates. */
   withMultipart(
     parts: readonly MultipartPart[],
     options?: { readonly part?: Part | undefined; readonly boundary?: string | undefined },
@@ -112,65 +112,71 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds a cookie. In a request, the `Cookie` header must contain it at any position. In a response, a `Set-Cookie` header
-   * with any attributes must set it. The value is a string or `match.regex`. With any other matcher, every value matches.
+   * Adds a cookie. In a request, the `Cookie` header must contain it at any position. In a response, a `Set-Cookie`
+   * header must set it, with any attributes. `value` is a string or `match.regex`. With any other matcher, all values
+   * match.
    */
   withCookie(name: string, value: string | Matcher<string>, part?: Part): this {
     return apply(this, 'with_cookie', { name, value, part })
   }
 
-  /** Expects `Authorization: Bearer …` with any token. The contract file contains the example token. */
+  /**
+   * Expects the header `Authorization: Bearer …` with any token. The contract file contains `example` as the token.
+   */
   withBearerToken(example: string): this {
     return apply(this, 'with_bearer_token', { example })
   }
 
-  /** Adds a header. Repeated calls add values. A string with a JSON object that has a `value` member is a matcher. */
+  /**
+   * Adds a header. Repeated calls add further values. A string that contains a JSON object with a member `value` is
+   * parsed as a matcher.
+   */
   withHeader(name: string, value: NamedValue, part?: Part): this {
     return apply(this, 'with_header', { name, value, part })
   }
 
-  /** Adds several headers. See `withHeader`. */
+  /** Adds several headers, as an object or as name-value pairs. The values are those of `withHeader`. */
   withHeaders(headers: NamedValues, part?: Part): this {
     return apply(this, 'with_headers', { headers: readable('withHeaders', () => pairs(headers)), part })
   }
 
-  /** Sets a header to a literal string and replaces earlier values. */
+  /** Sets a header and replaces earlier values. The string is used unchanged, even if it contains matcher JSON. */
   setHeader(name: string, value: string, part?: Part): this {
     return apply(this, 'set_header', { name, value, part })
   }
 
-  /** Sets several headers. See `setHeader`. */
+  /** Sets several headers and replaces earlier values. The strings are used unchanged. */
   setHeaders(headers: Readonly<Record<string, string>> | Iterable<readonly [string, string]>, part?: Part): this {
     return apply(this, 'set_headers', { headers: readable('setHeaders', () => pairs(headers)), part })
   }
 
-  /** Adds a query parameter. Repeated calls add values. `null` adds a name without a value. */
+  /** Adds a query parameter. Repeated calls add further values. `null` adds the name without a value (`?name`). */
   withQueryParameter(name: string, value: NamedValue | null): this {
     return apply(this, 'with_query_parameter', { name, value })
   }
 
-  /** Adds several query parameters. See `withQueryParameter`. */
+  /**
+   * Adds several query parameters, as an object or as name-value pairs. The values are those of `withQueryParameter`.
+   */
   withQueryParameters(parameters: NamedValues): this {
     const data = readable('withQueryParameters', () => pairs(parameters))
     return apply(this, 'with_query_parameters', { parameters: data })
   }
 
   /**
-   * Sets the number of times that the test must send the request: an exact number, or a minimum and a maximum. Default: at
-   * least once. The mock server checks the number. The contract file does not contain it.
+   * Sets the number of times that the test must send the request: an exact number, or a minimum and a maximum. Default:
+   * at least once. The mock server checks the number; the contract file does not contain it.
    */
   times(times: number | Times): this {
     return apply(this, 'times', { times })
   }
 
-  /**
-   * Allows the test to omit the request. In this case, the interaction is not written to the contract file.
-   */
+  /** Allows the test to omit the request. If it does, the interaction is not written to the contract file. */
   optional(optional = true): this {
     return apply(this, 'optional', { optional })
   }
 
-  /** @internal Not in the public types. The core explains to untyped callers why the call is not supported. */
+  /** @internal Not part of the public types. For untyped callers, the core explains why the call is not supported. */
   withMetadata(): this {
     return apply(this, 'with_metadata', { metadata: {} })
   }
@@ -188,7 +194,7 @@ export class HttpInteraction extends Interaction {
   }
 }
 
-/** The number of times that a test sends a request. */
+/** The number of times that the test must send the request. */
 export interface Times {
   /** Minimum number of requests. Default: 1. */
   readonly min?: number | undefined
@@ -198,13 +204,15 @@ export interface Times {
 
 type Serve = <T>(options: ServeOptions, test: ServeCallback<T>, place: string) => Promise<T>
 
-/** Returns whether the value is matcher JSON, such as the result of `matchStatus` in pact-js. */
+/** Returns whether the value is matcher JSON, as `matchStatus` in pact-js returns it. */
 function isMatcherJson(value: unknown): boolean {
   const has = (name: string) => Object.hasOwn(value as object, name)
   return tagOf(value) === 'Object' && (has('contract:matcher:type') || has('pact:matcher:type'))
 }
 
-/** Rejects a callback and suggests an alternative. In pact-js, a callback can define the rest of a request or response. */
+/**
+ * Rejects a callback, with which pact-js defines the rest of a request or response, and suggests calls to use instead.
+ */
 function rejectCallback(call: string, callback: unknown, instead: string): void {
   if (callback === undefined) return
   const found = typeof callback === 'function' ? 'a callback' : `a further argument (${tagOf(callback)})`

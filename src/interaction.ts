@@ -17,48 +17,60 @@ import type { NativeInteraction } from './native/binding.js'
 import type { Matcher, Template } from './template.js'
 import { isXmlElement, type XmlElement } from './xml-element.js'
 
-/** The part of an interaction that a call applies to. Lowercase and capitalized names are equivalent. */
+/** The part of an interaction to which a call applies. The capitalized names are equivalent. */
 export type Part = 'request' | 'response' | 'Request' | 'Response'
 
-/** The only part of an asynchronous message. */
+/** The part of an asynchronous message, which has no response. */
 export type MessagePart = 'request' | 'Request'
 
 /** Options of calls that set a body. */
 export interface BodyOptions<P extends Part = Part> {
-  /** The content type. Default: the `Content-Type` header, or else the type detected from the body. */
+  /**
+   * The content type, such as `application/json`. Default: the `Content-Type` header, or else the type detected from
+   * the body.
+   */
   readonly contentType?: string | undefined
-  /** The part. Default: the part of the last `withRequest` or `willRespondWith`. */
+  /**
+   * Whether the call applies to the request or the response. Default: the part of the last `withRequest` or
+   * `willRespondWith`.
+   */
   readonly part?: P | undefined
 }
 
-/** Options of calls that apply to a part. */
+/** Options of calls that apply to either the request or the response. */
 export interface PartOptions<P extends Part = Part> {
-  /** The part. Default: the part of the last `withRequest` or `willRespondWith`. */
+  /**
+   * Whether the call applies to the request or the response. Default: the part of the last `withRequest` or
+   * `willRespondWith`.
+   */
   readonly part?: P | undefined
 }
 
 /** Options of calls that set a binary body. */
 export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
-  /** `bytes` compares every byte. `contentType` accepts any content of the same type. */
+  /**
+   * `bytes` compares every byte. `contentType` accepts any content of the same type. Default: `bytes` for
+   * `withBinaryBody`, `contentType` for `withBinaryFile`.
+   */
   readonly match?: 'bytes' | 'contentType' | undefined
 }
 
-/** Arguments of `given`: one parameter as name and value, or all parameters. */
+/** Parameters of a provider state: either one name and value, or an object with all parameters. */
 export type GivenOptions =
   | {
       readonly name: string
-      /** The value. A string with valid JSON is parsed. */
+      /** The value of the parameter. A string that contains valid JSON is parsed. */
       readonly value: JsonValue | object
       readonly parameters?: never
     }
   | {
-      /** An object, or the JSON text of one. */
+      /** All parameters: an object, or the JSON text of an object. */
       readonly parameters: object | string
       readonly name?: never
       readonly value?: never
     }
 
-/** The base class of all kinds of interactions. Created by `Contract.uponReceiving`. */
+/** The methods that all kinds of interactions have. `Contract.uponReceiving` creates interactions. */
 export abstract class Interaction<P extends Part = Part> {
   /** @internal */
   constructor(native: NativeInteraction) {
@@ -98,24 +110,24 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets a text body, or a matcher for the whole text. The content type is `text/plain`, unless this call or a header sets
-   * a different type.
+   * Sets a text body: a string, or a matcher for the whole text. Default content type: `text/plain`, unless a header
+   * sets another type.
    */
   withTextBody(body: string | Matcher<string>, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_text_body', { body }, options, part)
   }
 
   /**
-   * Sets an XML body from its root element or from a string. The content type is `application/xml`, unless this call or a
-   * header sets a different type.
+   * Sets an XML body: its root element, or a string. Default content type: `application/xml`, unless a header sets
+   * another type.
    */
   withXmlBody(root: XmlElement | string, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_xml_body', { root: xmlData(root) }, options, part)
   }
 
   /**
-   * Sets the fields of a form (`application/x-www-form-urlencoded`). The value of a field is a string, a matcher, or an array
-   * of them.
+   * Sets a form body (`application/x-www-form-urlencoded`) with these fields. The value of a field is a string, a
+   * matcher, or an array of these.
    */
   withFormBody(fields: NamedValues, options?: BodyOptions<P> | string, part?: P): this {
     return this.#body('with_form_body', { fields: readable('withFormBody', () => pairs(fields)) }, options, part)
@@ -132,7 +144,7 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets a binary body. `null` sets an empty body. The default content type is `application/octet-stream`. By default, every
+   * Sets a binary body; `null` means an empty body. Default content type: `application/octet-stream`. By default, every
    * byte is compared. With `{ match: 'contentType' }`, any content of the same type matches.
    */
   withBinaryBody(body: Uint8Array | ArrayBuffer | null, options?: BinaryOptions<P> | string, part?: P): this {
@@ -140,8 +152,9 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets the body to the content of a file, which is read immediately. By default, any content of the same type matches, and
-   * the content type is detected from the content. With `{ match: 'bytes' }`, every byte is compared.
+   * Sets the body to the contents of a file, which is read immediately. The content type is detected from the contents
+   * unless it is set. By default, any content of the same type matches. With `{ match: 'bytes' }`, every byte is
+   * compared.
    */
   withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_file', { path: pathData(path) }, options, part)
@@ -180,19 +193,21 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets matching rules in the format of contract files. New rules replace rules at the same paths. You can pass a single
-   * rule or matcher instead of `{ combine, matchers }`.
+   * Sets matching rules in the format of contract files. They replace rules at the same paths. A single rule or matcher
+   * can be used instead of `{ combine, matchers }`.
    */
   withMatchingRules(rules: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_matching_rules', { rules }, options)
   }
 
-  /** Sets generators in the format of contract files. New generators replace generators at the same paths. */
+  /** Sets generators in the format of contract files. They replace generators at the same paths. */
   withGenerators(generators: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_generators', { generators }, options)
   }
 
-  /** Sets a comment (V4). `undefined` removes it; `null` is stored as null. */
+  /**
+   * Sets a comment (V4), which can be any JSON value. `undefined` removes the comment, and `null` is stored as null.
+   */
   setComment(key: string, value: JsonValue | object | undefined): this {
     return apply(this, 'set_comment', { key, value })
   }
@@ -202,22 +217,24 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'add_text_comment', { text })
   }
 
-  /** Adds a reference to something outside of the contract, such as an issue (V4). */
+  /** Adds a reference (V4) to an external resource, such as an issue: `addReference('jira', 'ticket', 'ABC-7')`. */
   addReference(group: string, name: string, value: JsonValue | object): this {
     return apply(this, 'add_reference', { group, name, value })
   }
 
-  /** Sets the key of the interaction (V4); `null` removes it. */
+  /** Sets the key of the interaction (V4), such as `rename-user`. `null` removes the key. */
   setKey(key: string | null): this {
     return apply(this, 'set_key', { key })
   }
 
-  /** Marks the interaction as pending (V4). The failure of a pending interaction does not fail the verification. */
+  /**
+   * Sets whether the interaction is pending (V4). The failure of a pending interaction does not fail the verification.
+   */
   setPending(pending: boolean): this {
     return apply(this, 'set_pending', { pending })
   }
 
-  /** Shorthand for `setPending(true)`. */
+  /** Marks the interaction as pending (V4), or as not pending with `false`. See `setPending`. */
   pending(pending = true): this {
     return this.setPending(pending)
   }

@@ -5,7 +5,7 @@ import { isAbsolute, normalize } from 'node:path'
 const directory = normalize(process.env.CONTRACT_OUTPUT_DIR || 'contracts')
 const pattern = directory.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** A preset for Jest that adds the reporter of this package and excludes the contract directory from watch mode. */
+/** A Jest preset that adds this package's reporter and excludes the contract directory from watch mode. */
 export default {
   reporters: ['default', 'contract/jest/reporter'],
   // Writing a contract file must not trigger a new run.

@@ -27,10 +27,13 @@ declare global {
   }
 }
 
-/** The body of a test, which receives the fixtures. */
+/** The body of a test. It receives the fixtures `contract` and `mockServer`. */
 export type TestBody = (fixtures: ContractFixtures) => unknown
 
-/** Defines a test for each row of a table. The body receives the values of the row, and the fixtures as its last argument. */
+/**
+ * Defines a test for each row of a table. The body receives the values of the row as its first arguments, followed by
+ * the fixtures.
+ */
 export interface EachCase {
   <T extends readonly [unknown, ...unknown[]]>(
     cases: readonly T[],
@@ -44,7 +47,7 @@ export interface EachCase {
   ): (name: string, body: (row: T, fixtures: ContractFixtures) => unknown, timeout?: number) => void
 }
 
-/** A function that defines a test, with a variant for tables. */
+/** Defines a test. Its property `each` defines a test for each row of a table. */
 export interface DefineTest {
   /** Defines a test. `timeout` is in milliseconds. Default: Jest's `testTimeout`. */
   (name: string, body: TestBody, timeout?: number): void
@@ -54,7 +57,7 @@ export interface DefineTest {
 
 /** A variant of `test`, such as `test.only`. */
 export interface DefineVariant extends DefineTest {
-  /** Defines a test that is expected to fail. Its interactions are not written. */
+  /** Defines a test that is expected to fail. Its interactions are not written to the contract file. */
   readonly failing: DefineTest
 }
 
@@ -63,7 +66,7 @@ export interface ContractTest extends DefineVariant {
   readonly only: DefineVariant
   readonly skip: DefineVariant
   readonly concurrent: DefineVariant & { readonly only: DefineTest; readonly skip: DefineTest }
-  /** Defines a test that has no body yet. */
+  /** Defines a placeholder for a test without a body. Jest reports it as `todo`. */
   todo(name: string): void
 }
 
@@ -80,7 +83,10 @@ interface JestGlobals {
 interface JestState {
   readonly testPath?: string
   readonly currentTestName?: string
-  /** Required for `test.concurrent`, because `currentTestName` is then the name of the test that started last. */
+  /**
+   * The name of the current test. It is required for `test.concurrent`, in which `currentTestName` is the name of the
+   * test that started last.
+   */
   readonly currentConcurrentTestName?: () => string | undefined
 }
 
@@ -174,7 +180,7 @@ function checkBody(body: unknown): asserts body is TestBody {
   )
 }
 
-/** Returns Jest's globals, even with `injectGlobals: false`, or `undefined` outside of Jest. */
+/** Returns Jest's global functions, even with `injectGlobals: false`. Returns `undefined` outside of Jest. */
 function jestGlobals(): JestGlobals | undefined {
   if (!isActiveIn('Jest')) return undefined
   const globals = globalThis as unknown as Partial<JestGlobals>
@@ -182,7 +188,7 @@ function jestGlobals(): JestGlobals | undefined {
   return require('@jest/globals') as JestGlobals
 }
 
-/** Returns the Jest version that the project uses, or `undefined` if it is not found. */
+/** Returns the version of Jest that the project uses, such as `29.7.0`, or `undefined` if Jest is not found. */
 function jestVersion(): string | undefined {
   try {
     return (require('jest/package.json') as { version: string }).version

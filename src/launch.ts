@@ -5,7 +5,10 @@ import { executable } from './native/executable.js'
 
 export { currentPlatform } from './native/platform.js'
 
-/** Commands that are implemented in JavaScript and not in the executable. Each is loaded only when it is used. */
+/**
+ * Commands that are not part of the native executable but are implemented in JavaScript. A command is loaded only when
+ * it is used.
+ */
 const COMMANDS = ['doctor', 'migrate']
 
 /** Runs the native executable with the arguments of this process, and forwards its signals and exit code. */
@@ -44,7 +47,10 @@ async function runScript(name: string, args: readonly string[]): Promise<void> {
 /** Commands that run until they are stopped. */
 const SERVERS = ['contract-broker serve', 'contract stub', 'contract mock', 'contract record']
 
-/** Passes the process ID to a server, so that it exits if this process is killed and cannot stop it. */
+/**
+ * Returns the environment of the executable. For a server, it contains this process's ID, so that the server exits if
+ * this process is killed and cannot stop it.
+ */
 function environment(command: string): NodeJS.ProcessEnv {
   const isServer = SERVERS.includes(`${command} ${process.argv[2]}`)
   return isServer ? { ...process.env, CONTRACT_LAUNCHER_PID: String(process.pid) } : process.env

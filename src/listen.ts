@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 
-/** Starts listening. Throws the operating system's error if this fails. */
+/** Starts listening. Throws the operating system's error if the server cannot listen. */
 export async function listen(server: Server, host: string, port: number): Promise<void> {
   server.listen(port, host)
   await once(server, 'listening')

@@ -1,5 +1,5 @@
 /**
- * Matchers, which combine an example value with a rule for comparing values.
+ * Matchers. A matcher combines an example value with a rule that determines which values match.
  *
  * @packageDocumentation
  */
@@ -30,24 +30,24 @@ export function int<T extends number | bigint = number>(
 
 /**
  * Matches a number with a fraction: `1.5` and `1.0`, but **not** `2`. JavaScript cannot send `2.0`, because
- * `JSON.stringify(2.0)` returns `2`, so use {@link number} for values such as prices. The example `1` is written as `1.0`.
- * Without an example, a number with `precision` digits is generated.
+ * `JSON.stringify(2.0)` returns `2`, so use {@link number} for values such as prices. The contract file contains the
+ * example `1` as `1.0`. Without an example, a number with `precision` digits is generated (default: 10).
  */
 export function float<T extends number = number>(example?: Fixed<T>, options?: PrecisionOptions): Matcher<T> {
   return make('match.float', { example }, options)
 }
 
 /**
- * Matches any number, such as `2` or `1.5`. Without an example, a number is generated: an integer if `min` or `max` is set,
- * or a number with a fraction if `precision` is set.
+ * Matches any number, such as `2` or `1.5`. Without an example, one is generated: an integer if `min` or `max` is set,
+ * or a number with a fraction if `precision` (the total number of digits) is set.
  */
 export function number<T extends number = number>(example?: Fixed<T>, options?: Bounds & PrecisionOptions): Matcher<T> {
   return make('match.number', { example }, options)
 }
 
 /**
- * Matches any string. Without an example, `generator` generates a string, or a string of `size` characters (default: 10) is
- * generated.
+ * Matches any string. Without an example, the `generator` produces one. Without a generator, a string of `size`
+ * characters (default: 10) is generated.
  */
 export function str<T extends string = string>(example?: Fixed<T>, options?: StringOptions): Matcher<T> {
   return make('match.str', { example }, options)
@@ -63,7 +63,7 @@ export function uuid<T extends string = string>(example?: Fixed<T>, options?: Uu
   return make('match.uuid', { example }, options)
 }
 
-/** A regular expression, or a pattern as a string in the syntax of Rust's `regex` crate. */
+/** A `RegExp`, or a regular expression as a string in the syntax of Rust's `regex` crate. */
 export type Pattern = RegExp | string
 
 /**
@@ -91,16 +91,22 @@ function patternOf(pattern: unknown): unknown {
   return patternData(isNamed ? (pattern as { readonly regex: unknown }).regex : pattern)
 }
 
-/** A value of the Temporal API. */
+/** A date or time of the Temporal API, such as `Temporal.Instant`. */
 export interface TemporalValue {
   readonly [Symbol.toStringTag]: string
   toString(): string
 }
 
-/** The example of a date or time: a string in the expected format, or a value to format. A `Date` is formatted in UTC. */
+/**
+ * The example of a date or time: a string in the expected format, or a `Date` or Temporal value, which is converted to
+ * this format. A `Date` is converted to UTC.
+ */
 export type MomentExample = string | Date | TemporalValue
 
-/** Matches a date such as `2024-02-29`. Without an example, a date is generated. */
+/**
+ * Matches a date such as `2024-02-29`. Default format: detected from the example, or ISO 8601 without an example.
+ * Without an example, a date is generated.
+ */
 export function date(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.date', { example: momentData(example) }, options)
 }
@@ -122,12 +128,15 @@ export function datetime(example?: MomentExample, options?: FormatOptions): Matc
   return make('match.datetime', { example: momentData(example) }, options)
 }
 
-/** Alias of {@link datetime}. */
+/** Alias of {@link datetime}: matches a date and time such as `2024-02-29T13:45:00Z`. */
 export function timestamp(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.timestamp', { example: momentData(example) }, options)
 }
 
-/** Matches values of the same type as the example, at every nesting level. A generator can provide the example. */
+/**
+ * Matches values of the same type as the example, at every nesting level. With the option `generator`, the example can
+ * be `undefined`.
+ */
 export function like<T>(example: undefined, options: { readonly generator: Generator<T> }): Matcher<T>
 export function like<T>(example: Template<T>, options?: LikeOptions): Matcher<Infer<T>>
 export function like(template: unknown, options?: LikeOptions): Matcher<unknown> {
@@ -135,8 +144,8 @@ export function like(template: unknown, options?: LikeOptions): Matcher<unknown>
 }
 
 /**
- * Matches an array in which every item matches the template by type. At least one item is required, unless `min` or
- * `allowEmpty` is set.
+ * Matches an array in which every item matches the template by type. At least one item is required, unless the option
+ * `min` or `allowEmpty` is set.
  */
 export function eachLike<T>(template: Template<T>, options?: EachLikeOptions): Matcher<Infer<T>[]> {
   return make('match.eachLike', { template }, options)
@@ -153,7 +162,8 @@ export function atLeastLike<T>(template: Template<T>, min: number, count?: numbe
 }
 
 /**
- * Matches an array of at most `max` items like the template, including an empty array. The example contains `count` items.
+ * Matches an array of at most `max` items like the template. An empty array also matches. The example contains `count`
+ * items.
  */
 export function atMostLike<T>(template: Template<T>, max: number, count?: number): Matcher<Infer<T>[]> {
   return make('match.atMostLike', { template, max, count })
@@ -187,7 +197,7 @@ function nullValue(): Matcher<null> {
   return make('match.null', {})
 }
 
-/** Matches exactly this value, also inside `like` and `eachLike`. */
+/** Matches only this value, even inside `like` and `eachLike`. */
 export function equal<T>(value: T): Matcher<T> {
   return make('match.equal', { value })
 }
@@ -200,7 +210,9 @@ export function json<T = unknown>(text: string): Matcher<T> {
   return make('match.json', { text })
 }
 
-/** Matches an array with an item that matches each template, in any order. Additional items are allowed. */
+/**
+ * Matches an array that contains at least one item for each of these templates, in any order. Other items are allowed.
+ */
 export function arrayContaining<V>(variants: readonly V[]): Matcher<Infer<V>[]>
 export function arrayContaining<A extends readonly [unknown, unknown, ...unknown[]]>(
   ...variants: A
@@ -217,7 +229,7 @@ export function eachKeyLike<T>(key: string, template: Template<T>): Matcher<Reco
   return make('match.eachKeyLike', { key, template })
 }
 
-/** Matches an object if all matchers accept each of its keys. */
+/** Matches an object in which each key matches all of these matchers. */
 export function eachKeyMatches<T>(
   template: Template<T>,
   rules: Matcher<string> | readonly Matcher<string>[],
@@ -225,7 +237,7 @@ export function eachKeyMatches<T>(
   return make('match.eachKeyMatches', { template, rules })
 }
 
-/** Matches an object or an array if all matchers accept each of its values. */
+/** Matches an object or an array in which each value matches all of these matchers. */
 export function eachValueMatches<T>(
   template: Template<T>,
   rules: Matcher<unknown> | readonly Matcher<unknown>[],
@@ -233,29 +245,32 @@ export function eachValueMatches<T>(
   return make('match.eachValueMatches', { template, rules })
 }
 
-/** An alternative in `match.any`: a matcher, an exact string, or `null`. */
+/** An alternative for `match.any`: a matcher, a string that must be equal, or `null`. */
 export type Alternative = Matcher<unknown> | string | null
 
-/** Matches a value that at least one of the alternatives accepts. The first alternative provides the example. */
+/** Matches a value that matches at least one of the alternatives. The first alternative provides the example. */
 export function any<A extends readonly [Alternative, Alternative, ...Alternative[]]>(
   ...alternatives: A
 ): Matcher<Infer<A[number]>> {
   return make('match.any', { alternatives })
 }
 
-/** Matches a value that all matchers accept. The first matcher provides the example. */
+/** Matches a value that matches all of these matchers. The first matcher provides the example. */
 export function all<A extends readonly [Matcher<unknown>, Matcher<unknown>, ...Matcher<unknown>[]]>(
   ...matchers: A
 ): Matcher<Infer<A[0]>> {
   return make('match.all', { matchers })
 }
 
-/** Matches `null` or a value like the template. If the template is a matcher, its rule applies. */
+/** Matches `null` or a value like the template. If the template is a matcher, the value must match it. */
 export function nullable<T>(template: Template<T>): Matcher<Infer<T> | null> {
   return make('match.nullable', { template })
 }
 
-/** Matches content of this type. The type is detected from the first bytes. `example` is encoded in base64. */
+/**
+ * Matches content of this type, such as `image/png`. The type of the received content is detected from its first bytes.
+ * `example` is encoded in base64.
+ */
 export function contentType(type: string, example: string): Matcher<string> {
   return make('match.contentType', { contentType: type, example })
 }
@@ -270,25 +285,26 @@ export function semver<T extends string = string>(example?: Fixed<T>): Matcher<T
   return make('match.semver', { example })
 }
 
-/** A class of HTTP status codes. */
+/** A class of HTTP status codes, such as `success` for 200 to 299. */
 export type StatusClass = 'info' | 'success' | 'redirect' | 'clientError' | 'serverError' | 'nonError' | 'error'
 
 /**
- * Matches any status code in a class or an array. Use it in `willRespondWith`. Default example: the first code.
+ * Matches any status code of a class, or one of the codes in an array. Use it in `willRespondWith`. Default example:
+ * the first of these codes.
  */
 export function status(accepted: StatusClass | readonly number[], example?: number): Matcher<number> {
   return make('match.status', { accepted, example })
 }
 
 /**
- * Uses a value that the provider's state handler returns. The expression refers to it by name, as in `${id}`. In the consumer
- * test, the received value must equal the example, unless `loose` is true.
+ * Inserts a value that the provider's state handler returns. The expression contains the value's name, as in `${id}`.
+ * The consumer test must send exactly the example, unless `loose` is true.
  */
 export function fromProviderState<T>(expression: string, example: T, options?: FromProviderStateOptions): Matcher<T> {
   return make('match.fromProviderState', { expression, example }, options)
 }
 
-/** Uses a path with values from the provider state: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
+/** Inserts values from the provider state into a path: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
 export function pathFromProviderState(expression: string, example: string): Matcher<string> {
   return make('match.pathFromProviderState', { expression, example })
 }

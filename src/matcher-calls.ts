@@ -3,15 +3,12 @@ import { native } from './native/load.js'
 import { unwrapArgument } from './native/result.js'
 import { type Matcher, matcherOf, tagOf, toJsonText } from './template.js'
 
-/**
- * Creates a matcher in the core. Omits arguments that are undefined. Passes `options` on unchanged; the core validates
- * them.
- */
+/** Creates a matcher in the core. Arguments that are undefined are omitted. The core validates `options`. */
 export function make<T>(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): Matcher<T> {
   return matcherOf(unwrapArgument(native.matcher(call, argumentsText(call, args, options))))
 }
 
-/** Returns the JSON text of arguments for the core. */
+/** Returns arguments as JSON text for the core. */
 export function argumentsText(call: string, args: Readonly<Record<string, unknown>>, options: unknown): string {
   // A plain loop, because this runs for every matcher of every test.
   let text = ''
@@ -26,20 +23,25 @@ export function argumentsText(call: string, args: Readonly<Record<string, unknow
   return `{${text}}`
 }
 
-/** Removes undefined members from an object, because the core distinguishes undefined members from missing ones. */
+/**
+ * Returns a copy of an object without undefined members, because the core distinguishes undefined members from missing
+ * ones. Returns any other value unchanged.
+ */
 export function withoutUndefined<T>(value: T): T {
   if (tagOf(value) !== 'Object') return value
   return Object.fromEntries(Object.entries(value as object).filter(([, member]) => member !== undefined)) as T
 }
 
-/** Converts a regular expression to data, including its flags. */
+/** Converts a regular expression, with its flags, to data for the core. */
 export function patternData(pattern: unknown): unknown {
   if (tagOf(pattern) !== 'RegExp') return pattern
   const { source, flags } = pattern as RegExp
   return { source, flags }
 }
 
-/** Converts a date or time to data: milliseconds since 1970, and the text of a Temporal value. */
+/**
+ * Converts a date or time to data for the core: milliseconds since 1970-01-01 UTC, or the text of a Temporal value.
+ */
 export function momentData(moment: unknown): unknown {
   const tag = tagOf(moment)
   if (tag === 'Date') return { milliseconds: finite((moment as Date).getTime()) }

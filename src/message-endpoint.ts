@@ -18,35 +18,35 @@ import { http } from './on-demand.js'
 export interface MessageEndpointOptions extends MessageHandlerOptions {
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined
-  /** Port. Default: a free port. */
+  /** Port to listen on. Default: a free port. */
   readonly port?: number | undefined
 }
 
-/** A running message endpoint. `await using` closes it at the end of the scope. */
+/** A running message endpoint. `await using` closes it at the end of the block. */
 export interface MessageEndpoint extends AsyncDisposable {
-  /** The URL to pass to verifiers as the transport `message`. The path is ignored. */
+  /** The URL to pass to verifiers as the transport `message`. The endpoint ignores the path of a request. */
   readonly url: string
   readonly port: number
   /** Stops listening and closes open connections. */
   close(): Promise<void>
 }
 
-/** The members of Node's `IncomingMessage` that a listener uses. */
+/** The members of Node's `IncomingMessage` that the endpoint uses. */
 export interface EndpointRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined
   readonly headers: { readonly accept?: string | undefined }
-  /** The body, if a body parser has already read it. */
+  /** The request body, if a body parser such as `express.json()` has already read it. */
   readonly body?: unknown
   resume(): unknown
 }
 
-/** The members of Node's `ServerResponse` that a listener uses. */
+/** The members of Node's `ServerResponse` that the endpoint uses. */
 export interface EndpointResponse {
   writeHead(status: number, headers: Record<string, string | number>): unknown
   end(body: string | Uint8Array): unknown
 }
 
-/** A `node:http` request listener, declared without Node's types. */
+/** A request listener for `node:http`. Its type does not depend on `@types/node`. */
 export type MessageListener = (request: EndpointRequest, response: EndpointResponse) => void
 
 /**
@@ -100,7 +100,7 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   }
 }
 
-/** Formats an argument for an error message. */
+/** Formats an option for an error message. */
 function display(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : `a ${typeof value}`
 }
@@ -142,7 +142,10 @@ async function answer(
   }
 }
 
-/** Returns the body, or the beginning of a body that is too large. */
+/**
+ * Returns the request body. If it is larger than `largest` bytes, returns only its beginning, with one byte more than
+ * that.
+ */
 async function bodyOf(request: EndpointRequest, largest: number): Promise<Uint8Array> {
   // A body parser may have read it already.
   const { body } = request

@@ -4,12 +4,15 @@ import { inspect } from 'node:util'
 import { ContractError, withCode, withoutCode } from './errors.js'
 import type { Mismatch } from './mismatch.js'
 
-/** The failure of one message. `cause` is the error that the handler threw, if any. */
+/** The failure of a single message. If the handler threw an error, it is the `cause`. */
 export class MessageError extends ContractError {
   override readonly name = 'MessageError'
   /** The description of the message. */
   readonly description: string
-  /** Mismatches between the returned response and the response in the contract. */
+  /**
+   * Differences between the handler's response and the response in the contract. Empty if the message failed for
+   * another reason.
+   */
   readonly mismatches: readonly Mismatch[]
 
   constructor(
@@ -26,12 +29,12 @@ export class MessageError extends ContractError {
 
 const MESSAGES_CODE = 'ERR_CONTRACT_MESSAGES'
 
-/** Thrown if at least one message fails. */
+/** Thrown if at least one message fails. `errors` contains one error for each failed message. */
 export class MessageVerificationError extends AggregateError {
   override readonly name = 'MessageVerificationError'
-  /** Stable error code. */
+  /** Stable error code: `ERR_CONTRACT_MESSAGES`. */
   readonly code = MESSAGES_CODE
-  /** One error for each failed message. */
+  /** One error for each failed message, in the order of the contract. */
   declare readonly errors: MessageError[]
 
   constructor(errors: readonly MessageError[], message: string, options?: ErrorOptions) {
@@ -39,7 +42,7 @@ export class MessageVerificationError extends AggregateError {
   }
 }
 
-/** Returns the message of a thrown value. */
+/** Returns the message of a thrown value, which need not be an `Error`. */
 export function thrownText(thrown: unknown): string {
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const { name, message } = thrown as { readonly name?: unknown; readonly message: unknown }

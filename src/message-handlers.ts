@@ -1,44 +1,46 @@
 import type { JsonObject, JsonValue } from './json.js'
 import { contentsOf, type MessageContents, type MessageState, type NativeContents } from './messages.js'
 
-/** The request for a message that a message handler receives. */
+/** What a message handler receives to create a message. */
 export interface MessageRequest {
-  /** The description of the interaction. */
+  /** The description of the message interaction, such as `an order was placed`. */
   readonly description: string
   readonly providerStates: readonly MessageState[]
-  /** The request of a synchronous message. */
+  /** The consumer's request, for a synchronous message. Absent for an asynchronous message. */
   readonly request?: MessageContents
-  /** The metadata in the contract. Empty if the request was received over HTTP. */
+  /** The message's metadata in the contract. Empty if the verifier requested the message over HTTP. */
   readonly metadata: Readonly<Record<string, JsonValue>>
-  /** The values that state handlers returned. Empty if the request was received over HTTP. */
+  /** The values that state handlers returned. Empty if the verifier requested the message over HTTP. */
   readonly stateValues: JsonObject
 }
 
-/** The contents of a message with content type and metadata. */
+/** The contents of a message, with their content type and metadata. */
 export interface MessageEnvelope {
-  /** A JSON value, a string to send unchanged, or bytes. */
+  /** The contents: a JSON value, a string that is sent unchanged, or bytes. */
   readonly contents: unknown
   /**
-   * The content type. Default: `application/json` for JSON values, `application/octet-stream` for bytes, or the type detected
-   * from a string.
+   * The content type. Default: `application/json` for JSON values, `application/octet-stream` for bytes, and the type
+   * detected from the contents for strings.
    */
   readonly contentType?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
 /**
- * A message: a JSON value, a string to send unchanged, bytes, or an envelope with one of them. An object is an envelope if
- * it has the member `contents` and no other members except `contentType` and `metadata`.
+ * A message: a JSON value, a string that is sent unchanged, bytes, or an envelope that contains one of these. An object
+ * is an envelope if it has the member `contents` and no other members except `contentType` and `metadata`.
  */
 export type MessageResult = JsonValue | Uint8Array | MessageEnvelope | object
 
-/** A function that creates a message. For a synchronous message with several responses, it returns an array. */
+/**
+ * A function that creates a message. For a synchronous message with several responses, it returns an array of messages.
+ */
 export type MessageFunction = (request: MessageRequest) => MessageResult | Promise<MessageResult>
 
-/** Maps descriptions to functions or fixed messages. */
+/** Message handlers by description. A handler is a function or a fixed message. */
 export type MessageMapping = Readonly<Record<string, MessageFunction | MessageResult>>
 
-/** A request for a message, in the core's format. */
+/** A request for a message, in the form in which the core passes it. */
 export interface NativeMessageRequest {
   readonly description: string
   readonly providerStates: readonly MessageState[]

@@ -44,7 +44,7 @@ export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
  *   .withBody({ price: match.number(12.5) })
  */
 export class SyncMessageInteraction extends MessageInteraction<Part> {
-  /** Starts a response. Each call adds a response. */
+  /** Starts a response, to which later calls apply. Each call adds a response. */
   willRespondWith(...none: readonly []): this {
     const [status] = none as readonly unknown[]
     return apply(this, 'will_respond_with', { status })

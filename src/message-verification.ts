@@ -14,7 +14,10 @@ import { ownerOf } from './owner.js'
 import { settle } from './timeout.js'
 import { endOf, splitVariants } from './variants.js'
 
-/** A function that passes one message to the consumer's code. For a synchronous message, it can return the response. */
+/**
+ * A function that passes one message to the consumer's code. For a synchronous message, its return value is compared
+ * with the response in the contract.
+ */
 export type MessageHandler<T = unknown> = (
   body: T,
   metadata: Readonly<Record<string, JsonValue>>,
@@ -26,9 +29,9 @@ interface NativeMessage extends NativeContents {
   readonly key: string | null
   readonly providerStates: readonly MessageState[]
   readonly responses: readonly NativeContents[]
-  /** Whether the message can be passed to the handler. */
+  /** False if the message has failed before the handler could be called, for example because it has no contents. */
   readonly isReady: boolean
-  /** Whether the value returned by the handler is compared with a response. */
+  /** True if the handler's return value is compared with a response. */
   readonly isCompared: boolean
 }
 
@@ -74,7 +77,7 @@ export async function verifyMessages<T>(
   return errors
 }
 
-/** Calls the handler with a message. Returns the outcome as JSON text for the core. */
+/** Calls the handler with a message. Returns how the call ended, as JSON text for the core. */
 async function callHandler<T>(
   session: NativeMessages,
   handler: MessageHandler<T>,
@@ -94,7 +97,7 @@ async function callHandler<T>(
   return call.value !== undefined && message.isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
 }
 
-/** Calls the handler with the variants of a message. Does nothing if the message failed or has no variants. */
+/** Calls the handler with the message's variants. Does nothing if the message failed or has no variants. */
 async function tryVariants<T>(
   session: NativeMessages,
   handler: MessageHandler<T>,

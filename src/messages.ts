@@ -1,16 +1,18 @@
 import { Buffer } from 'node:buffer'
 import type { JsonObject, JsonValue } from './json.js'
 
-/** The kind of a message: asynchronous (from provider to consumer) or synchronous (request and response). */
+/** The kind of a message: `Async` (from the provider to the consumer) or `Sync` (a request and its responses). */
 export type MessageKind = 'Async' | 'Sync'
 
 /** The contents and metadata of a message. */
 export interface MessageContents<T = unknown> {
-  /** Parsed JSON, a string for other text, or bytes for other types. `undefined` if the message has no contents. */
+  /**
+   * The contents: parsed JSON, a string for other text, or bytes for other types. `undefined` if the message has none.
+   */
   readonly body: T
-  /** The contents as they would be sent, in bytes. */
+  /** The contents as the bytes that would be sent. */
   readonly raw: Uint8Array
-  /** The content type, if known. */
+  /** The content type. Absent if it is unknown. */
   readonly contentType?: string
   /** The metadata of the message. */
   readonly metadata: Readonly<Record<string, JsonValue>>
@@ -22,18 +24,18 @@ export interface MessageState {
   readonly parameters: JsonObject
 }
 
-/** A message of a contract that is passed to the consumer's handler. It contains the generated values. */
+/** A message that `Contract.verify` passes to the consumer's handler. Generated values are already inserted. */
 export interface Message<T = unknown> extends MessageContents<T> {
   readonly description: string
   readonly kind: MessageKind
-  /** The key of the interaction, if it has one. */
+  /** The key of the interaction. Absent if it has none. */
   readonly key?: string
   readonly providerStates: readonly MessageState[]
-  /** The responses of a synchronous message, with generated values. Empty for an asynchronous message. */
+  /** The responses to a synchronous message, with generated values. Empty for an asynchronous message. */
   readonly responses: readonly MessageContents[]
 }
 
-/** Contents in the core's format. */
+/** The contents of a message, in the form in which the core passes them. */
 export interface NativeContents {
   readonly form: 'none' | 'json' | 'text' | 'bytes'
   readonly raw: string | { readonly base64: string }
@@ -42,7 +44,7 @@ export interface NativeContents {
 }
 
 /**
- * Wraps a function, so that it is called only with the contents and not with the metadata and the message.
+ * Returns a message handler that calls a function with the contents only, without the metadata and the message.
  *
  * @example
  * await contract.verify(bodyHandler(placeOrder), 'Async')

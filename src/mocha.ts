@@ -24,7 +24,7 @@ import {
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 
-/** Mocha's context of a running test. */
+/** The members that Mocha's context (`this`) has during a test. */
 export interface MochaContext {
   timeout(): number
   timeout(milliseconds: number): this
@@ -38,18 +38,18 @@ interface MochaTest {
   fullTitle(): string
 }
 
-/** The test that Mocha creates. */
+/** The test object that Mocha creates for a call to `it`. */
 export interface DefinedTest {
   timeout(milliseconds: number | string): this
   retries(count: number): this
 }
 
-/** The body of a test. Its `this` is Mocha's context. */
+/** The body of a test. It receives the fixtures, and its `this` is Mocha's context. */
 export type TestBody = (this: MochaContext, fixtures: ContractFixtures) => unknown
 
 /** The `it` function that `contractTest` creates. It has the variants of Mocha's `it`. */
 export interface ContractTest {
-  /** Defines a test. A test without a body is pending. */
+  /** Defines a test. Without a body, Mocha reports the test as pending. */
   (title: string, body?: TestBody): DefinedTest
   only(title: string, body: TestBody): DefinedTest
   skip(title: string, body?: TestBody): DefinedTest
@@ -57,7 +57,7 @@ export interface ContractTest {
 
 type MochaIt = (title: string, body?: (this: MochaContext) => unknown) => DefinedTest
 
-/** The test files of this process. `mochaHooks.afterAll` ends them. */
+/** The test files that ran in this process. `mochaHooks.afterAll` ends them. */
 const files = new Map<string, TestFile>()
 
 /**
@@ -131,7 +131,7 @@ async function runTest(context: MochaContext, options: SplitOptions, body: TestB
   testFile?.passed(options, await session.end({ status: 'passed' }))
 }
 
-/** Returns whether the error was thrown by `this.skip()`. */
+/** Returns whether the error is the one that `this.skip()` throws. */
 function isSkip(error: unknown): boolean {
   return (error as { constructor?: { name?: string } } | undefined)?.constructor?.name === 'Pending'
 }
@@ -144,9 +144,9 @@ function fileOf(file: string): TestFile {
   return created
 }
 
-/** Root hooks. Mocha uses them if its option `require` contains this module. */
+/** Root hooks. Mocha runs them if its option `require` lists this module. */
 export const mochaHooks = {
-  /** Runs once per run, or once per test file with `--parallel`. */
+  /** Runs at the end of the run. With `--parallel`, runs at the end of each test file. */
   async afterAll(this: { readonly test?: { readonly parent?: MochaSuite } }): Promise<void> {
     const root = this.test?.parent
     if (root === undefined) return
@@ -168,17 +168,20 @@ if (process.env.MOCHA_WORKER_ID) {
   if (round !== undefined) setRound(`mocha ${round}`)
 }
 
-/** True if only some tests of a file ran. With `--parallel`, the main process does not set it, but `only` is not allowed. */
+/**
+ * True if only some of a file's tests ran. With `--parallel`, it is always false in the main process, but `only` is not
+ * allowed then.
+ */
 let isPartial = false
 let run: TestRun | undefined
 
-/** Starts the run. Mocha calls this function in its main process. */
+/** Starts the test run. Mocha calls this function in its main process before the tests. */
 export function mochaGlobalSetup(): void {
   isPartial = false
   run = new TestRun()
 }
 
-/** Prints the summary of the run. Mocha calls this function in its main process. */
+/** Prints the summary of the run. Mocha calls this function in its main process after the tests. */
 export async function mochaGlobalTeardown(this: { readonly stats?: { readonly failures?: number } }): Promise<void> {
   const lines = (await run?.end({ complete: !isPartial })) ?? []
   run?.close()
@@ -187,7 +190,7 @@ export async function mochaGlobalTeardown(this: { readonly stats?: { readonly fa
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Returns the Mocha version that the project uses, or `undefined` if it is not found. */
+/** Returns the version of Mocha that the project uses, such as `10.8.2`, or `undefined` if Mocha is not found. */
 function mochaVersion(): string | undefined {
   try {
     return (require('mocha/package.json') as { version: string }).version

@@ -9,7 +9,7 @@ import { endTest, mismatchesError } from './run-test.js'
 
 let setVariant: (server: MockServer, name: string | undefined) => void
 
-/** @internal Sets `server.variant` to this name while the function runs. */
+/** @internal Sets `server.variant` to `name` while `run` runs. */
 export async function withVariant<T>(server: MockServer, name: string | undefined, run: () => Promise<T>): Promise<T> {
   setVariant(server, name)
   try {
@@ -24,12 +24,12 @@ export async function withVariant<T>(server: MockServer, name: string | undefine
  * the scope and throws if there are mismatches.
  */
 export class MockServer implements AsyncDisposable {
-  /** The base URL, without a trailing slash. */
+  /** The base URL, without a trailing slash, such as `http://127.0.0.1:51234`. */
   readonly url: string
   /** The host in the URL. */
   readonly host: string
   readonly port: number
-  /** The address as `host:port`, for example for gRPC clients. */
+  /** The address as `host:port`, which gRPC clients and sockets use. */
   readonly address: string
   /** The transport: `http`, `https`, or the name of a plugin's transport. */
   readonly transport: 'http' | 'https' | (string & {})
@@ -66,7 +66,7 @@ export class MockServer implements AsyncDisposable {
     this.caCertificate = facts.caCertificate ?? undefined
   }
 
-  /** Returns a URL on this server. Throws if the path leads to another server, as `//host/x` does. */
+  /** Returns the URL of a path on this server. Throws if the path leads to another server, as in `//host/x`. */
   resolve(path: string | URL): URL {
     const url = new URL(path, this.url)
     if (url.origin !== new URL(this.url).origin) {
@@ -79,27 +79,27 @@ export class MockServer implements AsyncDisposable {
     return this.url
   }
 
-  /** The name of the variant that the server responds with, such as `null@$.note`. `undefined` for the example. */
+  /** The name of the variant with which the server responds, such as `null@$.note`. `undefined` for the example. */
   get variant(): string | undefined {
     return this.#variant
   }
 
-  /** True if the server has received all expected requests and no unexpected ones. */
+  /** True if the server has so far received all expected requests and no unexpected ones. */
   get matched(): boolean {
     return this.#outcome().matched
   }
 
-  /** The mismatches so far. */
+  /** One entry for each unexpected request and each missing request so far. */
   get mismatches(): readonly ServerMismatch[] {
     return this.#outcome().mismatches
   }
 
-  /** The received requests in order, at most the last 10,000. */
+  /** The last 10,000 received requests, in order. Secrets are not redacted. */
   get requests(): readonly JournalEntry[] {
     return JSON.parse(this.#native.received()) as JournalEntry[]
   }
 
-  /** The log: one line per request with the time (UTC), at most the last 1,000 lines. Secrets are redacted. */
+  /** The last 1,000 lines of the log: one line per request, starting with the time (UTC). Secrets are redacted. */
   get logs(): string {
     return this.#native.log()
   }
@@ -119,8 +119,8 @@ export class MockServer implements AsyncDisposable {
   }
 
   /**
-   * Writes those interactions of this server that have passed so far to the contract file in `directory`. Returns the
-   * path of the file.
+   * Writes the interactions that have passed on this server so far to the contract file in `directory`. Resolves with
+   * the path of the file.
    */
   async writeFile(
     directory: string | URL,
@@ -132,7 +132,7 @@ export class MockServer implements AsyncDisposable {
   }
 
   /**
-   * Stops the server. Further calls do nothing.
+   * Stops the server, and writes the interactions that passed. Further calls have no effect.
    *
    * @throws {MismatchesError} if there are mismatches or missing requests
    */

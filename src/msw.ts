@@ -91,7 +91,7 @@ async function respond(
   return responds ? responseOf(problemOf(unmatched)) : undefined
 }
 
-/** Adds the cookies, which browsers do not expose in the headers. */
+/** Returns the request's headers and its cookies, which browsers do not expose in the headers. */
 function headersOf(request: Request, cookies: Readonly<Record<string, string>>): [string, string][] {
   const headers: [string, string][] = []
   request.headers.forEach((value, name) => {

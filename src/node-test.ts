@@ -22,22 +22,22 @@ import {
 
 export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
 
-/** node:test's context of a running test. */
+/** The context that node:test passes to a running test. */
 type NodeTestContext = nodeTest.TestContext
 
-/** The body of a test. It receives the fixtures and node:test's context. */
+/** The body of a test. It receives the fixtures and the test context of node:test. */
 export type TestBody = (fixtures: ContractFixtures, context: NodeTestContext) => unknown
 
-/** A function that wraps the body of a test and provides it with its own contract and mock server. */
+/** A function that wraps a test body and provides it with its own contract and mock server. */
 export type WithContract = (body: TestBody) => (context: NodeTestContext) => Promise<void>
 
-/** A test file, with the results of its tests. */
+/** A test file and the results of its tests so far. */
 interface CountedFile {
   readonly file: TestFile
   readonly tests: EndedTest[]
 }
 
-/** The test files of this process. There can be several with `--test-isolation=none`. */
+/** The test files that run in this process. There are several with `--test-isolation=none`. */
 const files = new Map<string, CountedFile>()
 
 /**
@@ -122,7 +122,7 @@ async function runTest(context: NodeTestContext, options: SplitOptions, body: Te
   if (status === 'passed') file?.file.passed(options, await session.end({ status: 'passed' }))
 }
 
-/** Prints the reason for a timeout, because node:test fails the test with its own error. */
+/** Prints the reason for a timeout, because node:test fails the test with its own error message. */
 async function reportTimeout(session: TestSession): Promise<void> {
   const { error } = await session.end({ status: 'timedOut', error: undefined })
   // The session has not reached its own timeout, and the timeout of the test is unknown.

@@ -47,7 +47,7 @@ export class JestReporter {
   }
 }
 
-/** The members of a node:test event that the reporter uses. */
+/** The members of node:test events that the reporter uses. */
 export interface NodeTestEvent {
   readonly type: string
   readonly data: unknown
@@ -62,21 +62,21 @@ interface NodeTestData {
 }
 
 /**
- * A test file in a node:test run. `tests` contains all tests of the run, so that tests of other files can count as
+ * A test file in a run of node:test. `tests` contains the tests of all files, with those of other files marked as
  * skipped.
  */
 export interface NodeTestFile {
   readonly file: string
   readonly tests: readonly EndedTest[]
-  /** True if tests may be missing because a filter was set or the file failed outside of its tests. */
+  /** True if tests may be missing, because a filter was set or because the file failed outside of its tests. */
   readonly partial: boolean
-  /** True if the process of the file may have ended before its last test. */
+  /** True if the file's process may have ended before its last test. */
   readonly crashed: boolean
 }
 
-/** The test files and tests of a node:test run. */
+/** The test files and tests in a run of node:test. */
 export class NodeTestRun {
-  /** The test files, and whether each of them completed without an error outside of its tests. */
+  /** The paths of the test files. The value is true if the file ended without an error outside of its tests. */
   readonly #files = new Map<string, boolean>()
   readonly #tests: (EndedTest & { readonly file: string | undefined })[] = []
   readonly #path: string[] = []
@@ -105,8 +105,8 @@ export class NodeTestRun {
   }
 
   /**
-   * Returns the test files. Tests of other files count as skipped, which keeps the interactions of a test that is defined in
-   * an imported file.
+   * Returns the test files. Each file contains the tests of other files as skipped tests. Therefore, the interactions
+   * of a test that an imported file defines are kept.
    */
   files(): NodeTestFile[] {
     return [...this.#files].map(([file, isSound]) => {

@@ -10,7 +10,7 @@ export interface EndedTest {
   readonly status: Status
 }
 
-/** Reports the end of a test file. Returns one line for each removed interaction. */
+/** Tells the core that a test file has ended. Returns one line for each removed interaction. */
 export async function fileEnded(
   file: string,
   tests: readonly EndedTest[],
@@ -23,18 +23,18 @@ export async function fileEnded(
   )
 }
 
-/** Reports the end of a run of all test files. Returns one line for each removed interaction. */
+/** Tells the core that a run of all test files has ended. Returns one line for each removed interaction. */
 export async function runEnded(): Promise<readonly string[]> {
   if (isOff()) return []
   return JSON.parse(unwrap(await native.endTestRun(JSON.stringify({ run: runFacts(), folder: process.cwd() }))))
 }
 
-/** Reports the end of a test file and prints the removed interactions. */
+/** Like `fileEnded`, but prints the lines. */
 export async function endFile(...ended: Parameters<typeof fileEnded>): Promise<void> {
   for (const line of await fileEnded(...ended)) console.info(line)
 }
 
-/** Reports the end of a run and prints the removed interactions. */
+/** Like `runEnded`, but prints the lines. */
 export async function endRun(): Promise<void> {
   for (const line of await runEnded()) console.info(line)
 }

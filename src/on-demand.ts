@@ -1,6 +1,6 @@
 /**
- * Loads Node modules on first use. Few calls need them, and loading them would take most of the import time of this
- * package.
+ * Loads Node modules on first use, because few calls need them, and loading them takes most of the time for importing
+ * this package.
  */
 export const childProcess = (): typeof import('node:child_process') => require('node:child_process')
 export const crypto = (): typeof import('node:crypto') => require('node:crypto')

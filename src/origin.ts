@@ -1,4 +1,7 @@
-/** Returns the call site of `above` in the user's code as `file:line:column`, or an empty string if it is unknown. */
+/**
+ * Returns the location from which the user's code called the function `above`, as `file:line:column`. Returns an empty
+ * string if it is unknown.
+ */
 export function origin(above: (...args: never[]) => unknown): string {
   const holder: { stack?: string } = {}
   const limit = Error.stackTraceLimit

@@ -3,17 +3,20 @@ import type { InteractionKind } from './contract.js'
 import type { NativeContract, NativeInteraction } from './native/binding.js'
 import type { CurrentTest } from './provenance.js'
 
-/** The owner of a contract. Contracts that tests create themselves have no owner. */
+/** The owner of a contract: the test for which an adapter created it. Contracts that users create have no owner. */
 export interface ContractOwner {
-  /** The test and its file. */
+  /** The file and the name of the test. */
   readonly current: CurrentTest
-  /** The timeout of the test in milliseconds; 0 means no limit, `undefined` means unknown. */
+  /** The test's timeout in milliseconds. 0 means that there is no timeout, and `undefined` that it is unknown. */
   readonly timeout: number | undefined
-  /** Called before a method of the contract that only the running test may call. Throws if the test has ended. */
+  /**
+   * Called before each method of the contract that may only be called while the test runs. Throws if the test has
+   * ended.
+   */
   enter(call: string): void
-  /** Called when the test starts to define an interaction, with the call site. */
+  /** Called when the test starts to define an interaction. `place` is the call site: `file:line:column`. */
   defined(interaction: NativeInteraction, kind: InteractionKind, place: string): void
-  /** Called when the interactions of a kind are served, verified, or otherwise used. */
+  /** Called when the interactions of a kind are served, verified, or used in another way. */
   claimed(kind: InteractionKind | 'All'): void
 }
 

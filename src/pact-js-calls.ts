@@ -1,6 +1,6 @@
 import { rejectCall } from './arguments.js'
 
-/** Advice for pact-js methods that `Contract` does not have. */
+/** Advice for each method of pact-js that `Contract` does not have, by name. */
 export const CONTRACT_CALLS: Readonly<Record<string, string>> = {
   addInteraction:
     'Use contract.uponReceiving(description), or contract.interaction({ description, request, response })',
@@ -16,12 +16,15 @@ export const CONTRACT_CALLS: Readonly<Record<string, string>> = {
     'Delete this call: each contract.serve(callback) serves only the interactions defined since the last one',
 }
 
-/** Advice for pact-js methods that `Verifier` does not have. */
+/** Advice for each method of pact-js that `Verifier` does not have, by name. */
 export const VERIFIER_CALLS: Readonly<Record<string, string>> = {
   verifyProvider: 'Use verifier.verify(), which returns a report',
 }
 
-/** Adds methods that throw with advice. They are not part of the types, so TypeScript still rejects the calls. */
+/**
+ * Adds methods that throw an error with advice. The types do not contain these methods, so TypeScript still rejects the
+ * calls.
+ */
 export function rejectPactJsCalls(type: { readonly prototype: object }, calls: Readonly<Record<string, string>>): void {
   for (const [name, advice] of Object.entries(calls)) {
     const value = () => rejectCall(name, `this is a method of pact-js. ${advice}`)

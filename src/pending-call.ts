@@ -4,19 +4,19 @@ import type { NativeInteraction } from './native/binding.js'
 
 let pending: NativeInteraction | undefined
 
-/** Starts a call, whose arguments are evaluated next. */
+/** Records that a method of the interaction is being called. Its arguments are evaluated next. */
 export function startCall(interaction: NativeInteraction | undefined): void {
   pending = interaction
   // If an argument contains `await`, other tests can run before the call.
   if (interaction !== undefined) queueMicrotask(endCall)
 }
 
-/** Ends the pending call. */
+/** Records that no call is pending, because the method has received its arguments. */
 export function endCall(): void {
   pending = undefined
 }
 
-/** Reports that an argument of the pending call could not be created. */
+/** Marks the interaction of the pending call as incomplete, because an argument could not be created. */
 export function abortCall(problem: string): void {
   pending?.abortCall(problem)
   pending = undefined

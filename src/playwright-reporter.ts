@@ -35,12 +35,12 @@ export class ContractReporter {
   #suite: Suite | undefined
   #isPartial = false
 
-  /** Returns false, so that Playwright adds its own reporter. */
+  /** Returns false, which tells Playwright to print with its own reporter as well. */
   printsToStdio(): boolean {
     return false
   }
 
-  /** Called by Playwright before the first test. The suite contains the tests that were selected. */
+  /** Called by Playwright before the first test. `suite` contains only the selected tests. */
   onBegin(config: Config, suite: Suite): void {
     this.#suite = suite
     this.#isPartial = Boolean(config.shard) || hasFilter(process.argv)
@@ -73,12 +73,14 @@ export class ContractReporter {
   }
 }
 
-/** Returns whether the command line selects tests. Reporters do not receive these options. */
+/**
+ * Returns whether the command line selects tests by name or file. Playwright does not pass these options to reporters.
+ */
 function hasFilter(args: readonly string[]): boolean {
   return args.some((argument) => /^(--grep|-g|--last-failed|--only-changed|--test-list)|:\d+$/.test(argument))
 }
 
-/** Returns whether the file uses `test.only`, which is not visible to reporters. */
+/** Returns whether the file uses `test.only`. Playwright does not tell reporters about it. */
 function hasOnly(file: string): boolean {
   try {
     return /\.only\b/.test(readFileSync(file, 'utf8'))

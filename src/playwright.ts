@@ -54,8 +54,9 @@ export type { ContractRecorder, TestRecordOptions } from './recorder.js'
 /** Options of `contractTest` for Playwright. */
 export interface PlaywrightContractOptions extends ContractTestOptions {
   /**
-   * The base URL of the API that the pages call, such as `https://api.example.com/v1`. The mock server receives all requests
-   * below this URL. By default, no requests are redirected; configure your application with `mockServer.url`.
+   * The base URL of the API that the pages call, such as `https://api.example.com/v1`. All requests below it are
+   * redirected to the mock server. By default, no requests are redirected; configure your application with
+   * `mockServer.url`.
    */
   readonly apiUrl?: string | URL | undefined
 }
@@ -136,7 +137,7 @@ export function contractTest(
 
 type Use<T> = (value: T) => Promise<void>
 
-/** Enables CORS, because pages have a different origin than the mock server. */
+/** Enables CORS unless the options disable it, because the pages have a different origin than the mock server. */
 function withCors(options: SplitOptions): SplitOptions {
   return { ...options, server: { cors: true, ...options.server } }
 }
@@ -148,10 +149,10 @@ function baseOf(apiUrl: string | URL): URL {
   } catch {
     // Rejected below.
   }
-  return rejectCall('contractTest', `"apiUrl" must be a URL such as https://api.example.com/v1, received "${apiUrl}"`)
+  return rejectCall('contractTest', `"apiUrl" must be a URL such as https://api.example.com/v1; received "${apiUrl}"`)
 }
 
-/** Redirects the requests that a browser context sends below the base URL to the mock server. */
+/** Redirects requests below the base URL from all pages of a browser context to the mock server. */
 async function redirect(context: BrowserContext, base: URL, session: TestSession): Promise<void> {
   const path = base.pathname.replace(/\/$/, '')
   const isBelow = ({ origin, pathname }: URL) =>
@@ -164,20 +165,20 @@ async function redirect(context: BrowserContext, base: URL, session: TestSession
   })
 }
 
-/** Options of `routeContract`. */
+/** Options of `routeContract`, including what to do with requests that no interaction matches. */
 export interface RouteContractOptions
   extends ContractMockOptions,
     UnmatchedOptions<(unmatched: UnmatchedRequest, route: Route) => void | Promise<void>> {}
 
 /** Contracts that respond to the requests of a page. */
 export interface RoutedContract extends ContractMock {
-  /** The requests that no interaction matched, in the order in which they were received. At most 1,000. */
+  /** The first 1,000 requests that no interaction matched, in the order in which they were received. */
   readonly unmatched: readonly UnmatchedRequest[]
-  /** Removes the route. */
+  /** Removes the route, so that requests reach the network again. */
   stop(): Promise<void>
 }
 
-/** Maximum number of unmatched requests to keep. */
+/** Maximum number of unmatched requests to keep in memory. */
 const MAX_UNMATCHED = 1000
 
 /**
@@ -261,7 +262,7 @@ function preflight(headerOf: (name: string) => string | undefined): MockResponse
   return { status: 204, headers: allowed, body: new Uint8Array() }
 }
 
-/** Sends a response. Adds the CORS headers that the contract lacks, as the mock server does. */
+/** Sends a response with all CORS headers that the mock server would add and that the contract does not define. */
 async function fulfill(route: Route, response: MockResponse, request: readonly [string, string][]): Promise<void> {
   const headers: Record<string, string> = {}
   for (const [name, value] of response.headers) {
@@ -343,7 +344,7 @@ async function complete(
   exchange.status = status
 }
 
-/** Returns the name of the running Playwright test, or `undefined` if no test is running. */
+/** Returns the name of the Playwright test that is running, or `undefined` if none is running. */
 function nameOfTest(): string | undefined {
   try {
     return playwrightTest.info().titlePath.slice(1).join(' > ')
@@ -353,12 +354,12 @@ function nameOfTest(): string | undefined {
   }
 }
 
-/** The test files of this worker. */
+/** The test files that run in this worker. */
 const testFiles = new Map<string, TestFile>()
 
 /**
- * Creates the session of a test, passes it to `use` while the test runs, and then ends the session. The session fixture
- * is set up first, so it is torn down last.
+ * Creates a test's session, passes it to `use` while the test runs, and then ends it. Playwright sets up the session
+ * fixture first and therefore tears it down last.
  */
 async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSession>): Promise<void> {
   const { titlePath, file, timeout, errors } = info
@@ -382,7 +383,9 @@ async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSe
   throw result.error
 }
 
-/** Returns the Playwright version that the project uses, or `undefined` if it is not found. */
+/**
+ * Returns the version of Playwright that the project uses, such as `1.49.0`, or `undefined` if Playwright is not found.
+ */
 function playwrightVersion(): string | undefined {
   try {
     return (require('@playwright/test/package.json') as { version: string }).version
@@ -397,7 +400,10 @@ function outcomeOf({ status }: TestInfo, error: Error | undefined): TestOutcome 
   return status === 'passed' ? { status: 'passed' } : { status: 'failed', error }
 }
 
-/** Converts a Playwright error to an `Error`, because Playwright prints the cause of an error only if the cause is an `Error`. */
+/**
+ * Converts Playwright's description of an error to an `Error`. Playwright prints the cause of an error only if the
+ * cause is an `Error`.
+ */
 function asError({ message = '', stack }: TestInfoError): Error {
   const [, name, rest] = /^(\w*Error): (.*)$/s.exec(message) ?? []
   const error = Object.assign(new Error(rest ?? message), name !== undefined && { name })

@@ -1,6 +1,6 @@
 import { native } from './native/load.js'
 
-/** The current test file and the name of the current test, if known. */
+/** The running test. `file` is its test file, and `test` its name. A member is absent if it is unknown. */
 export interface CurrentTest {
   readonly file?: string
   readonly test?: string
@@ -9,18 +9,19 @@ export interface CurrentTest {
 let current: (() => CurrentTest) | undefined
 let names: readonly string[] | undefined
 
-/** Sets the function that returns the current test. */
+/** Sets the function that returns the running test. Default: a function that asks Jest. */
 export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
   current = getCurrentTest
 }
 
-/** Returns the current test, as far as it is known. */
+/** Returns the running test, as far as it is known. */
 export function currentTest(): CurrentTest {
   return (current ?? testOfJest)()
 }
 
 /**
- * Returns the run and, if known, the test. The core records them as the origin of written interactions.
+ * Returns JSON text that identifies the test run and the running test. The core stores both with the interactions that
+ * it writes.
  *
  * @param known - the test that owns the contract, if any
  */
@@ -33,17 +34,20 @@ export function writer(known?: CurrentTest): string {
 const ROUND = 'CONTRACT_RUN_ROUND'
 let ownRound: string | undefined
 
-/** Sets the current round of watch mode, because one process runs the tests repeatedly. */
+/** Sets the current round of watch mode, for runners in which the same process runs the tests of all rounds. */
 export function setRound(round: string | undefined): void {
   ownRound = round
 }
 
-/** Sets the round for the workers that this process starts. */
+/** Sets the current round of watch mode in the environment of workers that this process starts. */
 export function setRoundForWorkers(round: string): void {
   process.env[ROUND] = round
 }
 
-/** Returns data that identifies the run of this process. Reads `process.env` on each call, because Jest replaces it. */
+/**
+ * Returns the facts from which the core determines to which test run this process belongs. Reads `process.env` on each
+ * call, because Jest replaces it.
+ */
 export function runFacts(): object {
   names ??= native.runVariables()
   const variables: Record<string, string> = {}
@@ -57,17 +61,20 @@ export function runFacts(): object {
 interface JestState {
   readonly testPath?: string
   readonly currentTestName?: string
-  /** Required for `test.concurrent`, because `currentTestName` is then the name of the test that started last. */
+  /**
+   * The name of the current test. It is required for `test.concurrent`, in which `currentTestName` is the name of the
+   * test that started last.
+   */
   readonly currentConcurrentTestName?: () => string | undefined
 }
 
-/** Returns Jest's current test. Requires Jest's option `injectGlobals`. */
+/** Returns the test that Jest is running. Requires Jest's option `injectGlobals`. */
 function testOfJest(): CurrentTest {
   const { expect } = globalThis as { expect?: { getState?: () => JestState } }
   return typeof expect?.getState === 'function' ? testOfState(expect.getState()) : {}
 }
 
-/** Returns the current test from the state of `expect` in Jest and Vitest. */
+/** Returns the running test, based on the state of `expect` in Jest or Vitest. */
 export function testOfState({ testPath, currentTestName, currentConcurrentTestName }: JestState): CurrentTest {
   const test = currentConcurrentTestName?.() ?? currentTestName
   return { ...(testPath && { file: testPath }), ...(test && { test }) }

@@ -1,11 +1,16 @@
 // Detects methods that are called on the wrong object, as in `const { verify } = verifier; verify()`.
 
-/** Returns the error for a method that was called without an object or on an object of another package. */
+/**
+ * Returns the error for a method that was called without an object, or on an object that this package did not create.
+ */
 export function illegalInvocation(): TypeError {
   return new TypeError('illegal invocation: the object was not created by this package')
 }
 
-/** Makes all methods and getters of a class throw or reject with this error unless `isOwn` accepts their object. */
+/**
+ * Makes all methods and getters of a class fail with the error of `illegalInvocation` if `isOwn` returns false for
+ * their object. Asynchronous methods reject with it, and all others throw it.
+ */
 export function guardReceiver(type: { readonly prototype: object }, isOwn: (object: object) => boolean): void {
   for (const name of Reflect.ownKeys(type.prototype)) {
     const descriptor = Reflect.getOwnPropertyDescriptor(type.prototype, name)
@@ -18,10 +23,10 @@ export function guardReceiver(type: { readonly prototype: object }, isOwn: (obje
   }
 }
 
-/** A function of any type. Values of this type can be wrapped, but not called. */
+/** A function with any parameters. It can be wrapped, but not called. */
 export type Method = (...args: never[]) => unknown
 
-/** Returns a function that calls a method, or throws or rejects with this error unless `isOwn` accepts its object. */
+/** Returns a method that fails with the error of `illegalInvocation` if `isOwn` returns false for its object. */
 export function guarded(method: Method, isOwn: (object: object) => boolean): Method {
   const isAsync = method.constructor.name === 'AsyncFunction'
   const guard = function (this: unknown, ...args: readonly unknown[]): unknown {

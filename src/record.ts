@@ -41,7 +41,7 @@ export async function recordHar(file: string | URL, options: RecordOptions): Pro
   return JSON.parse(unwrap(await native.record(text, callContext()))) as RecordedContract
 }
 
-/** The members of a Mock Service Worker 2 server or worker that `recordWith` uses. */
+/** The members that `recordWith` uses of a Mock Service Worker 2 server or worker. */
 export interface RecordableServer {
   readonly events: {
     on(event: never, listener: never): unknown

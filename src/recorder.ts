@@ -10,33 +10,34 @@ import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { currentTest } from './provenance.js'
 
-/** Options for recording requests while tests run. */
+/** Options for recording the requests that tests send. */
 export interface TestRecordOptions extends RecordOptions {
   /**
-   * Returns the name of the current test, or `undefined` if it is not known. It is called for each request. Default: the name
-   * of the test in Jest, in Playwright, and in Vitest with the plugin of this package.
+   * Returns the name of the running test, or `undefined` if it is unknown. It is called for each request. Default: the
+   * test's name in Jest, in Playwright, and in Vitest with this package's plugin.
    */
   readonly testName?: (() => string | undefined) | undefined
 }
 
-/** A running recording. */
+/** A recording in progress. `await using` stops it at the end of the block. */
 export interface ContractRecorder extends AsyncDisposable {
   /**
-   * Ends the recording, and writes the contract. Further calls return the same result.
+   * Ends the recording and writes the contract. Further calls return the same result.
    *
-   * @throws {ContractError} if the requests go to several origins and `target` is not set, or if the file cannot be written
+   * @throws {ContractError} if the requests go to several origins and `target` is not set, or if the file cannot be
+   * written
    */
   stop(): Promise<RecordedContract>
 }
 
-/** A request and its response, in the format of the core. */
+/** A request and its response, in the form in which the core reads them. */
 export interface Exchange {
   url: string
   method: string
   requestHeaders: readonly (readonly [string, string])[]
-  /** The body in base64. */
+  /** The body of the request, encoded in base64. */
   requestBody: string
-  /** The status code; 0 if no response was received yet. */
+  /** The status code of the response. 0 while no response has been received. */
   status: number
   responseHeaders: readonly (readonly [string, string])[]
   responseBody: string
@@ -47,9 +48,9 @@ export interface Exchange {
 /** Maximum number of recorded requests, and maximum total size of their bodies in bytes. */
 const MAX_REQUESTS = 10_000
 const MAX_BYTES = 128 << 20
-/** Maximum time to wait at the end for incomplete responses, in milliseconds. */
+/** Maximum time for which `stop` waits for incomplete responses, in milliseconds. */
 const GRACE = 5_000
-/** Default value of `bodyLimit`, in bytes. */
+/** Default of the option `bodyLimit`, in bytes. */
 const BODY_LIMIT = 1 << 20
 
 export class TrafficRecorder implements ContractRecorder {
@@ -64,7 +65,10 @@ export class TrafficRecorder implements ContractRecorder {
   #dropped = 0
   #stopped: Promise<RecordedContract> | undefined
 
-  /** Checks the options. `call` is the operation that the user called, and `detach` stops observing requests. */
+  /**
+   * Validates the options. `call` is the operation that the user called. `detach` is called at the end and must stop
+   * the observation of requests.
+   */
   constructor(call: string, options: TestRecordOptions, testName: () => string | undefined, detach: () => void) {
     const { testName: given, ...rest } = (options ?? {}) as TestRecordOptions
     this.#call = call
@@ -79,7 +83,7 @@ export class TrafficRecorder implements ContractRecorder {
     this.#detach = detach
   }
 
-  /** Adds a request. Returns `undefined` if the recording is full or has ended. */
+  /** Adds a request, whose response is not known yet. Returns `undefined` if the recording is full or has ended. */
   begin(url: string, method: string): Exchange | undefined {
     if (this.#stopped !== undefined) return undefined
     if (this.#exchanges.length >= MAX_REQUESTS || this.#bytes >= MAX_BYTES) {
@@ -93,7 +97,9 @@ export class TrafficRecorder implements ContractRecorder {
     return exchange
   }
 
-  /** Starts work that `stop` waits for. If the work fails, the exchange is not part of the contract. */
+  /**
+   * Starts to read a request or response. `stop` waits for this. If it fails, the exchange is not part of the contract.
+   */
   follow(exchange: Exchange, work: () => Promise<void>): void {
     const followed = work()
       .catch((error: unknown) => {
@@ -104,8 +110,8 @@ export class TrafficRecorder implements ContractRecorder {
   }
 
   /**
-   * Encodes a body. A body above the limit is truncated to one byte more than the limit, so that the core recognizes it
-   * as too large.
+   * Encodes a body in base64. A body that is larger than the limit is truncated to one byte more than the limit, so
+   * that the core recognizes it as too large.
    */
   encode(body: ArrayBuffer | Uint8Array): string {
     // In test environments, the class of the buffer may belong to another realm.
@@ -144,7 +150,7 @@ export class TrafficRecorder implements ContractRecorder {
   }
 }
 
-/** Returns the operation of a recording as JSON text. */
+/** Returns a recording as JSON text for the core: the call with its options and the recorded exchanges. */
 export function recordingText(call: string, source: Readonly<Record<string, unknown>>, options: object): string {
   const isObject = typeof options === 'object' && options !== null
   const { target, directory } = (isObject ? options : {}) as Partial<RecordOptions>
@@ -152,7 +158,7 @@ export function recordingText(call: string, source: Readonly<Record<string, unkn
   return operationText(call, source, isObject ? { ...options, ...paths } : options)
 }
 
-/** Returns the name of the current test, if the runner is known. */
+/** Returns the name of the running test, or `undefined` if the runner is unknown. */
 export function testName(): string | undefined {
   return currentTest().test
 }

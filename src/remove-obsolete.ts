@@ -3,7 +3,7 @@ import { tryRead } from './encoded.js'
 import { type EndedTest, endFile, endRun, type Status } from './obsolete.js'
 import { type CurrentTest, setCurrentTest, setRound, testOfState } from './provenance.js'
 
-/** The hooks that Mocha and node:test provide. */
+/** The hooks that `removeObsolete` uses in Mocha and node:test. */
 export interface HookRunner {
   // biome-ignore lint/suspicious/noExplicitAny: each runner calls its hooks with different arguments
   beforeEach(hook: (this: any, ...args: any[]) => unknown): unknown
@@ -90,7 +90,7 @@ interface VitestTask {
   readonly result?: { readonly state?: string }
 }
 
-/** The key under which Vitest's workers receive the round of watch mode. */
+/** The key with which Vitest provides the round of watch mode to its workers. */
 const VITEST_ROUND = 'contractRunRound'
 
 function registerVitest({ afterAll, inject }: VitestRunner): void {
@@ -135,7 +135,7 @@ interface MochaContext {
   readonly test?: { readonly parent?: MochaSuite }
 }
 
-/** The argument that node:test passes to hooks. */
+/** What node:test passes to hooks. */
 interface NodeTest {
   readonly name?: string
   readonly fullName?: string
@@ -188,7 +188,7 @@ async function finishMocha(root: MochaSuite): Promise<void> {
   setRound(`mocha ${mochaRounds}`)
 }
 
-/** Returns Mocha's tests by file, and whether only some of them were selected. */
+/** Returns the tests that Mocha ran, by file, and whether only some of them were selected. */
 export function mochaFiles(root: MochaSuite): {
   readonly tests: ReadonlyMap<string, readonly EndedTest[]>
   readonly partial: boolean
@@ -205,18 +205,18 @@ export function mochaFiles(root: MochaSuite): {
 
 let mochaRounds = 0
 
-/** Returns whether this node:test process runs only some of the tests. */
+/** Returns whether options of node:test restrict this process to some of the tests. */
 export function isPartOfNodeTest(): boolean {
   const filters = ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard']
   return process.execArgv.some((argument) => filters.some((filter) => argument.startsWith(filter)))
 }
 
-/** Returns the status of a test. A test that did not finish counts as skipped. */
+/** Converts a runner's name for the result of a test to a status. A test that did not finish counts as skipped. */
 export function statusOf(state: string | undefined): Status {
   return state === 'passed' || state === 'failed' ? state : 'skipped'
 }
 
-/** The argument that Vitest passes to a global setup. */
+/** What Vitest passes to a global setup. */
 export interface VitestProject {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
   provide(key: any, value: any): void
@@ -233,7 +233,10 @@ export interface VitestProject {
  */
 export function vitestRuns(project: VitestProject): () => Promise<void> {
   if (tryRead(() => typeof project.provide) !== 'function') {
-    rejectCall('vitestRuns', 'this function is called by Vitest. Add it to globalSetup in the Vitest configuration')
+    rejectCall(
+      'vitestRuns',
+      'this function must not be called directly. Add it to globalSetup in the Vitest configuration',
+    )
   }
   let rounds = 0
   const next = () => {

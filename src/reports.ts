@@ -9,10 +9,16 @@ import { unwrap } from './native/result.js'
  */
 export type ReportFormat = 'json' | 'junit' | 'markdown' | 'html' | 'github'
 
-/** The original JSON text of reports. It preserves numbers such as 1.0 and 1e400, which JavaScript cannot represent. */
+/**
+ * The JSON text from which a report was parsed. It preserves numbers such as `1.0` and `1e400`, which JavaScript cannot
+ * represent.
+ */
 const texts = new WeakMap<object, string>()
 
-/** @internal Parses a report. Freezes the result, because reports are written from their original text. */
+/**
+ * @internal Parses a report and freezes it. A changed report would have no effect, because formats are created from the
+ * original text.
+ */
 export function reportOf(text: string, explain: (report: VerificationReport) => void): VerificationReport {
   const report = JSON.parse(text) as VerificationReport
   explain(report)
@@ -39,7 +45,7 @@ function textOf(report: VerificationReport | string): string {
 }
 
 /**
- * Formats a report.
+ * Converts a report to another format.
  *
  * @param report - the result of `Verifier.verify`, the `report` of a `VerificationError`, or the JSON text of a report
  */
@@ -47,7 +53,7 @@ export function formatReport(report: VerificationReport | string, format: Report
   return unwrap(native.formatReport(textOf(report), encoded(format)))
 }
 
-/** Writes a report to a file. Missing directories are created. */
+/** Converts a report to another format and writes it to a file. Missing directories are created. */
 export async function writeReport(
   report: VerificationReport | string,
   format: ReportFormat,

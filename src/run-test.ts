@@ -10,9 +10,9 @@ import { useColors } from './terminal.js'
 import { settle } from './timeout.js'
 
 /**
- * Runs a test against its servers, stops the servers, and returns the value of the test. Throws a `MismatchesError` if there
- * are mismatches, with the error of the test as its `cause`. Otherwise, throws the error of the test. `name` identifies the
- * test in messages.
+ * Runs a test against its servers, stops the servers, and returns the test's result. If there are mismatches, throws a
+ * `MismatchesError` with the test's error as its `cause`. Otherwise, throws the test's error, if any. `name` identifies
+ * the test in messages.
  */
 export async function runTest<T>(
   mockServers: readonly MockServer[],
@@ -41,7 +41,7 @@ export async function runTest<T>(
   return (settled as { readonly value: T }).value
 }
 
-/** Stops servers and returns their verdict, which contains the errors to throw. */
+/** Stops the servers of a test and returns the verdict, which contains the errors to throw and the lines to print. */
 export async function endTest(stopped: readonly MockServer[], ending: object): Promise<Verdict> {
   const natives = stopped.map((server) => nativeOf(servers, server))
   const verdict = JSON.parse(unwrap(await native.endTest(natives, JSON.stringify(ending)))) as Verdict
@@ -55,7 +55,7 @@ export function mismatchesError(mismatched: Mismatched, options: ErrorOptions = 
   return new MismatchesError(format(useColors()), mismatches, { ...options, logs, format })
 }
 
-/** Separates the arguments of a call with optional options and a callback. */
+/** Separates the options and the callback in the arguments of a call with optional options. */
 export function testArguments<F extends (...args: never[]) => unknown>(
   call: string,
   first: unknown,
@@ -67,7 +67,10 @@ export function testArguments<F extends (...args: never[]) => unknown>(
   return { options, test }
 }
 
-/** Returns the name of a callback for error messages. */
+/**
+ * Returns the description of a callback for error messages, such as `The function passed to serve at
+ * orders.test.ts:12:5`.
+ */
 export function nameOfTest(call: string, callback: (...args: never[]) => unknown, place: string): string {
   const own = callback.name === '' ? '' : ` ${JSON.stringify(callback.name)}`
   return `The function${own} passed to ${call}${place === '' ? '' : ` at ${place}`}`

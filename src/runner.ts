@@ -1,6 +1,9 @@
 // Finds the timeout of the running test, so that the core can stop before the test runner does and report the reason.
 
-/** Returns the timeout of the running test in milliseconds: 0 means no limit, `undefined` means unknown. */
+/**
+ * Returns the timeout of the running test in milliseconds. 0 means that there is no timeout, and `undefined` that it is
+ * unknown.
+ */
 export function runnerTimeout(): number | undefined {
   const limit = jest() ?? vitest() ?? mocha() ?? nodeTest()
   return isLimit(limit) ? limit : undefined
@@ -10,7 +13,10 @@ interface Limited {
   readonly timeout?: number | null
 }
 
-/** The timeout of the running test in milliseconds, and its start in milliseconds since 1970. */
+/**
+ * The timeout of the running test in milliseconds, and the time at which the test started, in milliseconds since
+ * 1970-01-01 UTC.
+ */
 export interface RunnerLimit {
   readonly runnerTimeout?: number
   readonly runnerStarted?: number
@@ -25,8 +31,8 @@ interface VitestTest extends Limited {
 }
 
 /**
- * Returns the timeout of the running test, if known. Jest and Vitest do not expose hook timeouts, and Mocha does not
- * expose any timeouts.
+ * Returns the timeout and the start of the running test, as far as they are known. They are unknown in hooks of Jest
+ * and Vitest, and in Mocha.
  */
 export function runningTestLimit(): RunnerLimit {
   const jestTest = jestNow()?.currentlyRunningTest as JestTest | null | undefined
@@ -37,7 +43,7 @@ export function runningTestLimit(): RunnerLimit {
   return { runnerTimeout: timeout, ...(typeof started === 'number' && { runnerStarted: started }) }
 }
 
-/** Returns an object that identifies the running test, or `undefined` if the test is unknown. */
+/** Returns an object that identifies the running test, or `undefined` if the runner does not expose it. */
 export function runningTest(): unknown {
   const { expect } = globalThis as { expect?: { getState?: () => { currentConcurrentTestName?: () => unknown } } }
   // For concurrent tests, runners expose only the test that started last.
@@ -50,7 +56,10 @@ function isLimit(limit: unknown): limit is number {
   return Number.isInteger(limit) && (limit as number) >= 0 && (limit as number) <= 86_400_000
 }
 
-/** The symbol of Jest's state on `globalThis`, which is set before the first test. `null` outside of Jest. */
+/**
+ * The symbol under which Jest stores its state on `globalThis` before the first test. `null` outside of Jest, and
+ * `undefined` before the first search.
+ */
 let jestState: symbol | null | undefined
 
 interface JestState {

@@ -5,10 +5,10 @@ import type { MockServer } from './mock-server.js'
 import { origin } from './origin.js'
 import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'
 
-/** The test that `serveAll` runs. It receives the mock servers in the order of their contracts. */
+/** The test that `serveAll` runs. It receives one mock server for each contract, in the same order. */
 export type ServeAllCallback<T> = (...servers: MockServer[]) => T | Promise<T>
 
-/** Options that apply to all servers. Each server has its own port. */
+/** Options for all servers. `port` is not one of them, because each server needs its own port. */
 export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only' | 'variants'>
 
 /**
@@ -35,7 +35,7 @@ export async function serveAll<T>(
   const place = origin(serveAll)
   const { options, test } = testArguments('serveAll', first, second)
   if (options.variants !== undefined) {
-    rejectCall('serveAll', '"variants" is not supported, because several servers respond; use serve for each contract')
+    rejectCall('serveAll', '"variants" is not supported with several servers. Call serve() for each contract instead')
   }
   const servers = await startAll(contracts, options, place)
   return runTest(servers, () => test(...servers), nameOfTest('serveAll', test, place))

@@ -11,20 +11,20 @@ interface PlaywrightTest {
   readonly project: { readonly name: string; readonly retries: number }
 }
 
-/** Returns the argument if it is Playwright's `TestInfo`. */
+/** Returns the argument if it is Playwright's `TestInfo`, and otherwise `undefined`. */
 export function playwrightTest(argument: unknown): PlaywrightTest | undefined {
   const test = argument as PlaywrightTest | undefined
   const isTest = tryRead(() => typeof test?.retry === 'number' && typeof test.project.retries === 'number')
   return isTest === true ? test : undefined
 }
 
-/** Records that a test has ended. */
+/** Records that the test for the interaction at `index` has ended. */
 export function noteEnded(test: PlaywrightTest, index: number): void {
   const file = progressFile()
   if (file !== undefined) tryRead(() => appendFileSync(file, `${JSON.stringify([keyOf(test), index])}\n`))
 }
 
-/** Returns the tests of the same suite that ended in this run. */
+/** Returns the indexes of the interactions whose tests have ended in this run of the suite. */
 export function endedTests(test: PlaywrightTest): ReadonlySet<number> {
   const file = progressFile()
   const text = file === undefined ? '' : (tryRead(() => readFileSync(file, 'utf8')) ?? '')

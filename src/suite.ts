@@ -6,26 +6,31 @@ import { endedTests, noteEnded, playwrightTest } from './suite-progress.js'
 /** The functions of a test runner that `suite` uses, such as those of Jest, Vitest, Playwright, Mocha, node:test, and Bun. */
 export interface SuiteRunner {
   readonly describe: ((name: string, body: () => void) => unknown) & {
-    /** Playwright: sets how the tests of the suite run. */
+    /** Playwright's function that sets the mode in which the tests of a suite run. */
     configure?(options: { readonly mode: 'default' }): unknown
   }
   it(name: string, body: () => Promise<void>): unknown
-  /** Registers a function that runs after all tests. Without it, the suite ends after the last test. */
+  /**
+   * Registers a function that runs after all tests of the suite. If it is missing, the verification ends after the last
+   * test.
+   */
   afterAll?(body: () => Promise<void>): unknown
-  /** The name of `afterAll` in Mocha and node:test. */
+  /** The same function as `afterAll`, under its name in Mocha and node:test. */
   after?(body: () => Promise<void>): unknown
 }
 
-/** The steps of a verification that runs as a suite of tests. */
+/** The steps of a verification in which each interaction is a test. */
 export interface SuiteSteps {
   start(): Promise<void>
-  /** Verifies one interaction. Throws if it fails. Returns true if it fails but is pending. */
+  /** Verifies the interaction at `index`. Throws if it fails. Resolves with true if it fails but is pending. */
   verifyOne(index: number): Promise<boolean>
-  /** Ends the verification. Publishes the results if `publish` is true and all interactions were verified. */
+  /**
+   * Ends the verification. If `publish` is true, publishes the results; all interactions must then have been verified.
+   */
   stop(publish: boolean): Promise<void>
 }
 
-/** Throws if the argument is not a test runner. Called before any contract is read. */
+/** Throws if the argument does not have the functions of a test runner. Called before any contract is read. */
 export function checkRunner(runner: SuiteRunner): void {
   if (tryRead(() => typeof runner.describe === 'function' && typeof runner.it === 'function')) return
   throw new ContractArgumentError(
@@ -82,9 +87,9 @@ class Suite {
   readonly #done = new Set<number>()
   #started: Promise<void> | undefined
   #last: Promise<unknown> = Promise.resolve()
-  /** Playwright's information about the last test. */
+  /** Playwright's information about the most recent test. `undefined` in other runners. */
   #playwright: ReturnType<typeof playwrightTest>
-  /** True if the last test failed, so that Playwright replaces this worker. */
+  /** True if the most recent test failed. Playwright then runs the remaining tests in a new worker. */
   #hasFailed = false
 
   constructor(steps: SuiteSteps, total: number) {
@@ -92,7 +97,10 @@ class Suite {
     this.#total = total
   }
 
-  /** Verifies interactions one at a time, even if tests run concurrently, because they share the provider's state. */
+  /**
+   * Verifies an interaction after all earlier calls have ended. Interactions are verified one at a time even if the
+   * tests run concurrently, because they share the provider's state.
+   */
   run(index: number, stopAtEnd: boolean, info: unknown): Promise<boolean> {
     const run = this.#last.then(async () => {
       this.#playwright = playwrightTest(info)
@@ -123,13 +131,13 @@ class Suite {
     if (!this.#isRetried()) noteEnded(this.#playwright, index)
   }
 
-  /** Returns whether Playwright will run the last test again, in another worker. */
+  /** Returns whether Playwright will run the most recent test again, in another worker. */
   #isRetried(): boolean {
     if (this.#playwright === undefined || !this.#hasFailed) return false
     return this.#playwright.retry < this.#playwright.project.retries
   }
 
-  /** Returns whether another worker will run more tests of this suite and publish the results. */
+  /** Returns whether another worker will run the remaining tests of this suite and publish the results. */
   #isReplaced(): boolean {
     if (this.#playwright === undefined || !this.#hasFailed) return false
     return this.#isRetried() || this.#done.size < this.#total
@@ -145,8 +153,8 @@ class Suite {
   }
 
   /**
-   * Verifies the interactions of earlier workers again if this worker runs the last test. Playwright replaces a worker
-   * after a failed test, and only a worker with the results of all interactions can publish them.
+   * If this worker runs the last test, verifies the interactions of earlier workers again. Playwright starts a new
+   * worker after each failed test, and only a worker with the results of all interactions can publish them.
    */
   async #verifyRest(): Promise<void> {
     if (this.#playwright === undefined || this.#isRetried() || this.#done.size === this.#total) return

@@ -4,10 +4,10 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { type Template, toJsonText } from './template.js'
 
-/** A mismatch between a value and a template. */
+/** A difference between a value and a template. */
 export type TemplateMismatch = Pick<Finding, 'place' | 'mismatch' | 'explanation'>
 
-/** Converts a value with `JSON.stringify`, compares it with a template, and returns the mismatches. */
+/** Compares a value with a template and returns the mismatches. `JSON.stringify` converts the value first. */
 export function compareWithTemplate(template: Template<unknown>, value: unknown): readonly TemplateMismatch[] {
   const expected = toJsonText(template, 'toMatchTemplate')
   const received = textOf(value)

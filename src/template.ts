@@ -3,10 +3,13 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { abortCall } from './pending-call.js'
 
-/** The key of matcher JSON, registered globally so that several copies of this package in one process are compatible. */
+/**
+ * The key of a matcher's JSON text. It is registered globally, so that several copies of this package in one process
+ * are compatible.
+ */
 const JSON_TEXT = Symbol.for('contract.matcher.json')
 
-/** A member that exists only in types. It distinguishes matchers by the type of their example. */
+/** The key of a member that exists only in types, and that distinguishes matchers by the type of their example. */
 declare const EXAMPLE: unique symbol
 
 /**
@@ -16,14 +19,17 @@ declare const EXAMPLE: unique symbol
  * @typeParam T - the type of the example
  */
 export interface Matcher<T> {
-  /** Matcher JSON, written by the core. */
+  /** The matcher as JSON text, as created by the core. */
   readonly [JSON_TEXT]: string & { readonly [EXAMPLE]: T }
 }
 
-/** Generates a value each time the contract is replayed. You can use a generator in place of a matcher. */
+/** Produces a new value each time an interaction is used. You can use a generator wherever you can use a matcher. */
 export type Generator<T> = Matcher<T>
 
-/** A `T` in which any part can be a matcher. A `Date` is a string in JSON, so use `match.datetime()`. */
+/**
+ * A value of type `T` in which any part can be a matcher. In JSON, a `Date` is a string, so use `match.datetime()` for
+ * it.
+ */
 export type Template<T> =
   | T
   | Matcher<T>
@@ -36,10 +42,10 @@ export type Template<T> =
           ? { readonly [Key in keyof T]: Template<Exclude<T[Key], undefined>> }
           : never)
 
-/** The type of a template's example, for example `Infer<typeof body>`. */
+/** The type of the example value of a template, as in `Infer<typeof body>`. */
 export type Infer<X> = Date extends Extract<X, Date> ? Exclude<InferEach<X>, string> : InferEach<X>
 
-/** Infers each member of a union. The template of a `Date` includes `string`. */
+/** Infers the type of each member of a union. In a template, a `Date` includes `string`. */
 type InferEach<X> =
   X extends Matcher<infer T>
     ? T
@@ -51,10 +57,13 @@ type InferEach<X> =
           ? { -readonly [Key in keyof X]: Infer<X[Key]> }
           : X
 
-/** A `T` that TypeScript infers from the expected type and not from this argument, like `NoInfer` in TypeScript 5.4. */
+/**
+ * A type parameter `T` that TypeScript does not infer from this argument, but only from the expected type. It is like
+ * `NoInfer` of TypeScript 5.4.
+ */
 export type Fixed<T> = [T][T extends unknown ? 0 : never]
 
-/** JSON text that is inserted into a document unchanged. */
+/** JSON text that documents contain unchanged. */
 export class JsonText {
   readonly text: string
 
@@ -63,7 +72,9 @@ export class JsonText {
   }
 }
 
-/** The implementation of a matcher. `JSON.stringify` returns matcher JSON. Conversion to a string throws. */
+/**
+ * The class of matchers. `JSON.stringify` returns their JSON text. Converting a matcher to a string throws an error.
+ */
 class MatcherText {
   readonly [JSON_TEXT]: string
 
@@ -83,7 +94,7 @@ class MatcherText {
   }
 }
 
-/** Creates a matcher from matcher JSON that the core created. */
+/** Creates a matcher from JSON text that the core returned. */
 export function matcherOf<T>(text: string): Matcher<T> {
   return new MatcherText(text) as unknown as Matcher<T>
 }
@@ -92,7 +103,10 @@ export function isMatcher(value: unknown): value is Matcher<unknown> {
   return has(value, JSON_TEXT)
 }
 
-/** Returns the tag of a value. Works for values from other realms, as in Jest, and for revoked proxies. */
+/**
+ * Returns the tag of a value, such as `Object` or `Date`. It is also correct for values from other realms, as in Jest,
+ * and for revoked proxies.
+ */
 export function tagOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice(8, -1)
@@ -109,7 +123,7 @@ export function has(value: unknown, member: symbol): boolean {
   }
 }
 
-/** Returns the template as matcher JSON for the core. */
+/** Returns a template as JSON text for the core. `call` is the name of the user's call in error messages. */
 export function toJsonText(template: unknown, call: string): string {
   if (typeof template === 'string') return JSON.stringify(template)
   const writer = new TemplateWriter(call)
@@ -123,25 +137,27 @@ export function toJsonText(template: unknown, call: string): string {
 }
 
 /**
- * Returns the example value of a template, in which each matcher is replaced by its example. Generated examples are the same
- * as in the contract file.
+ * Returns the example value of a template, in which each matcher is replaced by its example. If an example is
+ * generated, the contract file contains the same one.
  */
 export function example<X>(template: X): Infer<X> {
   return JSON.parse(unwrap(native.exampleOf(toJsonText(template, 'example')))) as Infer<X>
 }
 
-/** Maximum nesting: more than the core accepts, but far less than the call stack allows. */
+/**
+ * Maximum nesting depth. It exceeds the depth that the core accepts, but is small enough to prevent a stack overflow.
+ */
 const DEEPEST = 1_000
 
-/** Converts a value to JSON text. Uses plain loops for speed, because it runs for every body of every test. */
+/** Converts values to JSON text. For speed, it uses plain loops, because it runs for every body in every test. */
 export abstract class JsonWriter {
-  /** The keys and indexes of the current value, outermost first. */
+  /** The keys and indexes that lead to the current value, from the outermost to the innermost. */
   protected readonly path: (string | number)[] = []
   readonly #above: object[] = []
 
   /**
-   * Returns the JSON text for a value that JSON cannot represent, or throws. `kind` is the type or the tag of the value,
-   * `circle` for an object that contains itself, or `depth` for an object that is nested too deeply.
+   * Returns the JSON text of a value that JSON cannot represent, or throws. `kind` is the value's type or tag, `circle`
+   * for an object that contains itself, or `depth` for an object that is nested too deeply.
    */
   protected abstract foreign(kind: string, value: unknown, owner?: object): string
 
@@ -197,7 +213,7 @@ export abstract class JsonWriter {
   }
 }
 
-/** Messages for values that JSON cannot represent, by kind. */
+/** Advice for values that JSON cannot represent, by kind. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['undefined', 'undefined is not a JSON value. Omit the property, or use null'],
   ['circle', 'the value contains a circular reference'],
@@ -208,7 +224,7 @@ const ADVICE: ReadonlyMap<string, string> = new Map([
   ['Set', 'a Set is not a JSON value. Use [...set]'],
 ])
 
-/** Converts templates to JSON text. Throws for values that `JSON.stringify` would change silently. */
+/** Converts templates to JSON text. Throws for values that `JSON.stringify` would omit or change without an error. */
 class TemplateWriter extends JsonWriter {
   readonly #call: string
 
@@ -217,7 +233,7 @@ class TemplateWriter extends JsonWriter {
     this.#call = call
   }
 
-  /** Supports matchers of other libraries that implement the interface of `AbstractMatcher` in pact-python. */
+  /** Also accepts matchers of other libraries that have the methods of pact-python's `AbstractMatcher`. */
   override write(value: unknown, owner?: object): string {
     const custom = value as { toIntegrationJson?: unknown } | null | undefined
     if (typeof value !== 'object' || typeof custom?.toIntegrationJson !== 'function') return super.write(value, owner)

@@ -1,9 +1,12 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 
-/** The outcome of a call: its value, the error it threw, or a timeout. */
+/** How a call ended: with its value, with the error that it threw, or with a timeout. */
 export type Settled<T> = { readonly value: T } | { readonly cause: unknown } | { readonly timedOut: true }
 
-/** Calls a function with a timeout, where 0 means no limit. Uses `node:timers`, which fake timers do not replace. */
+/**
+ * Calls a function with a timeout in milliseconds; 0 means no timeout. Uses `node:timers`, which fake timers do not
+ * replace.
+ */
 export async function settle<T>(call: () => T | Promise<T>, milliseconds: number): Promise<Settled<T>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Settled<T>>((resolve) => {

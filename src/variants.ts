@@ -12,10 +12,10 @@ import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
 import { settle } from './timeout.js'
 
-/** The name of a set of variants. `off` serves no variants. */
+/** A set of variants: `off` (none), `default`, `values`, or `all`. */
 export type VariantSet = 'off' | 'default' | 'values' | 'all'
 
-/** A kind of variants: how an answer differs from the example. */
+/** A kind of variant, which describes how an answer differs from the example. See the guide on variants. */
 export type VariantKind =
   | 'branch'
   | 'null'
@@ -34,29 +34,29 @@ export type VariantKind =
   | 'casing'
   | 'big-integer'
 
-/** A response that the callback received in one run. */
+/** The response that the callback received in one run. */
 export interface VariantAnswer {
-  /** The name of the variant; `undefined` for the example. */
+  /** The name of the variant, such as `null@$.note`. `undefined` for the example. */
   readonly variant: string | undefined
   /** The description of the interaction. */
   readonly interaction: string
-  /** The status of the response. */
+  /** The status code of the response. */
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** The parsed JSON body, or the text of any other body. Generated values are those of the example. */
+  /** The body: parsed JSON, or the text of any other body. Generated values are those of the example. */
   // biome-ignore lint/suspicious/noExplicitAny: the type of the body is known only to the test
   readonly body: any
 }
 
-/** The variants that a test runs against. */
+/** Which variants a test runs against, and what it checks. */
 export interface VariantOptions {
-  /** The kinds of variants, or names of sets. Default: `['default']`. */
+  /** Kinds of variants to include, or names of sets. Default: `['default']`. */
   readonly include?: readonly (VariantKind | Exclude<VariantSet, 'off'>)[] | undefined
-  /** Locations in the body, such as `$.internalNote`, that always have their example value. */
+  /** Locations in the body, such as `$.internalNote`, at which only the example value is served. */
   readonly except?: readonly string[] | undefined
-  /** Maximum number of responses or messages per test, not counting those that isolate a failure. Default: 30. */
+  /** Maximum number of responses or messages per test. Those that narrow down a failure do not count. Default: 30. */
   readonly max?: number | undefined
-  /** Whether every pair of values at different locations is also tried in combination. Default: false. */
+  /** Whether each pair of values at different locations is also served in combination. Default: false. */
   readonly pairs?: boolean | undefined
   /** Seed for the strings that the kinds `member` and `text` generate. Default: 0. */
   readonly seed?: number | undefined
@@ -82,17 +82,17 @@ export interface VariantOptions {
  * }
  */
 export interface ContractVariant {
-  /** The name, such as `null@$.note`; `example` for the example. */
+  /** The name, such as `null@$.note`. It is `example` for the example. */
   readonly name: string
-  /** How the response differs from the example; `undefined` for the example. */
+  /** How the response differs from the example. `undefined` for the example. */
   readonly kind: VariantKind | undefined
-  /** Location of the value that differs, such as `$.note`; empty for the example. */
+  /** Location of the value that differs, such as `$.note`. Empty for the example. */
   readonly place: string
-  /** The description of the interaction; empty for the example. */
+  /** The description of the interaction whose response differs. Empty for the example. */
   readonly interaction: string
-  /** Why the contract allows the value; empty for the example. */
+  /** Why the contract allows the value. Empty for the example. */
   readonly rule: string
-  /** The value as text; empty for the example. */
+  /** The value that differs, as text. Empty for the example. */
   readonly value: string
   /**
    * Runs the callback against a mock server that sends this response, and returns the callback's result. The
@@ -102,14 +102,14 @@ export interface ContractVariant {
    * error of the callback or a `MismatchesError`
    */
   serve<T>(callback: (server: MockServer) => T | Promise<T>): Promise<T>
-  /** Returns the name. */
+  /** Returns `name`. */
   toString(): string
 }
 
-/** @internal A function that compares a result with an answer. */
+/** @internal The option `check`, which compares a result with an answer. */
 export type Check = NonNullable<VariantOptions['check']>
 
-/** @internal Separates `check`, which only JavaScript can call, from the options for the core. */
+/** @internal Separates `check`, which only JavaScript can call, from the options that the core reads. */
 export function splitVariants(
   call: string,
   variants: unknown,
@@ -125,8 +125,8 @@ export function splitVariants(
 }
 
 /**
- * @internal Returns a test that also runs against the variants of the server, after it has passed with the example. The result
- * is that of the example.
+ * @internal Returns a test that, after it has passed with the example, also runs against the server's variants. Its
+ * result is the result with the example.
  */
 export function withVariants<T>(
   server: MockServer,
@@ -147,7 +147,7 @@ export function withVariants<T>(
   }
 }
 
-/** Returns a string that differs for different values. */
+/** Returns text that is the same for equal values and different for different values. */
 function snapshot(value: unknown): string {
   return inspect(value, {
     depth: Number.POSITIVE_INFINITY,
@@ -158,7 +158,10 @@ function snapshot(value: unknown): string {
   })
 }
 
-/** `result` is the snapshot of the example's result, if the test searches for fields that it does not read. */
+/**
+ * Runs a test against the server's variants. `result` is the snapshot of its result with the example. It is only set if
+ * the test searches for fields that it does not read.
+ */
 async function runVariants<T>(
   server: MockServer,
   test: () => T | Promise<T>,
@@ -193,20 +196,20 @@ async function runVariants<T>(
   }
 }
 
-/** @internal Returns how a run ended, for the core. */
+/** @internal Returns how a run ended, in the form that the core reads. */
 export function endOf(settled: object): object {
   if ('timedOut' in settled) return { end: 'timed_out' }
   return 'cause' in settled ? { end: 'failed', error: errorText(settled.cause) } : { end: 'passed' }
 }
 
-/** Returns the name and the message of an error. */
+/** Returns a description of an error that consists of its name and message. */
 function errorText(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause)
   const message = withoutCode(cause.message)
   return message === '' ? cause.name : `${cause.name}: ${message}`
 }
 
-/** @internal Converts an answer from the core for `check`. */
+/** @internal Converts an answer from the core to the form that `check` receives. */
 export function answerOf({ name, interaction, status, headers, body }: ServedAnswer): VariantAnswer {
   return {
     variant: name ?? undefined,
@@ -217,7 +220,7 @@ export function answerOf({ name, interaction, status, headers, body }: ServedAns
   }
 }
 
-/** @internal Returns the variants of a suite. `context` returns the context for a call site. */
+/** @internal Returns a suite's variants. `context` returns the context of a call at a call site. */
 export function listVariants(
   suite: NativeVariants,
   check: Check | undefined,
@@ -250,7 +253,7 @@ export function listVariants(
   })
 }
 
-/** Returns the error of a test that received one variant. */
+/** Returns the error with which a test that received one variant must fail. */
 function variantError(server: MockServer, error: unknown): unknown {
   const isTest = error instanceof MismatchesError || error instanceof ServeTimeoutError
   // For example, the contract file could not be written.

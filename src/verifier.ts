@@ -43,7 +43,7 @@ import type { RequestFilter } from './verifier/request.js'
 import type { StateFunction, StateHandlers, StateMapping } from './verifier/states.js'
 import { decrypted } from './verifier/tls.js'
 
-/** The result of a run: the core's object and the parsed report. */
+/** The result of a run: the object that the core returned, and its parsed report. */
 interface Verified {
   readonly native: NativeVerified
   readonly report: VerificationReport
@@ -60,13 +60,13 @@ interface Verified {
  *   .verify()
  */
 export class Verifier {
-  /** The name of the provider. Only contracts with this provider are verified. */
+  /** The name of the provider. Only contracts for this provider are verified. */
   readonly provider: string
   readonly #core: NativeVerification
   readonly #functions = new Functions()
   readonly #apps: App[]
   #last: Verified | undefined
-  /** Number of `brokerSource` calls. */
+  /** Number of brokers set so far. A selector builder contains its broker's number. */
   #brokers: number
 
   static {
@@ -86,25 +86,26 @@ export class Verifier {
     this.provider = provider
   }
 
-  /** Passes a call to the core, which validates the arguments. */
+  /** Performs an operation in the core, which validates the arguments. */
   #call(operation: string, args: unknown): this {
     this.#functions.pass({ [operation]: args }, (text) => check(this.#core.apply(text)))
     return this
   }
 
   /**
-   * Adds contracts to verify: a file, a directory (searched recursively), a pattern such as `contracts/**\/*-users.json`,
-   * an `http` or `https` URL, or a contract as an object or JSON text. Contracts of other providers are skipped.
+   * Adds contracts to verify: a file, a directory (searched recursively), a glob pattern such as
+   * `contracts/**\/*-users.json`, an `http` or `https` URL, or a contract as an object or JSON text. Contracts for
+   * other providers are skipped.
    */
   addSource(source: Source, options: SourceOptions = {}): this {
     return this.#call('addSource', { source, options })
   }
 
   /**
-   * Sets the broker from which to fetch the provider's contracts, and replaces an earlier broker. Missing options are read from
-   * `CONTRACT_BROKER_BASE_URL`, `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and `CONTRACT_BROKER_TOKEN`, then
-   * from the same names with the prefix `PACT_BROKER_`. `token` overrides a user name and password from the environment, and
-   * vice versa.
+   * Sets the broker from which the provider's contracts are fetched, and replaces a broker set earlier. Missing options
+   * are read from `CONTRACT_BROKER_BASE_URL`, `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and
+   * `CONTRACT_BROKER_TOKEN`, then from the same names with the prefix `PACT_BROKER_`. `token` overrides a user name and
+   * password from the environment, and vice versa.
    *
    * With `selector: true`, returns a builder that selects consumer versions; call `build()` on it at the end. By default, the
    * latest versions on main branches and all deployed or released versions are selected.
@@ -133,9 +134,9 @@ export class Verifier {
   }
 
   /**
-   * Publishes the results of all contracts that were fetched from a broker, for one version of the provider. Creates the
-   * version, its branch, and its tags first. Does not publish results of contracts from files. If publishing fails, the
-   * verification fails. Cannot be combined with `filter`.
+   * Publishes the results of all contracts that were fetched from a broker as results of a provider version. Creates
+   * the version, its branch, and its tags if they do not exist. Does not publish results of contracts from files. If
+   * publishing fails, the verification fails. Cannot be combined with `filter`.
    *
    * With the version `'auto'`, the version, branch, and build URL are detected from the CI system or git. Set
    * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` to disable publishing, for example on a developer's machine.
@@ -147,9 +148,10 @@ export class Verifier {
   }
 
   /**
-   * Adds a transport, which is a way to reach the provider: its base URL, the parts of a URL, or the application itself, which
-   * listens while a verification runs. Several transports require different names (`protocol`). Each interaction refers to its
-   * transport by name; the default is `http`. A function or an object of message handlers is passed to `messageHandler`.
+   * Adds a transport, over which the provider is called: a base URL, the parts of a URL, or the application itself,
+   * which listens while a verification runs. Each interaction names its transport (default: `http`), so each transport
+   * needs a different name (`protocol`). If you pass a function or an object of message handlers, `messageHandler` is
+   * called with it.
    */
   addTransport(transport: TransportArgument): this {
     const app = appOf(transport)
@@ -159,8 +161,8 @@ export class Verifier {
   }
 
   /**
-   * Registers message handlers: an object that maps descriptions to functions or fixed messages, or one function for all other
-   * descriptions. Handlers run in this process. Repeated calls add handlers.
+   * Registers message handlers: an object that maps message descriptions to functions or fixed messages, or one
+   * function for all descriptions without a handler. Handlers run in this process. Repeated calls add handlers.
    *
    * @example
    * await new Verifier('orders')
@@ -176,9 +178,9 @@ export class Verifier {
   }
 
   /**
-   * Registers provider state handlers: an object that maps state names to functions, one function for all states, or a URL of
-   * the provider. Functions run in this process. Generators and request filters can use their return values. Repeated calls
-   * with an object add handlers.
+   * Registers provider state handlers: an object that maps state names to functions, one function for all states, or a
+   * URL of the provider to which states are sent with POST. Functions run in this process, and generators and request
+   * filters can use the values that they return. Repeated calls with an object add handlers.
    *
    * @typeParam States - the parameter types by state name: `stateHandler<{ 'user exists': { id: number } }>(…)`
    */
@@ -190,9 +192,9 @@ export class Verifier {
   }
 
   /**
-   * Verifies only interactions that match all criteria, and replaces an earlier filter. The first pattern applies to the
-   * description, the second to the names of the provider states. An empty string as the second pattern selects interactions
-   * without states.
+   * Verifies only interactions that match all criteria, and replaces a filter set earlier. `description` and `state`
+   * are regular expressions that match any part of the description and of a provider state's name. An empty string as
+   * `state` selects interactions without provider states.
    */
   filter(filter: FilterOptions): this
   filter(description: string | RegExp | undefined, state?: string | RegExp | undefined): this
@@ -201,38 +203,45 @@ export class Verifier {
     return this.#call('filter', { filter })
   }
 
-  /** Verifies only contracts of these consumers. Without arguments, verifies all contracts. */
+  /**
+   * Verifies only the contracts of these consumers, and replaces names set earlier. Without names, verifies the
+   * contracts of all consumers.
+   */
   filterConsumers(...names: string[]): this {
     return this.#call('filterConsumers', { names })
   }
 
   /**
-   * Sets a header in every request to the provider. It overrides the header in the contract. A function is called for
-   * each request.
+   * Sets a header in every request to the provider. It replaces the header in the contract. A function as the value is
+   * called for each request.
    */
   addCustomHeader(name: string, value: HeaderValue): this {
     return this.#call('addCustomHeader', { name, value })
   }
 
-  /** Sets several headers in every request to the provider. See `addCustomHeader`. */
+  /**
+   * Sets several headers in every request to the provider, as an object or as name-value pairs. See `addCustomHeader`.
+   */
   addCustomHeaders(headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>): this {
     return this.#call('addCustomHeaders', { headers: headerPairs(headers) })
   }
 
   /**
-   * Adds a function that changes each request before it is sent. It receives the request, the interaction, and the values
-   * of its provider states. Filters run in the order in which they were added.
+   * Adds a function that can change each request before it is sent. The function receives the request and its context:
+   * the interaction and the values of its provider states. Filters run in the order in which they were added.
    */
   requestFilter(filter: RequestFilter): this {
     return this.#call('requestFilter', { filter })
   }
 
-  /** Sets a hook that runs before each interaction. If it throws, the interaction fails. */
+  /** Adds a hook that runs before each interaction. If the hook throws, the interaction fails. */
   beforeEach(hook: BeforeEach): this {
     return this.#call('beforeEach', { hook })
   }
 
-  /** Sets a hook that runs after each interaction and receives its result. If it throws, the interaction fails. */
+  /**
+   * Adds a hook that runs after each interaction and receives its result. If the hook throws, the interaction fails.
+   */
   afterEach(hook: AfterEach): this {
     return this.#call('afterEach', { hook })
   }
@@ -257,7 +266,9 @@ export class Verifier {
     return this.#call('setGeneratedSize', { bytes })
   }
 
-  /** Sets the maximum size of the compiled regular expressions of one response or message, in bytes. Default: 256 MiB. */
+  /**
+   * Sets the maximum size of the regular expressions compiled for one response or message, in bytes. Default: 256 MiB.
+   */
   setPatternSize(bytes: number): this {
     return this.#call('setPatternSize', { bytes })
   }
@@ -277,22 +288,27 @@ export class Verifier {
     return this.#call('setTotalSourceLimit', { bytes })
   }
 
-  /** Sets certificates for connections to the provider, its state URL, and contracts fetched from URLs. */
+  /**
+   * Sets certificates for connections to the provider, to the URL that sets up its states, and to URLs of contracts.
+   */
   tls(options: TlsOptions): this {
     return this.#call('tls', decrypted(options))
   }
 
-  /** Disables certificate verification, or enables it again with `false`. */
+  /** Accepts any server certificate without verification. With `false`, certificates are verified again. */
   disableSslVerification(disabled = true): this {
     return this.#call('disableSslVerification', { disabled })
   }
 
-  /** Sets the only HTTP version to use. Default: 1.1, or 2 if TLS negotiates it. */
+  /**
+   * Sets the HTTP version of all requests. By default, requests use HTTP/1.1, or HTTP/2 if the server selects it during
+   * the TLS handshake.
+   */
   setHttpVersion(version: '1.1' | '2'): this {
     return this.#call('setHttpVersion', { version })
   }
 
-  /** Sets whether the verification fails if no contract of this provider is found. Default: true. */
+  /** Sets whether the verification fails if no contract for this provider is found. Default: true. */
   setErrorOnEmptyContract(enabled = true): this {
     return this.#call('setErrorOnEmptyContract', { enabled })
   }
@@ -320,9 +336,9 @@ export class Verifier {
   }
 
   /**
-   * Disables printing, except for the error of a failed run. By default, pending failures, broker notices, warnings,
-   * and published results are printed to standard error at the end. `output()` and `results` always contain this
-   * information.
+   * Disables printing of pending failures, broker notices, warnings, and published results, which are printed to
+   * standard error at the end of a run by default. `output()` and `results` always contain this information. A failed
+   * run still throws an error.
    */
   setQuiet(enabled = true): this {
     return this.#call('setQuiet', { enabled })
@@ -345,8 +361,8 @@ export class Verifier {
    * `ERR_CONTRACT_TIMEOUT`, and the remaining interactions are skipped. If there are many interactions, set a longer timeout, for
    * example with `test(name, fn, 60_000)`.
    *
-   * @returns the report, if no interaction failed
-   * @throws {VerificationError} if an interaction failed; `cause` is the error that a handler threw, if any
+   * @returns the report if the verification succeeded @throws {VerificationError} if an interaction failed or results
+   * could not be published; `cause` is the first error that a handler or an application threw, if any
    * @throws {BrokerError} if the contracts could not be fetched from a broker; see `code`
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
@@ -363,15 +379,15 @@ export class Verifier {
     }
   }
 
-  /** Fetches contracts from URLs and brokers. Required before `suite`. */
+  /** Reads all sources, including URLs and brokers. If there are URLs or brokers, `suite` requires this. */
   async prepare(): Promise<this> {
     check(await this.#core.prepare(runContext()))
     return this
   }
 
   /**
-   * Same as `prepare`, but blocks the thread. Use it in test files in CommonJS, which do not support top-level await. The
-   * broker must not run in this process.
+   * Same as `prepare`, but blocks the thread. Use it in CommonJS test files, which do not support top-level await. The
+   * broker must not run in this process, because it could not respond.
    */
   prepareSync(): this {
     check(this.#core.prepareHere(runContext()))
@@ -439,7 +455,7 @@ export class Verifier {
     return tryRead(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
   }
 
-  /** The most recent log lines of the last run. */
+  /** The last lines that the core logged during the last run. */
   get logs(): readonly string[] {
     return this.#lastOf()?.native.log ?? []
   }
@@ -467,7 +483,7 @@ export class Verifier {
   }
 }
 
-/** Prints with the console, because test runners attribute its output to the test file. */
+/** Prints the notes of a run to the console, because test runners attribute console output to the test file. */
 function print({ native: { notes } }: Verified): void {
   if (notes != null) console.error(notes)
 }
@@ -479,7 +495,7 @@ function passed({ native, report }: Verified, apps: readonly RunningApp[]): Veri
   throw new VerificationError(failures, report, { output, logs, ...(cause !== undefined && { cause }) })
 }
 
-/** Returns the first error that the user's own code threw. */
+/** Returns the first error that the user's handlers, filters, or hooks threw. */
 function causeOf(report: VerificationReport): unknown {
   const errors = report.contracts.flatMap(({ interactions }) =>
     interactions.flatMap(({ error, teardownError, status }) => (status === 'failed' ? [error, teardownError] : [])),
@@ -487,20 +503,22 @@ function causeOf(report: VerificationReport): unknown {
   return errors.find((error) => error?.cause !== undefined)?.cause
 }
 
-/** Returns the application of a transport, if it has one. Throws if its `app` is not an application. */
+/**
+ * Returns a transport's application, or `undefined` if it has none. Throws if its member `app` is not an application.
+ */
 function appOf(transport: unknown): App | undefined {
   if (isAppObject(transport)) return transport
   const isApp = tryRead(() => tagOf(transport) === 'Object' && 'app' in (transport as object))
   return isApp === true ? checkedApp((transport as AppTransport).app) : undefined
 }
 
-/** Replaces the application in a transport with `true`. The core refers to applications by index. */
+/** Replaces the application of a transport by `true`, because the core knows applications only by their index. */
 function withoutApp(transport: unknown): unknown {
   if (isAppObject(transport)) return { app: true }
   return appOf(transport) === undefined ? transport : { ...(transport as AppTransport), app: true }
 }
 
-/** Converts the options of the constructor like the corresponding methods, and collects the applications. */
+/** Converts the constructor's options for the core, and collects the applications in them. */
 function constructorOptions(options: VerifierOptions): { readonly settings: unknown; readonly apps: App[] } {
   if (tagOf(options) !== 'Object') return { settings: options, apps: [] }
   const { customHeaders, tls, transports } = options
@@ -512,7 +530,7 @@ function constructorOptions(options: VerifierOptions): { readonly settings: unkn
   }
 }
 
-/** Replaces an iterable of headers with an array of pairs. */
+/** Converts an iterable of headers to an array of pairs. Returns any other value unchanged. */
 function headerPairs(headers: unknown): unknown {
   const isIterable = () => typeof headers === 'object' && headers !== null && Symbol.iterator in headers
   return tryRead(() => (isIterable() ? [...(headers as Iterable<unknown>)] : headers)) ?? headers

@@ -7,7 +7,7 @@ interface Project {
   onTestsRerun?(listener: () => unknown): void
 }
 
-/** The run of this process, shared by all projects. */
+/** The test run of this process. All Vitest projects share it. */
 interface Current {
   readonly run: TestRun
   projects: number
@@ -17,14 +17,14 @@ interface Current {
 const CURRENT = Symbol.for('contract.vitest.run')
 const shared = globalThis as { [CURRENT]?: Current | undefined }
 
-/** @internal Ends a run or a round of watch mode and prints its summary. */
+/** @internal Ends the test run, or a round of watch mode, and prints its summary. */
 export async function endRun(complete: boolean): Promise<void> {
   const lines = (await shared[CURRENT]?.run.end({ complete })) ?? []
   // Standard output may contain a report.
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Prints the summary if Vitest exits without its teardown. Vitest 3 may do so when a worker is killed. */
+/** Prints the summary if Vitest exits without calling the teardown, as Vitest 3 may do when a worker is killed. */
 function reportCrash(): void {
   const { run } = shared[CURRENT] ?? {}
   const lines = run?.crash() ?? []

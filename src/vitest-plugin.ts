@@ -10,7 +10,7 @@ import { endRun } from './vitest-global.js'
 /** Options of the plugin. */
 export interface ContractPluginOptions {
   /**
-   * Directories with contract files. Vitest does not watch them, so that writing a contract file does not trigger a new run.
+   * Directories with contract files. Vitest does not watch them, because writing a contract file would start a new run.
    * Default: the environment variable `CONTRACT_OUTPUT_DIR`, or `contracts`.
    */
   readonly directories?: readonly string[] | undefined
@@ -30,7 +30,7 @@ interface VitestContext {
   }
 }
 
-/** A plugin for Vite and Vitest. */
+/** A plugin for Vite and Vitest, with those members that this package uses. */
 export interface ContractPlugin {
   name: string
   config(): { test: object; server: { watch: { ignored: string[] } } }

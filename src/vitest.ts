@@ -48,7 +48,10 @@ declare global {
 
 expect.extend(contractMatchers)
 
-/** The test files of this worker, by Vitest's file object. Several copies of this module share the map. */
+/**
+ * The key of the map from Vitest's file objects to the test files of this worker. Several copies of this module share
+ * the map.
+ */
 const FILES = Symbol.for('contract.vitest.files')
 const shared = globalThis as { [FILES]?: WeakMap<object, TestFile | 'ended'> }
 shared[FILES] ??= new WeakMap()
@@ -100,7 +103,7 @@ type Use<T> = (value: T) => Promise<void>
 
 type SessionContext = Pick<TestContext, 'task' | 'onTestFinished'>
 
-/** Starts the session of one attempt of a test. It ends after the test and its `afterEach` hooks. */
+/** Starts the session for one run of a test. It ends after the test and the test's `afterEach` hooks. */
 function startSession(options: SplitOptions, { task, onTestFinished }: SessionContext, ended: () => void): TestSession {
   const file = fileOf(task.file)
   const timeout = Number.isFinite(task.timeout) ? task.timeout : 0
@@ -178,7 +181,7 @@ function testsOf(task: TestTask): EndedTest[] {
   return [{ name: namesOf(task).join(' > '), status }]
 }
 
-/** Returns the round of watch mode, which the plugin provides. */
+/** Returns the round of watch mode that the plugin provides, or `undefined` without the plugin. */
 function tryInject(): string | undefined {
   try {
     const round = inject('contractRunRound')
@@ -188,7 +191,7 @@ function tryInject(): string | undefined {
   }
 }
 
-/** Returns the Vitest version that the project uses, or `undefined` if it is not found. */
+/** Returns the version of Vitest that the project uses, such as `3.2.4`, or `undefined` if Vitest is not found. */
 function vitestVersion(): string | undefined {
   try {
     return createRequire(import.meta.url)('vitest/package.json').version

@@ -33,7 +33,7 @@ export function element(name: string, first?: XmlAttributes | XmlChild, ...rest:
   return createElement('xml.element', { name, attributes, children: children.length === 0 ? undefined : children })
 }
 
-/** Marks an element as the root of a body, for `withBody`. Returns the element itself. */
+/** Marks an element as the root element of a body for `withBody`, and returns the element. */
 export function body(root: XmlElement): XmlElement {
   return createElement('xml.body', { root: isXmlElement(root) ? new JsonText(xmlText(root)) : root })
 }

@@ -162,7 +162,7 @@ Tried:
   - <project>/nowhere.node (CONTRACT_NATIVE_PATH)
     Cannot find module '<project>/nowhere.node'
 To fix it:
-  - If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it, or set it to the path of the contract.node of <core> <version>.
+  - If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it, or set it to the path of contract.node in the package <core> <version>.
 [ERR_CONTRACT_NATIVE_LOAD]"
 `)
   })

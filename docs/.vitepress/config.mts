@@ -79,7 +79,7 @@ export default defineConfig({
           page('Authentication', '/guides/authentication'),
           page('Pending and WIP contracts', '/guides/pending-and-wip'),
           page('Reports', '/guides/reports'),
-          page('Contracts as a web site', '/guides/contract-site'),
+          page('Contracts as a website', '/guides/contract-site'),
         ],
       },
       {

@@ -49,7 +49,9 @@ export const environment = {
       'Number of retries of idempotent requests. Default: 5, or 2 if the connection is refused.',
     CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS: '`false` disables the publication of verification results.',
     CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN: '`true` makes `can-i-deploy` exit with code 0 for any verdict.',
-    CONTRACT_BROKER_LOG_LEVEL: 'Log level of the broker commands.',
+    CONTRACT_BROKER_CAN_I_DEPLOY_IGNORE:
+      'Names of applications that `can-i-deploy` ignores, separated by commas, in addition to `--ignore`.',
+    CONTRACT_BROKER_CAN_I_MERGE_DRY_RUN: '`true` makes `can-i-merge` exit with code 0 for any verdict.',
   },
   'Broker server': {
     CONTRACT_BROKER_DATABASE_URL:
@@ -69,6 +71,8 @@ export const environment = {
     CONTRACT_BROKER_TLS_CERTIFICATE: 'Default of `--tls-certificate`.',
     CONTRACT_BROKER_TLS_KEY: 'Default of `--tls-key`.',
     CONTRACT_BROKER_LOG_FORMAT: 'Default of `--log-format`.',
+    CONTRACT_BROKER_LOG_LEVEL: 'Default of `contract-broker serve --log-level`.',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'Default of `--otlp-endpoint`.',
     CONTRACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION: 'Default of `--allow-dangerous-contract-modification`.',
     CONTRACT_BROKER_CHECK_FOR_POTENTIAL_DUPLICATE_PACTICIPANT_NAMES:
       'Default of `--check-for-potential-duplicate-pacticipant-names`.',

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url'
 import { ContractError } from '../errors.js'
 import { isOlder } from './older.js'
 
-/** A runner adapter. */
+/** What an adapter states about itself and its test runner. */
 export interface Adapter {
   /** The module that users import, such as `contract/vitest`. */
   readonly module: string
   /** The name of the test runner, such as `Vitest`. */
   readonly runner: string
-  /** The version of the runner, if known. */
+  /** The runner's version, such as `3.2.4`. `undefined` if it is unknown; the version is then not checked. */
   readonly version?: string | undefined
   /** The oldest supported version, such as `3` or `1.45`. Newer versions are accepted even if they were not tested. */
   readonly oldest: string
@@ -60,7 +60,10 @@ export function isActiveIn(runner: string): boolean {
   return active === runner || (active === undefined && (runner === 'node:test' || runner === 'Playwright'))
 }
 
-/** Returns the runner of the current test file and its adapter, if the runner can be detected. */
+/**
+ * Returns the name of the runner that runs the current test file, and the module of its adapter. Returns `undefined` if
+ * no runner is detected.
+ */
 function runningRunner(): readonly [string, string] | undefined {
   const globals = globalThis as Record<string, unknown>
   const hasJestState = Object.getOwnPropertySymbols(globalThis).some(
@@ -76,7 +79,9 @@ function runningRunner(): readonly [string, string] | undefined {
   return undefined
 }
 
-/** Throws if a contract file cannot be created in the directory. Does not create the directory. */
+/**
+ * Throws if no contract file can be created in the directory. The directory itself need not exist, and is not created.
+ */
 export function checkDirectory(directory: string | URL): void {
   const path = resolve(String(directory).startsWith('file:') ? fileURLToPath(directory) : String(directory))
   let existing = path
@@ -100,7 +105,10 @@ function exists(path: string): boolean {
   }
 }
 
-/** Returns what is wrong with a directory, and how to fix it. */
+/**
+ * Describes what is wrong with an existing directory, and how to fix it. Returns `undefined` if files can be created in
+ * it.
+ */
 function problemOf(path: string): readonly [reason: string, fix: string] | undefined {
   if (!statSync(path).isDirectory()) return ['is not a directory', 'Remove the file']
   try {

@@ -3,17 +3,18 @@
  *
  * 1. Once per test file, it calls `useAdapter({ module, runner, version, oldest })`, `splitOptions(options)`, and
  *    `checkDirectory(split.contract.directory)`.
- * 2. For each attempt of each test, it creates `new TestSession(split, { name, file, timeout })`. The fixtures are `contract`
- *    and `mockServer` of the session, which are created on first use. If the adapter calls the body of the test, it uses
- *    `await session.run(body)`, which throws the error of the test. If the runner calls the body, the adapter calls
- *    `await session.end(outcome)` afterwards and replaces the error of the test with `error` of the result.
- * 3. For each test file, it creates `new TestFile(path)` before the first session, calls `passed(split, result)` for each
- *    session that passed, and calls `end(tests, { complete, partial })` after the last session. The names of the tests must be
- *    the names of the sessions. If only the main process has the results, the worker calls `flush()` and the main process
- *    calls `TestRun.fileEnded(…)`.
- * 4. If the runner has hooks in its main process, the adapter creates `new TestRun()` before the workers start. After the last
- *    file, or after each round of watch mode, it calls `end({ complete })` and prints the returned lines to standard error.
- *    At the end, it calls `close()`.
+ * 2. Each time a test runs (including retries), it creates `new TestSession(split, { name, file, timeout })`. The
+ *    session's properties `contract` and `mockServer` are the fixtures; they are created on first use. If the adapter
+ *    calls the test body, it uses `await session.run(body)`, which throws the test's error. If the runner calls the
+ *    test body, the adapter then calls `await session.end(outcome)` and replaces the test's error with the `error` of
+ *    the result.
+ * 3. For each test file, it creates `new TestFile(path)` before the first session, calls `passed(split, result)` for
+ *    each session that passed, and calls `end(tests, { complete, partial })` after the last session. Test names in
+ *    `tests` must be the same as the names of the sessions. If only the main process knows the results, the worker
+ *    calls `flush()`, and the main process calls `TestRun.fileEnded(…)`.
+ * 4. If the runner has hooks in its main process, the adapter creates `new TestRun()` before the workers start. After
+ *    the last file, or after each round of watch mode, it calls `end({ complete })` and prints the returned lines to
+ *    standard error. Finally, it calls `close()`.
  */
 export { rejectCall } from '../arguments.js'
 export type { EndedTest } from '../obsolete.js'

@@ -4,7 +4,7 @@ import type { MockServer } from '../mock-server.js'
 import type { Template } from '../template.js'
 import { compareWithTemplate } from '../template-comparison.js'
 
-/** The result of an assertion in the format of Jest and Vitest. */
+/** The result of an assertion in the format that Jest and Vitest require. */
 export interface MatcherResult {
   readonly pass: boolean
   message(): string

@@ -1,4 +1,4 @@
-/** Returns whether a version is older than another. Compares only the major and minor numbers. */
+/** Returns whether `version` is older than `than`. Compares only the major and minor numbers. */
 export function isOlder(version: string, than: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = than.split('.').map(Number)

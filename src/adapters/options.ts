@@ -1,10 +1,10 @@
 import { rejectCall } from '../arguments.js'
 import type { ContractOptions, ServeOptions } from '../generated/options.js'
 
-/** Options of the mock server of each test. */
+/** Options of the mock server that each test receives. */
 export type TestServerOptions = Omit<ServeOptions, 'only' | 'all' | 'raises' | 'timeout' | 'variants'>
 
-/** Options of `contractTest`, in all runner adapters. */
+/** Options of `contractTest`. They are the same in all runner adapters. */
 export interface ContractTestOptions extends ContractOptions {
   /** The name of the consumer. */
   readonly consumer: string
@@ -15,11 +15,11 @@ export interface ContractTestOptions extends ContractOptions {
    * directory.
    */
   readonly directory?: string | URL | undefined
-  /** Options of the mock server, such as `{ cors: true }`. */
+  /** Options of the mock servers, such as `{ cors: true }`. */
   readonly server?: TestServerOptions | undefined
 }
 
-/** The options of `contractTest`, separated into options of contracts and options of mock servers. */
+/** The options of `contractTest`, split into options of the contract and options of the mock server. */
 export interface SplitOptions {
   readonly consumer: string
   readonly provider: string
@@ -27,7 +27,7 @@ export interface SplitOptions {
   readonly server: TestServerOptions
 }
 
-/** Separates the options, and checks the options that the core does not check. */
+/** Splits the options of `contractTest`. Throws if one of the options that the core does not check is invalid. */
 export function splitOptions(options: ContractTestOptions): SplitOptions {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     const received = Array.isArray(options) ? 'an array' : options === null ? 'null' : typeof options
@@ -42,7 +42,7 @@ export function splitOptions(options: ContractTestOptions): SplitOptions {
   return { consumer, provider, contract: { ...contract, directory }, server: server ?? {} }
 }
 
-/** Rejects an option of the mock server that has no effect, because a fixture cannot repeat its test. */
+/** Rejects the mock server option `variants`, which has no effect here because a fixture cannot run its test again. */
 export function checkServerOptions(call: string, server: object): void {
   if ((server as ServeOptions).variants === undefined) return
   rejectCall(

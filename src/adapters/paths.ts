@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** Maps the folder of a test file to the folder with the nearest `package.json`. */
+/** Caches the directory with the nearest `package.json`, by the directory of the test file. */
 const roots = new Map<string, string>()
 
 function rootOf(folder: string): string {

@@ -9,7 +9,10 @@ import { type EndedTest, fileEnded, runEnded } from '../obsolete.js'
 import type { SplitOptions } from './options.js'
 import type { SessionResult } from './session.js'
 
-/** The environment variable with the folder for notes of the current run. Workers inherit it from the main process. */
+/**
+ * The environment variable with the directory for notes about the current run. Workers inherit it from the main
+ * process.
+ */
 const FOLDER = 'CONTRACT_RUN_NOTES'
 
 interface WrittenContract {
@@ -37,8 +40,9 @@ function note(text: Note): boolean {
 }
 
 /**
- * Returns the number of the current round of watch mode, if the runner starts new workers in each round and has no hook in its
- * main process. Workers that run at the same time belong to one round.
+ * Returns the number of the current round of watch mode, for runners that start new workers in each round and have no
+ * hook in their main process. Workers that run at the same time belong to the same round. Returns `undefined` outside
+ * of a run.
  */
 export function roundOfWorkers(): number | undefined {
   const folder = process.env[FOLDER]
@@ -77,7 +81,7 @@ export class TestFile {
     note({ begun: file })
   }
 
-  /** Counts the interactions of a session that passed. */
+  /** Adds the interactions of a session that passed to the file's counts. */
   passed({ consumer, provider, contract }: SplitOptions, { interactions }: SessionResult): void {
     if (interactions === 0) return
     const option = contract.directory ?? '.'
@@ -88,8 +92,8 @@ export class TestFile {
   }
 
   /**
-   * Passes the counts to the main process. Adapters call it without `end` if only the main process has the results of
-   * the tests.
+   * Passes the counts of written interactions to the main process. Adapters call this method instead of `end` if only
+   * the main process knows the results of the tests.
    */
   flush(): void {
     if (this.#contracts.size > 0) note({ wrote: this.#file, contracts: [...this.#contracts.values()] })
@@ -97,8 +101,8 @@ export class TestFile {
   }
 
   /**
-   * Removes the obsolete interactions of the file. `tests` contains the tests of the file with their results. `complete` is
-   * true if these are all its tests. `partial` is true if only some of them were selected.
+   * Removes the file's obsolete interactions. `tests` contains its tests with their results. `complete` is true if no
+   * test is missing from `tests`. `partial` is true if only some of the file's tests were selected.
    */
   async end(tests: readonly EndedTest[], { complete = true, partial = false } = {}): Promise<void> {
     if (this.#isEnded) return
@@ -111,10 +115,13 @@ export class TestFile {
   }
 }
 
-/** A test run. Created in the runner's main process before the workers start, for example in a global setup. */
+/**
+ * A test run. An adapter creates it in the runner's main process before the workers start, for example in a global
+ * setup.
+ */
 export class TestRun {
   readonly #folder = mkdtempSync(join(tmpdir(), 'contract-run-'))
-  /** The notes of this process. */
+  /** Notes that this process did not write to the directory. */
   #own: Note[] = []
 
   constructor() {
@@ -122,8 +129,8 @@ export class TestRun {
   }
 
   /**
-   * Removes the obsolete interactions of a test file if only the main process has its results. See `TestFile.end`. `crashed` is
-   * true if the process of the file may have ended before its last test.
+   * Like `TestFile.end`, for runners in which only the main process knows the results of a test file. `crashed` is true
+   * if the file's process may have ended before its last test.
    */
   async fileEnded(file: string, tests: readonly EndedTest[], partial: boolean, crashed = false): Promise<void> {
     const removed = await fileEnded(file, tests, true, partial)
@@ -132,8 +139,8 @@ export class TestRun {
   }
 
   /**
-   * Ends the run or a round of watch mode. Returns the lines of the summary, which the adapter prints to standard error. If the
-   * run was complete, removes the interactions of deleted test files.
+   * Ends the run, or a round of watch mode. If it was complete, removes the interactions of deleted test files. Returns
+   * the lines of the summary, which the adapter prints to standard error.
    */
   async end({ complete }: { readonly complete: boolean }): Promise<readonly string[]> {
     const notes = [...this.#take(), ...this.#own]
@@ -141,17 +148,17 @@ export class TestRun {
     return summary(notes, complete ? await runEnded() : [])
   }
 
-  /** Like `end` for a runner that crashed, whose process is about to exit. Removes nothing. */
+  /** Like `end`, but for a runner that crashed and is about to exit. Does not remove any interactions. */
   crash(): readonly string[] {
     return summary([...this.#take(), ...this.#own], [])
   }
 
-  /** Deletes the notes. */
+  /** Deletes the directory with the notes. */
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  /** Reads and deletes the notes. */
+  /** Returns the notes of all workers and deletes them. */
   #take(): Note[] {
     // Other files are needed until the end of the run.
     const names = readdirSync(this.#folder).filter((name) => /^\d+-\d+$/.test(name))
@@ -186,7 +193,7 @@ function parsed(line: string): Note[] {
   }
 }
 
-/** Returns one line for each written contract. */
+/** Returns one summary line for each written contract. */
 function written(notes: readonly Note[]): string[] {
   const contracts = new Map<string, { readonly contract: WrittenContract; interactions: number; files: Set<string> }>()
   for (const note of notes) {

@@ -15,56 +15,56 @@ import { checkServerOptions, type SplitOptions, type TestServerOptions } from '.
 import { relativeFile } from './paths.js'
 
 /**
- * The mock server of a test. It starts on first use, for example when the test reads `url`, and serves the interactions that
+ * A test's mock server. It starts on first use, for example when the test reads `url`, and serves the interactions that
  * are defined at that time.
  */
 export type TestMockServer = MockServer & {
   /**
-   * Starts the server if it is not running. Only required to pass options, to start a plugin's server, or to serve more than
-   * 200 interactions.
+   * Starts the server if it is not running. Call it only to pass options, or if the server cannot start synchronously:
+   * with a plugin, or with more than 200 interactions.
    */
   start(options?: TestServerOptions): Promise<MockServer>
 }
 
 /** The fixtures that `contractTest` provides to a test. */
 export interface ContractFixtures {
-  /** The contract of this test. Its interactions are written to the contract file when the test passes. */
+  /** The test's contract. If the test passes, its interactions are written to the contract file. */
   readonly contract: Contract
-  /** The mock server of the contract. It starts on first use. */
+  /** The mock server that serves the contract. It starts on first use. */
   readonly mockServer: TestMockServer
 }
 
 /** The running test. */
 export interface RunningTest {
-  /** The full name, in the format of the names that are passed to `TestFile.end`. */
+  /** The test's full name. `TestFile.end` must receive the same name. */
   readonly name: string
-  /** The absolute path of the test file. */
+  /** The absolute path of the test file. `undefined` if it is unknown. */
   readonly file?: string | undefined
-  /** The timeout of the test in milliseconds; 0 means no limit, `undefined` means unknown. */
+  /** The test's timeout in milliseconds. 0 means that there is no timeout, and `undefined` that it is unknown. */
   readonly timeout?: number | undefined
 }
 
-/** The outcome of a test, as reported by its runner. */
+/** The outcome of a test as its runner reports it. */
 export type TestOutcome =
   | { readonly status: 'passed' }
   | { readonly status: 'failed' | 'timedOut'; readonly error: unknown }
-  /** The runner interrupted or skipped the test after its start. */
+  /** The runner skipped or interrupted the test after it had started. */
   | { readonly status: 'skipped' }
 
 /** The result of a session. */
 export interface SessionResult {
   /**
-   * The error that the test must fail with, or `undefined` if it passed. This is the test's own error if there is
-   * nothing to add.
+   * The error with which the test must fail: the test's own error, possibly extended or replaced. `undefined` if the
+   * test passed.
    */
   readonly error: unknown
-  /** The requests that the mock server received, one per line. Empty if there were none. */
+  /** The requests that the mock server received, one per line. Empty if it received none. */
   readonly log: string
   /** The number of interactions that the test defined. */
   readonly interactions: number
 }
 
-/** The outcome of a test body. */
+/** How a test body ended: with a value, with an error, with a timeout, or because the session ended before it. */
 type Settled<T> =
   | { readonly value: T }
   | { readonly cause: unknown }
@@ -82,10 +82,12 @@ interface Lazy {
   start(options: TestServerOptions | undefined, call: Call): Promise<MockServer>
 }
 
-/** The functions that start the servers on first use. */
+/** The start functions of the lazy servers. */
 const lazyServers = new WeakMap<object, Lazy>()
 
-/** Returns an object that starts a server on first use, because a test defines its interactions after it receives the object. */
+/**
+ * Returns an object that starts a server on first use. A test receives this object before it defines its interactions.
+ */
 function lazyServer(running: Lazy['running'], start: Lazy['start']): TestMockServer {
   lazyPrototype ??= createLazyPrototype()
   const server = Object.create(lazyPrototype) as TestMockServer
@@ -95,7 +97,7 @@ function lazyServer(running: Lazy['running'], start: Lazy['start']): TestMockSer
 
 let lazyPrototype: object | undefined
 
-/** Creates the prototype that forwards each member to the running server. Called once, because it is slow. */
+/** Creates the prototype that forwards all members to the running server. Called only once, because it is slow. */
 function createLazyPrototype(): object {
   const lazyOf = (server: object) => lazyServers.get(server) as Lazy
   const start = function (this: object, options?: TestServerOptions) {
@@ -136,8 +138,9 @@ function createLazyPrototype(): object {
 }
 
 /**
- * One attempt of one test. An adapter creates a session before the test, passes `contract` and `mockServer` to it, and calls
- * either `run` with the body of the test, or `end` with the outcome from the runner.
+ * One run of one test; a retry is a new session. An adapter creates a session before the test, passes `contract` and
+ * `mockServer` to the test, and calls either `run` with the test body, or `end` with the outcome that the runner
+ * reports.
  */
 export class TestSession implements ContractFixtures {
   readonly #options: SplitOptions
@@ -147,17 +150,17 @@ export class TestSession implements ContractFixtures {
   #mockServer: TestMockServer | undefined
   #server: MockServer | undefined
   #starting: Promise<MockServer> | undefined
-  /** Servers that were started at the end of the session. */
+  /** Servers for unused interactions, which start when the session ends. */
   readonly #lateServers: MockServer[] = []
   #ended: Promise<SessionResult> | undefined
   #interactions = 0
-  /** The number of defined but unused interactions, by kind. */
+  /** The number of interactions that were defined but not used, by kind. */
   readonly #unused = new Map<string, number>()
-  /** The number of unused interactions that were defined when the server was already running. */
+  /** The number of HTTP interactions that were defined when the server was already running. */
   #late = 0
-  /** True if this session runs the body of the test and enforces its timeout. */
+  /** True if this session calls the test body and enforces its timeout. */
   #runs = false
-  /** The call site of the first interaction. */
+  /** The call site of the first interaction: `file:line:column`. Empty if there is none. */
   #place = ''
   #onStart: (server: MockServer) => void = () => {}
   #onEnd: () => void = () => {}
@@ -167,7 +170,7 @@ export class TestSession implements ContractFixtures {
     this.#test = test
   }
 
-  /** The contract of this test. */
+  /** The test's contract, which is created on first use. */
   get contract(): Contract {
     if (this.#contract !== undefined) return this.#contract
     this.#enter('contract')
@@ -188,7 +191,7 @@ export class TestSession implements ContractFixtures {
     return contract
   }
 
-  /** The mock server of this test. */
+  /** The test's mock server, which starts on first use. */
   get mockServer(): TestMockServer {
     this.#mockServer ??= lazyServer(
       () => this.#running(),
@@ -265,7 +268,7 @@ export class TestSession implements ContractFixtures {
     return server
   }
 
-  /** Runs the body of the test and ends the session. Throws the error that the test must fail with. */
+  /** Calls the test body and ends the session. Throws the error with which the test must fail. */
   async run<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<T | undefined> {
     this.#runs = true
     const settled = await this.#settle(body)
@@ -286,7 +289,10 @@ export class TestSession implements ContractFixtures {
     return settled.value
   }
 
-  /** Like `settle`, but the timeout starts when the server starts. Without a server, the runner's timeout applies. */
+  /**
+   * Calls the test body. Once the mock server has started, its timeout applies, counted from the start of the session.
+   * Without a mock server, only the runner's own timeout applies.
+   */
   async #settle<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<Settled<T>> {
     let timer: NodeJS.Timeout | undefined
     const ended = new Promise<void>((resolve) => {
@@ -316,7 +322,10 @@ export class TestSession implements ContractFixtures {
     }
   }
 
-  /** Ends the session: stops the server, retires the interactions, and writes them if the test passed. */
+  /**
+   * Stops the mock server, and writes the interactions if the test passed. Afterwards, the interactions are no longer
+   * served.
+   */
   end(outcome: TestOutcome): Promise<SessionResult> {
     this.#ended ??= this.#end(outcome)
     this.#onEnd()
@@ -345,8 +354,8 @@ export class TestSession implements ContractFixtures {
   }
 
   /**
-   * Serves HTTP interactions that the test defined but did not use, so that they are reported as missing requests. Returns
-   * advice for the error message.
+   * Starts a server for HTTP interactions that the test defined but did not use, so that they are reported as missing
+   * requests. Returns advice for the error message.
    */
   async #serveUnused(): Promise<readonly string[]> {
     const messages = [...this.#unused].filter(([kind]) => kind !== 'http')
@@ -365,12 +374,15 @@ export class TestSession implements ContractFixtures {
     return [...notes, 'The test did not use the mock server. Pass mockServer.url to the client as its base URL.']
   }
 
-  /** Retires unused interactions, because the core would otherwise warn that they were never served. */
+  /** Marks unused interactions as used, because the core would otherwise warn that they were never served. */
   #forgetUnused(): void {
     if (this.#contract !== undefined && this.#unused.size > 0) nativeOf(contracts, this.#contract).interactions()
   }
 
-  /** Adds the call site of the first interaction to an error that was created after the test, so that the runner shows it. */
+  /**
+   * Adds the call site of the first interaction to the stack of an error that was created after the test, so that the
+   * runner displays it.
+   */
   #placed(error: unknown): unknown {
     if (this.#place === '' || !(error instanceof Error)) return error
     const { stack = '', message } = error
@@ -409,7 +421,7 @@ class Result implements SessionResult {
     this.#servers = servers
   }
 
-  /** The log of the servers. Only read after a failure. */
+  /** The log of all servers. It is only needed after a failure, so it is not read before. */
   get log(): string {
     const lines = this.#servers.flatMap((server) => server.logs.split('\n'))
     return lines.filter((line) => line !== '' && !/^\S+ INFO {2}(listening on |stopped$)/.test(line)).join('\n')
@@ -420,7 +432,7 @@ class Result implements SessionResult {
   }
 }
 
-/** Formats the end of a log for an error message. */
+/** Returns the last lines of a log with a heading, for an error message. */
 function logLines(log: string): string[] {
   const lines = log.split('\n').filter((line) => line !== '')
   if (lines.length === 0) return []
@@ -430,7 +442,7 @@ function logLines(log: string): string[] {
   return ['', title, ...lastLines.map((line) => `  ${line}`)]
 }
 
-/** Replaces the core's advice, which refers to `serve`, with advice for tests. */
+/** Replaces the advice in the core's timeout message, which refers to `serve`, with advice for tests. */
 function lateText(text: string): string {
   const [first = ''] = text.split('\n')
   return `${first}\nIt is probably waiting for an event that never occurs. If it needs more time, increase the timeout of the test in the test runner.`

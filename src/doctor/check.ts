@@ -1,11 +1,11 @@
 /** The result of one check. */
 export interface Check {
   readonly name: 'node' | 'package' | 'core' | 'executable' | 'runner' | 'directory' | 'pact-js' | 'ci' | 'broker'
-  /** `warning` does not fail the command. `skipped` means that the check does not apply. */
+  /** `warning` does not fail the command. `skipped` means that the check does not apply or could not be made. */
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped'
-  /** A description of the result. */
+  /** The result of the check in one sentence. */
   readonly text: string
-  /** An instruction that resolves the problem. */
+  /** What the user must do to solve the problem. Absent if there is none. */
   readonly fix?: string
 }
 

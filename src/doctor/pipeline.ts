@@ -5,7 +5,7 @@ import systems from '../../crates/pipeline/src/broker/systems.txt'
 import type { Diagnosis } from '../generated/broker.js'
 import { type Check, failed, ok, skipped, warning } from './check.js'
 
-/** Checks whether `--auto-detect-version-properties` can detect the version and branch of the build. */
+/** Checks whether `--auto-detect-version-properties` can detect the version and the branch of this build. */
 export function checkCi(environment: NodeJS.ProcessEnv): Check {
   const rows = systems
     .trim()
@@ -28,7 +28,10 @@ export function checkCi(environment: NodeJS.ProcessEnv): Check {
   )
 }
 
-/** Runs a git command. Returns the command line if the command printed anything, otherwise `undefined`. */
+/**
+ * Runs a git command. Returns the command line if the command printed something, for use in messages. Otherwise,
+ * returns `undefined`.
+ */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync('git', args, { encoding: 'utf8' })
   return status === 0 && stdout.trim() !== '' ? `git ${args.join(' ')}` : undefined

@@ -25,13 +25,13 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** The package.json of the project and its directory. */
+/** The contents of the project's `package.json`, and its directory. */
 interface ProjectManifest {
   readonly folder: string
   readonly manifest: Manifest
 }
 
-/** Returns the nearest package.json at or above a directory. */
+/** Returns the nearest `package.json` at or above `start`, or `undefined` if there is none. */
 function projectOf(start: string): ProjectManifest | undefined {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'package.json'))
@@ -48,7 +48,7 @@ function readManifest(file: string): Manifest | undefined {
   }
 }
 
-/** Returns the manifest of an installed package that the project can load. */
+/** Returns the manifest of a package that is installed in the project, or `undefined` if it is not installed. */
 function installed(name: string, start: string): Manifest | undefined {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     const manifest = readManifest(join(folder, 'node_modules', name, 'package.json'))
@@ -56,7 +56,7 @@ function installed(name: string, start: string): Manifest | undefined {
   }
 }
 
-/** Checks whether this package is installed in the project, with the same version as this command. */
+/** Checks whether the project has installed this package in the same version as this command. */
 export function checkPackage(start: string): Check {
   const project = projectOf(start)
   if (project === undefined) {
@@ -111,7 +111,7 @@ export function checkCore(): Check {
   }
 }
 
-/** Checks whether the executable runs. */
+/** Checks whether the executable of `contract verify` and `contract-broker` runs. */
 export function checkExecutable(): Check {
   const reinstall = 'Delete node_modules and install again.'
   let path: string
@@ -133,7 +133,7 @@ export function checkExecutable(): Check {
   )
 }
 
-/** Test runners, with the oldest version that the adapters and the removal of obsolete interactions support. */
+/** Test runners, with the oldest versions that adapters and the removal of obsolete interactions support. */
 const RUNNERS = [
   { name: 'Jest', module: 'jest', oldest: '29' },
   { name: 'Vitest', module: 'vitest', oldest: '3' },
@@ -141,7 +141,7 @@ const RUNNERS = [
   { name: 'Playwright', module: '@playwright/test', oldest: '1.45' },
 ] as const
 
-/** Finds the test runners of the project. */
+/** Checks which test runners are installed in the project, and whether their versions are supported. */
 export function checkRunner(start: string): Check {
   const found = RUNNERS.flatMap((runner) => {
     const version = installed(runner.module, start)?.version
@@ -160,7 +160,7 @@ export function checkRunner(start: string): Check {
   return warning('runner', 'no known test runner is installed', fix)
 }
 
-/** Checks whether contract files can be written, and whether existing ones can be read. */
+/** Checks whether contract files can be written, and whether existing contract files can be read. */
 export function checkDirectory(start: string, environment: NodeJS.ProcessEnv): Check {
   const configured = environment.CONTRACT_OUTPUT_DIR
   const existing = ['contracts', 'pacts', join('pact', 'pacts')].find((name) => existsSync(join(start, name)))
@@ -213,7 +213,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Checks whether pact-js is still installed. */
+/** Checks whether pact-js is still installed. Returns `undefined` if it is not. */
 export function checkPactJs(start: string): Check | undefined {
   const version = installed('@pact-foundation/pact', start)?.version
   if (version === undefined) return undefined

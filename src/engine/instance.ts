@@ -15,10 +15,10 @@ export interface Message<T> {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** Size in bytes of the two numbers before the document. */
+/** Size of the two numbers at the start of a message, in bytes. */
 const HEAD = 8
 
-/** An instance of the module. Each one has its own memory and its own contracts. */
+/** An instance of the WebAssembly module, with its own memory and its own contracts. */
 export class Instance {
   readonly #exports: Exports
   #isBroken = false
@@ -32,7 +32,9 @@ export class Instance {
     return new Instance(exports as unknown as Exports)
   }
 
-  /** True if a call ended abnormally. The memory may then be inconsistent, so the instance must not be used again. */
+  /**
+   * True if a call failed in the engine. The instance must not be used again, because its memory may be inconsistent.
+   */
   get isBroken(): boolean {
     return this.#isBroken
   }
@@ -72,7 +74,7 @@ export class Instance {
     return result
   }
 
-  /** The memory moves when it grows, so each call needs a new view. */
+  /** Returns a view of the memory. Each call needs a new view, because the memory moves when it grows. */
   #memory(at: number, size: number): Uint8Array {
     return new Uint8Array(this.#exports.memory.buffer, at, size)
   }

@@ -4,7 +4,7 @@ import { type WasmModule, webAssembly } from './webassembly.js'
 
 let compiled: Promise<WasmModule> | undefined
 
-/** Returns the compiled module. It is compiled once and shared by all instances. */
+/** Returns the compiled module, which is compiled once and shared by all instances. */
 export function loadModule(): Promise<WasmModule> {
   compiled ??= load().catch((error: unknown) => {
     compiled = undefined
@@ -32,7 +32,10 @@ async function loadBase64(): Promise<string> {
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Browser-like test environments in Node lack streams, and browsers lack Node's modules. */
+/**
+ * Decompresses the module. Browser-like test environments in Node have no `DecompressionStream`, and browsers have no
+ * Node modules.
+ */
 async function gunzip(packed: Bytes): Promise<Bytes> {
   const zlib = globalThis.process?.getBuiltinModule?.('node:zlib')
   if (zlib !== undefined) return zlib.gunzipSync(packed)

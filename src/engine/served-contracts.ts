@@ -44,9 +44,9 @@ type Outcome = {
   readonly failed?: { readonly code: string; readonly message: string }
 }
 
-/** Maximum size of a request body in bytes, the same as for the mock server. */
+/** Maximum size of a request body in bytes. The mock server has the same limit. */
 const MAX_BODY = 64 << 20
-/** The response status for requests that match no interaction. */
+/** The status of the response to a request that no interaction matches. */
 const UNMATCHED_STATUS = 501
 
 const names = [
@@ -84,8 +84,8 @@ export class ServedContracts implements ContractMock {
   }
 
   /**
-   * Reads the contracts. `call` is the name of the function that the user called; `more` contains the names of its
-   * other options.
+   * Loads the contracts. `call` is the name of the function that the user called. `more` contains the names of the
+   * options that only this function has.
    */
   static async open(
     call: string,
@@ -116,7 +116,7 @@ export class ServedContracts implements ContractMock {
     return served
   }
 
-  /** Returns the response to a request, or undefined if the request is not below the base URL. */
+  /** Returns the response to a request, or `undefined` if the request's URL is not below the base URL. */
   async answer(request: ReceivedRequest): Promise<Answer | undefined> {
     const path = this.pathOf(request.url)
     if (path === undefined) return undefined
@@ -138,7 +138,7 @@ export class ServedContracts implements ContractMock {
     return { response: { ...document.matched, body } }
   }
 
-  /** Returns the path relative to the base URL, or undefined if the URL is not below the base URL. */
+  /** Returns the path relative to the base URL, or `undefined` if the URL is not below the base URL. */
   pathOf(url: URL): string | undefined {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined
     if (this.#base === undefined) return url.pathname
@@ -149,8 +149,8 @@ export class ServedContracts implements ContractMock {
   }
 
   /**
-   * Returns true if an unmatched request gets a response by default: if it is below the base URL, or if an interaction
-   * has its method and path. Other requests are probably meant for another server.
+   * Returns whether an unmatched request is answered by default: if a base URL is set, or if an interaction has the
+   * request's method and path. Other requests are probably meant for another server.
    */
   isOwn(unmatched: UnmatchedRequest): boolean {
     return this.#base !== undefined || unmatched.hasTarget
@@ -166,7 +166,10 @@ export class ServedContracts implements ContractMock {
     if (!this.#instance.isBroken) this.#instance.call({ restart: {} })
   }
 
-  /** Replaces an instance that failed, so that a single request cannot end all tests. */
+  /**
+   * Returns a working instance. Replaces an instance that failed, so that one failed request does not fail all later
+   * tests.
+   */
   async #workingInstance(): Promise<Instance> {
     if (this.#instance.isBroken) {
       this.#instance = await Instance.create()
@@ -201,7 +204,7 @@ export class ServedContracts implements ContractMock {
   }
 }
 
-/** The response to a request that no interaction matches, as defined by RFC 9457. */
+/** Returns the response to a request that no interaction matches: a problem document as defined by RFC 9457. */
 export function problemOf({ error, request, closest, hasTarget }: UnmatchedRequest): MockResponse {
   const title = 'No interaction matches the request'
   const problem = { type: 'about:blank', title, status: UNMATCHED_STATUS, detail: error, request, closest }
@@ -215,7 +218,7 @@ export function problemOf({ error, request, closest, hasTarget }: UnmatchedReque
   }
 }
 
-/** Returns true for statuses whose responses must not have a body. */
+/** Returns whether a response with this status must not have a body. */
 export function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205 || status === 304
 }
@@ -242,7 +245,7 @@ function checkOptions(call: string, options: ContractMockOptions, more: readonly
   for (const [name, value] of Object.entries({ conflicts, plugins })) {
     const allowed: readonly string[] = choices[name as keyof typeof choices]
     if (value !== undefined && !allowed.includes(value)) {
-      throw invalid(call, `"${name}" must be one of ${allowed.join(', ')}, received ${JSON.stringify(value)}`)
+      throw invalid(call, `"${name}" must be one of ${allowed.join(', ')}; received ${JSON.stringify(value)}`)
     }
   }
   for (const name of ['now', 'onWarning'] as const) {
@@ -296,7 +299,7 @@ function baseOf(call: string, baseUrl: string | URL): URL {
   } catch {
     // Rejected below.
   }
-  throw invalid(call, `"baseUrl" must be a URL such as https://api.example.com/v1, received "${baseUrl}"`)
+  throw invalid(call, `"baseUrl" must be a URL such as https://api.example.com/v1; received "${baseUrl}"`)
 }
 
 function sourceOf(call: string, source: ContractSource, at: number): { name?: string; text: string } {

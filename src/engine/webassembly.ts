@@ -1,4 +1,4 @@
-/** A compiled module. */
+/** A compiled WebAssembly module. */
 export type WasmModule = object
 
 export interface WasmMemory {
@@ -10,7 +10,10 @@ interface WebAssemblyApi {
   instantiate(module: WasmModule): Promise<{ readonly exports: object }>
 }
 
-/** The part of WebAssembly that the engine uses. TypeScript declares it only in the library for browsers. */
+/**
+ * The members of `WebAssembly` that the engine uses. TypeScript declares `WebAssembly` only in its library for
+ * browsers.
+ */
 export function webAssembly(): WebAssemblyApi {
   return (globalThis as unknown as { readonly WebAssembly: WebAssemblyApi }).WebAssembly
 }

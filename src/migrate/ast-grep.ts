@@ -14,7 +14,8 @@ const MISSING = `migrate: @ast-grep/napi is not installed. This command requires
     npm install --save-dev @ast-grep/napi`
 
 /**
- * Loads ast-grep from the project in the current directory. Throws an error with instructions if it is not installed.
+ * Loads ast-grep from the project in the current directory. Throws an error with instructions if it is not installed
+ * there.
  */
 export function loadAstGrep(): AstGrep {
   let file: string
@@ -46,7 +47,7 @@ function versionOf(file: string): string {
   }
 }
 
-/** Returns the function that parses files with this name. */
+/** Returns a parser for files with this extension. */
 export function parserFor(astGrep: AstGrep, path: string): Parse {
   const { JavaScript, TypeScript, Tsx } = astGrep.Lang
   const language = /\.tsx$/.test(path) ? Tsx : /\.[cm]?ts$/.test(path) ? TypeScript : JavaScript

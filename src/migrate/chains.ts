@@ -17,24 +17,24 @@ import {
   stringOf,
 } from './syntax.js'
 
-/** A call in converted code. */
+/** A call in the converted code, such as `.withHeader('A', 'b')`. */
 export interface Item {
   readonly separator: string
   readonly text: () => string
 }
 
-/** A converted definition of one interaction. */
+/** The converted calls that define one interaction, and the remaining calls of their chain. */
 export interface Definition {
   readonly items: readonly Item[]
-  /** The call that runs the test, if the chain has one. */
+  /** The call that runs the test, such as `executeTest`. `undefined` if the chain has none. */
   readonly run: Link | undefined
-  /** The call that starts a plugin transport, if the chain has one. */
+  /** The call `startTransport`, which starts a plugin's mock server. `undefined` if the chain has none. */
   readonly transport: Link | undefined
-  /** Calls after the test, such as `then`. */
+  /** Calls that follow the test, such as `then`. */
   readonly rest: readonly Link[]
 }
 
-/** The kinds of pact-js interactions. */
+/** The kind of an interaction that pact-js code defines. */
 export type InteractionForm = 'HTTP' | 'Async' | 'Sync'
 
 /** Thrown if a chain cannot be converted. The message is an instruction for the user. */
@@ -42,7 +42,9 @@ export class NotConvertible extends Error {}
 
 const RUN = ['executeTest', 'verify']
 
-/** Converts the calls of a chain that defines one interaction. Throws NotConvertible. */
+/**
+ * Converts the calls of a chain that defines one interaction. Throws `NotConvertible` if a call has no counterpart.
+ */
 export function definition(migration: Migration, links: readonly Link[], form: InteractionForm): Definition {
   const runAt = links.findIndex(({ name }) => RUN.includes(name))
   const defining = runAt === -1 ? links : links.slice(0, runAt)
@@ -66,7 +68,7 @@ export function definition(migration: Migration, links: readonly Link[], form: I
   return { items: state.items, transport, run: links[runAt], rest: runAt === -1 ? [] : links.slice(runAt + 1) }
 }
 
-/** Returns the text of converted calls. */
+/** Returns converted calls as text. */
 export function itemsText(items: readonly Item[]): string {
   return items.map(({ separator, text }) => separator + text()).join('')
 }
@@ -76,7 +78,7 @@ interface State {
   readonly form: InteractionForm
   readonly items: Item[]
   graphql: { query?: Syntax; variables?: Syntax; operation?: Syntax }
-  /** Number of responses so far. */
+  /** Number of responses that the chain has defined so far. */
   responses: number
 }
 
@@ -88,7 +90,9 @@ function hasComment(separator: string): boolean {
   return separator.includes('//') || separator.includes('/*')
 }
 
-/** Returns the separator for additional calls that replace one call. */
+/**
+ * Returns the separator in front of the second and later calls that replace one call: `separator` without its comments.
+ */
 function following(separator: string): string {
   return hasComment(separator) ? separator.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '').replace(/\n\s*\n/g, '\n') : separator
 }
@@ -213,7 +217,9 @@ function comment(state: State, link: Link): unknown {
   push(state, link.separator, () => `addTextComment(${rewriter.render(first)})`)
 }
 
-/** Adds `withRequest(object)` or `willRespondWith(object)`, depending on the name of the call. */
+/**
+ * Adds a call with an object, either `withRequest` or `willRespondWith`, depending on the name of the original call.
+ */
 function part(state: State, link: Link, object: Syntax): unknown {
   const { migration } = state
   if (link.name.includes('Response') || link.name === 'willRespondWith') {
@@ -246,7 +252,7 @@ function willRespondWith(state: State, link: Link): unknown {
   if (second !== undefined) builder(state, link, second)
 }
 
-/** Adds one call for the GraphQL parts, which can follow `withRequest` in any order. */
+/** Combines the GraphQL calls so far, which can follow `withRequest` in any order, into one call. */
 function flushGraphQL(state: State, separator: string): undefined {
   const { query, variables, operation } = state.graphql
   if (query === undefined) {
@@ -275,7 +281,7 @@ function multipart(state: State, separator: string, args: readonly (Syntax | und
   push(state, separator, () => `withMultipartFile(${name}, ${file}, ${rewriter.inline(members)})`)
 }
 
-/** Converts a callback that builds a part. */
+/** Converts a callback that defines a request or response into calls of the chain. */
 function builder(state: State, link: Link, callback: Syntax): undefined {
   if (callback.text === 'undefined') return
   const { source } = state.migration.rewriter
@@ -316,7 +322,7 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
   trail(state, comments)
 }
 
-/** Adds comments after the last call, as block comments so that code can follow them. */
+/** Adds comments after the last call. They are block comments, so that code can follow on the same line. */
 function trail(state: State, comments: readonly string[]): void {
   const last = state.items.at(-1)
   if (last === undefined || comments.length === 0) return
@@ -324,7 +330,7 @@ function trail(state: State, comments: readonly string[]): void {
   state.items[state.items.length - 1] = { ...last, text: () => `${last.text()} ${blocks.join(' ')}` }
 }
 
-/** Returns a link whose converted calls are preceded by comments. */
+/** Returns a copy of a link that writes comments in front of its converted calls. */
 function commented(state: State, link: Link, comments: readonly string[]): Link {
   if (comments.length === 0) return link
   const { rewriter } = state.migration
@@ -383,7 +389,7 @@ function built(state: State, outer: Link, link: Link): unknown {
   throw new NotConvertible(`${link.name}: convert this call; see "Moving from pact-js" in the documentation`)
 }
 
-/** Returns the handler in a pact-js call that wraps a message handler, such as `asynchronousBodyHandler(…)`. */
+/** Returns the handler that a pact-js function such as `asynchronousBodyHandler(…)` wraps. */
 export function handlerOf(migration: Migration, node: Syntax): Syntax | undefined {
   const name = node.kind === 'call_expression' ? migration.names.exportOf(calleeOf(node)) : undefined
   return name !== undefined && /^(v4)?(a?)synchronousBodyHandler$/i.test(name) ? argumentsOf(node)[0] : undefined

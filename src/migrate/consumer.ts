@@ -20,7 +20,7 @@ import {
 } from './syntax.js'
 import { V2Lifecycle } from './v2.js'
 
-/** Converts all calls on the contracts of the file. */
+/** Converts all calls on contracts in the file. */
 export function convertCalls(migration: Migration, contracts: Contracts): void {
   const chains = findChains(migration, contracts)
   const v2 = new V2Lifecycle(migration, contracts)
@@ -86,7 +86,7 @@ function formOf(info: ContractInfo, first: Link): InteractionForm {
   return first.name === 'addSynchronousInteraction' ? 'Sync' : 'HTTP'
 }
 
-/** Returns whether the test of a chain also runs interactions that other chains define. */
+/** Returns whether the chain's test also runs interactions that other chains define. */
 function runsOtherChains(chains: readonly FoundChain[], { chain, info }: FoundChain): boolean {
   return chains.some(({ chain: other, info: its }) => {
     if (its !== info || other === chain || other.links.some(({ name }) => name === 'executeTest')) return false
@@ -95,13 +95,13 @@ function runsOtherChains(chains: readonly FoundChain[], { chain, info }: FoundCh
   })
 }
 
-/** Returns whether a function is the body of a test. */
+/** Returns whether the function is the body of a test, that is, an argument of `it` or `test`. */
 function isTest(func: Syntax): boolean {
   const call = func.parent?.kind === 'arguments' ? func.parent.parent : undefined
   return call !== undefined && /^(it|test|specify)\b/.test(calleeOf(call)?.text ?? '')
 }
 
-/** Returns the links of a V3 chain and of the statements that continue it. */
+/** Returns the links of a V3 chain, followed by the links of the statements that continue it. */
 function withFollowing(migration: Migration, chains: readonly FoundChain[], index: number, merged: Set<Chain>): Link[] {
   const { chain, info } = chains[index] as FoundChain
   const links = [...chain.links]
@@ -140,7 +140,7 @@ function follows(first: Syntax, second: Syntax): boolean {
   return siblings.indexOf(after) === siblings.indexOf(before) + 1
 }
 
-/** Splits a V3 chain into one list of links per interaction. */
+/** Splits the links of a V3 chain into one list for each interaction. */
 function split(info: ContractInfo, links: readonly Link[]): Link[][] {
   if (info.kind !== 'V3') return [[...links]]
   const segments: Link[][] = [[]]
@@ -162,11 +162,11 @@ interface Running {
   readonly form: InteractionForm
   readonly defined: Definition
   readonly text: () => string
-  /** True if the test also runs interactions of other chains. */
+  /** True if the test also runs interactions that other chains define. */
   readonly runsOthers: boolean
 }
 
-/** Replaces a chain with its converted definition and the call that runs its test. */
+/** Replaces a chain by the converted definition and the call that runs its test. */
 function run(migration: Migration, running: Running): unknown {
   const { rewriter } = migration
   const { chain, info, form, defined, text, runsOthers } = running
@@ -212,7 +212,10 @@ function run(migration: Migration, running: Running): unknown {
   rewriter.replace(node, () => `${text()}${run.separator}executeTest(${args()})${rest()}`)
 }
 
-/** Converts `startTransport('grpc', host).executeTest((transport) => …)`, in which the test receives the mock server. */
+/**
+ * Converts `startTransport('grpc', host).executeTest((transport) => …)`. In the converted code, the test receives the
+ * mock server.
+ */
 function withTransport(migration: Migration, transport: Link, run: Link): () => string {
   const { rewriter } = migration
   const [name, host, config] = transport.args
@@ -254,7 +257,7 @@ function serve(migration: Migration, chain: Chain, info: ContractInfo): unknown 
   rewriter.count(link.property, 'executeTest')
 }
 
-/** Adds a comment to uses of `mockserver.id`, which has no counterpart. */
+/** Adds a comment to each use of `mockserver.id`, which has no counterpart. */
 function checkServerId(migration: Migration, test: Syntax): void {
   const parameter = isFunction(test)
     ? test

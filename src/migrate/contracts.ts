@@ -13,20 +13,20 @@ import {
 
 export type Kind = 'V2' | 'V3' | 'V4' | 'message'
 
-/** A contract that the file creates. */
+/** A contract that the file creates or receives. */
 export interface ContractInfo {
-  /** The variable or property that holds the contract. */
+  /** The variable or property that contains the contract, such as `provider` or `this.provider`. */
   readonly key: string
   readonly kind: Kind
-  /** The scope of the variable. */
+  /** The node in which the variable is visible. */
   readonly scope: Syntax
-  /** The statement that declares the variable. */
+  /** The statement that declares the variable. `undefined` if there is none, as for a parameter. */
   readonly declaration: Syntax | undefined
-  /** For V2, the variable with the running mock server, if it is already declared. */
+  /** For V2, the name of the variable that contains the running mock server. `undefined` if it is not declared yet. */
   readonly server?: string | undefined
-  /** Options that belong to the mock server, as members of an object. */
+  /** Options that become options of `serve`, each as the text of an object member. */
   readonly serve: readonly string[]
-  /** An expression with the base URL of the mock server, if the port is set. */
+  /** An expression for the mock server's base URL. `undefined` if the options set no port. */
   readonly fixedUrl: string | undefined
 }
 
@@ -46,7 +46,7 @@ export class Contracts {
     this.all.push(info)
   }
 
-  /** Returns the contract that an expression refers to. */
+  /** Returns the contract to which an expression refers, or `undefined` if it is not a contract. */
   find(node: Syntax | undefined): ContractInfo | undefined {
     if (node === undefined) return undefined
     const text = bare(node).text
@@ -82,7 +82,7 @@ export function convertConstructors(migration: Migration, contracts: Contracts):
   }
 }
 
-/** Returns whether other files can import the variable. */
+/** Returns whether the variable is exported, so that other files can use it. */
 function isExported(
   migration: Migration,
   holder: { readonly key: string; readonly declaration: Syntax | undefined },
@@ -94,7 +94,7 @@ function isExported(
   })
 }
 
-/** Adds variables and parameters with a pact-js type whose contracts are created elsewhere. */
+/** Adds variables and parameters that have a pact-js type and whose contracts are created elsewhere. */
 export function findTyped(migration: Migration, contracts: Contracts): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
@@ -147,10 +147,10 @@ export type ConvertedContract =
   | { readonly text: () => string; readonly serve: readonly string[]; readonly fixedUrl: string | undefined }
   | { readonly todo: string }
 
-/** Options that are removed because they are not needed. */
+/** Options that are removed, because the converted code does not need them. */
 const DROPPED = ['logLevel', 'log', 'timeout', 'logDir', 'logFileName', 'monkeypatch']
 
-/** Converts the options of a constructor to `new Contract(…)` and options of `serve`. */
+/** Converts the options of a constructor to a call of `new Contract(…)` and options for `serve`. */
 export function contractText(
   migration: Migration,
   kind: Kind,
@@ -256,7 +256,10 @@ function specification(value: Syntax): string | undefined {
   return version === undefined ? undefined : `V${version}`
 }
 
-/** Returns an expression for the base URL in the options of a V2 contract. */
+/**
+ * Returns an expression for the mock server's base URL, built from the options of a V2 contract. Returns `undefined` if
+ * they set no port.
+ */
 function fixedUrl(migration: Migration, members: readonly Member[]): string | undefined {
   const port = memberNamed(members, 'port')?.value
   const host = memberNamed(members, 'host')?.value

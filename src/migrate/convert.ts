@@ -10,17 +10,17 @@ import { type Place, Rewriter, TODO } from './rewriter.js'
 import type { Syntax } from './syntax.js'
 import { convertVerifiers } from './verifier.js'
 
-/** The result for one file. */
+/** The result of converting one file. */
 export interface Conversion {
   readonly text: string
   readonly converted: readonly Place[]
   readonly remaining: readonly Place[]
 }
 
-/** Parses a source file. Throws if it has syntax errors. */
+/** A parser for source files. It throws if the file has syntax errors. */
 export type Parse = (source: string) => Syntax
 
-/** Maps pact-js types to the types of this package. */
+/** Types of pact-js, with the types of this package that replace them. */
 const TYPES: Readonly<Record<string, string>> = {
   GraphQLPactV3: 'Contract',
   InteractionObject: 'InteractionDefinition',
@@ -39,7 +39,9 @@ const TYPES: Readonly<Record<string, string>> = {
   VerifierOptions: 'VerifierOptions',
 }
 
-/** Converts a source file that uses pact-js. `major` is the major version of pact-js. */
+/**
+ * Converts a source file that uses pact-js. `major` is the major version of pact-js. `typed` is true for TypeScript.
+ */
 export function convert(source: string, parse: Parse, major: number, typed: boolean): Conversion {
   const root = parse(source)
   const rewriter = new Rewriter(source, root)
@@ -87,7 +89,7 @@ function convertTypes(migration: Migration, contracts: Contracts): void {
   }
 }
 
-/** Adds a comment to an import whose names are still used, if the file contains no other comment. */
+/** If pact-js names are still used and the file contains no instructions yet, adds an instruction to their import. */
 function withKept(text: string, kept: readonly string[], rewriter: Rewriter): Conversion {
   const comment = `${TODO}${kept.join(', ')}: convert the remaining uses`
   const lines = text.split('\n')

@@ -1,6 +1,6 @@
 // Creates unified diffs.
 
-/** Returns a unified diff with three lines of context, or an empty string if there are no differences. */
+/** Returns a unified diff with three lines of context, or an empty string if both texts are equal. */
 export function unifiedDiff(name: string, before: string, after: string): string {
   const [a, b] = [before.split('\n'), after.split('\n')]
   const edits = editsOf(a, b)
@@ -19,15 +19,18 @@ export function unifiedDiff(name: string, before: string, after: string): string
 interface Edit {
   readonly mark: ' ' | '-' | '+'
   readonly text: string
-  /** Line numbers before this edit, from 0. */
+  /** Number of lines that precede this edit in the old text. */
   readonly a: number
   readonly b: number
 }
 
-/** Maximum product of line counts to compare. For larger files, all lines between the common parts are shown as changed. */
+/**
+ * Maximum product of the line counts of two texts to compare. In larger texts, all lines except for the common
+ * beginning and end are shown as changed.
+ */
 const LARGEST = 20_000_000
 
-/** Finds the longest common subsequence of the lines between the common beginning and end. */
+/** Compares the lines between the common beginning and end, by their longest common subsequence. */
 function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   let start = 0
   while (start < a.length && start < b.length && a[start] === b[start]) start += 1

@@ -17,7 +17,10 @@ const EXTENSIONS = /\.(?:[cm]?[jt]s|[jt]sx)$/
 const SKIPPED = /^(?:node_modules|dist|build|coverage|\..+)$/
 const MENTION = /@pact-foundation\/pact|jest-pact/
 
-/** Returns the source files in a directory that mention pact-js. If the path is a file, returns the file. */
+/**
+ * Returns the files in a directory that are source files and mention pact-js. For the path of a file, returns that
+ * file.
+ */
 export function sourceFiles(path: string): string[] {
   if (!statSync(path).isDirectory()) return [path]
   const found: string[] = []
@@ -61,7 +64,10 @@ export function writeSource(path: string, text: string): void {
   }
 }
 
-/** Returns the major version of pact-js that a file uses: the installed version, or else that in a package.json. Default: 16. */
+/**
+ * Returns the major version of the pact-js that a file uses: the installed version, or else the version in
+ * package.json. Default: 16.
+ */
 export function pactMajor(path: string): number {
   for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
     const installed = majorIn(

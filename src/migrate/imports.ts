@@ -6,7 +6,7 @@ import type { Syntax } from './syntax.js'
 
 type Imported = Migration['imported']
 
-/** Returns the source with its imports rewritten, and the pact-js names that are still used. */
+/** Rewrites the imports of a file. Returns the new source, and the pact-js names that are still used. */
 export function rewriteImports(
   source: string,
   root: Syntax,
@@ -49,12 +49,12 @@ export function rewriteImports(
   return { text: rewriter.result(), kept }
 }
 
-/** Returns whether an identifier is declared by an import. */
+/** Returns whether the identifier is a name in an import. */
 function isDeclared(node: Syntax, names: Names): boolean {
   return names.imports.some((entry) => entry.names.includes(node))
 }
 
-/** Removes some of the names from an import. */
+/** Removes unused names from an import. */
 function replaceList(rewriter: Rewriter, entry: ImportStatement, unused: readonly Syntax[]): void {
   const lists = [...entry.statement.walk()].filter(({ kind }) => kind === 'named_imports' || kind === 'object_pattern')
   const [list] = lists

@@ -80,7 +80,10 @@ function convertPactWith(
   return undefined
 }
 
-/** Returns the first lines of a suite: the contract, and for V2 the mock server and the hook that stops it. */
+/**
+ * Returns the first lines of a converted suite: the contract, and for V2 also the mock server and the hook that stops
+ * it.
+ */
 function serverLines(
   migration: Migration,
   kind: 'V2' | 'V3' | 'message',
@@ -95,7 +98,7 @@ function serverLines(
   return { texts: [contract, () => `let ${server}${type}`, () => `afterEach(() => ${server}?.stop())`], server }
 }
 
-/** Returns the text of a block with additional lines at its beginning. */
+/** Returns the text of a block with lines inserted at its beginning. */
 function withLines(migration: Migration, body: Syntax, lines: readonly (() => string)[]): string {
   const { rewriter } = migration
   const rest = rewriter.renderChildren(body).slice(1)
@@ -159,7 +162,10 @@ function convertInner(
   return isShared ? [constant(first.provider)] : []
 }
 
-/** Returns the local name of a member of a pattern. */
+/**
+ * Returns the local name that a destructuring pattern gives to a member, or `undefined` if the pattern does not contain
+ * it.
+ */
 function localName(pattern: Syntax, name: string): string | undefined {
   for (const part of pattern.parts) {
     if (part.text === name) return name
@@ -168,7 +174,7 @@ function localName(pattern: Syntax, name: string): string | undefined {
   return undefined
 }
 
-/** Converts `execute(title, fn)` to a test that serves the contract. */
+/** Converts `execute(title, fn)` to a test in which the contract is served. */
 function convertExecute(
   migration: Migration,
   node: Syntax,

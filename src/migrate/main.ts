@@ -7,7 +7,7 @@ import { unifiedDiff } from './diff.js'
 import { isSourceFile, pactMajor, readSource, sourceFiles, writeSource } from './files.js'
 import { TODO } from './rewriter.js'
 
-/** Runs the command and returns its exit code. */
+/** Runs the command `migrate` and returns its exit code. */
 export function migrate(args: readonly string[]): number {
   const options = args.filter((arg) => arg.startsWith('-'))
   const [source, ...paths] = args.filter((arg) => !arg.startsWith('-'))
@@ -79,7 +79,7 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Returns the comments in a converted file, with their lines. */
+/** Returns the instructions in a converted file, each with its line number. */
 function placesOf(path: string, text: string): string[] {
   return text.split('\n').flatMap((line, at) => {
     const found = line.trim()

@@ -2,7 +2,7 @@
 import type { Migration } from './migration.js'
 import { argumentsOf, calleeOf, memberNamed, membersOf, type Syntax, stringOf } from './syntax.js'
 
-/** Maps pact-js matchers to matchers with the same arguments. */
+/** Matchers of pact-js, with the matchers that have the same arguments. */
 const SAME: Readonly<Record<string, string>> = {
   arrayContaining: 'arrayContaining',
   atLeastLike: 'atLeastLike',
@@ -31,16 +31,15 @@ const SAME: Readonly<Record<string, string>> = {
   uuid: 'uuid',
 }
 
-/** Default examples in pact-js. */
+/** The examples that pact-js uses if none is passed. */
 const EXAMPLES = {
   V2: { boolean: 'true', string: "'iloveorange'", integer: '13', decimal: '13.01' },
   V3: { boolean: 'true', string: "'some string'" },
 } as const
 
-/** Matchers whose first two arguments are swapped. */
+/** Matchers whose first two arguments must be swapped. */
 const FORMATS = ['date', 'time', 'datetime', 'timestamp']
 
-/** Converts all matchers of the file. */
 export function convertMatchers(migration: Migration): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
@@ -70,7 +69,7 @@ export function convertMatchers(migration: Migration): void {
   }
 }
 
-/** Returns whether an identifier is a declaration and not a use. */
+/** Returns whether the identifier is part of a declaration, as opposed to a use. */
 function isDeclaration(node: Syntax): boolean {
   const kinds = ['import_specifier', 'object_pattern', 'pair_pattern', 'import_clause', 'namespace_import']
   return (
@@ -143,7 +142,7 @@ function regex(migration: Migration, generation: 'V2' | 'V3', args: readonly Syn
   return { text: () => `regex(${rewriter.render(second)}, ${patternText(migration, first)})` }
 }
 
-/** Converts a pattern. A string with syntax that Rust's `regex` crate does not support becomes a `RegExp`. */
+/** Converts a pattern. A string becomes a `RegExp` if its syntax is not supported by Rust's `regex` crate. */
 function patternText(migration: Migration, pattern: Syntax): string {
   const text = migration.rewriter.render(pattern)
   const isString = pattern.kind === 'string' || pattern.kind === 'template_string'
@@ -161,7 +160,10 @@ function eachLike(migration: Migration, generation: 'V2' | 'V3', args: readonly 
   return { text: () => `${name}(${rewriter.render(template)}, { min: ${rewriter.render(size)}${empty} })` }
 }
 
-/** Converts a class of status codes. Returns undefined for arrays and other expressions. */
+/**
+ * Converts a class of status codes, such as `HTTPResponseStatusClass.Success`. Returns `undefined` for other
+ * expressions.
+ */
 function statusClass(migration: Migration, node: Syntax): string | undefined {
   const names: Readonly<Record<string, string>> = {
     information: 'info',
@@ -205,7 +207,7 @@ function url(migration: Migration, name: string, first: Syntax, second: Syntax |
   return { text: () => `regex(${rewriter.string(base + example)}, /.*${pattern}/)` }
 }
 
-/** Returns the example and the pattern of a literal part of a URL. */
+/** Returns the example and the pattern for one literal part of a URL. */
 function urlPart(
   migration: Migration,
   part: Syntax,

@@ -2,7 +2,9 @@
 import type { Migration } from './migration.js'
 import { type Member, memberNamed, membersOf, type Syntax } from './syntax.js'
 
-/** Converts `{ body: [{ path, rules }] }` to `{ body: { path: matcher } }`. Returns undefined for other expressions. */
+/**
+ * Converts `{ body: [{ path, rules }] }` to `{ body: { path: matcher } }`. Returns `undefined` for other expressions.
+ */
 export function convertMatchingRules(migration: Migration, node: Syntax): (() => string) | undefined {
   const members = membersOf(node)
   if (members === undefined) return undefined

@@ -4,7 +4,10 @@ import type { ContractInfo } from './contracts.js'
 import type { Migration } from './migration.js'
 import { bodyOf, isFunction, type Link, memberOf, parametersOf, patternOf, type Syntax } from './syntax.js'
 
-/** Returns the arguments of `verify` for a pact-js handler. Throws NotConvertible. */
+/**
+ * Returns the arguments of `verify` for a message handler of pact-js. Throws `NotConvertible` if the handler is missing
+ * or cannot be converted.
+ */
 export function messageHandler(
   migration: Migration,
   run: Link,
@@ -31,7 +34,7 @@ const WHOLE = {
   Sync: 'the handler receives (body, metadata, message): body is the request, and message.responses contains the responses',
 }
 
-/** Converts a handler of the whole message that uses only its contents and metadata. */
+/** Converts a handler that receives the whole message. Only its contents and metadata may be used. */
 function asyncHandler(migration: Migration, handler: Syntax, info: ContractInfo): () => string {
   const { rewriter } = migration
   if (isFunction(handler) && parametersOf(handler).length === 0) return () => rewriter.render(handler)
@@ -74,7 +77,9 @@ function asyncHandler(migration: Migration, handler: Syntax, info: ContractInfo)
   return () => withParameters(migration, handler, hasMetadata ? `(body${type}, metadata)` : `(body${type})`)
 }
 
-/** Converts a handler of a synchronous message, in which `m.Request.content` and `m.Response[0].content` are bytes. */
+/**
+ * Converts a handler for a synchronous message, in which `m.Request.content` and `m.Response[0].content` are bytes.
+ */
 function syncHandler(migration: Migration, handler: Syntax): () => string {
   const { rewriter } = migration
   const parameter = soleParameter(handler)
@@ -95,7 +100,7 @@ function syncHandler(migration: Migration, handler: Syntax): () => string {
   return () => withParameters(migration, handler, list)
 }
 
-/** Returns whether a function uses one of these names. */
+/** Returns whether the function's body contains one of these names. */
 function uses(handler: Syntax, ...names: string[]): boolean {
   const parameter = soleParameter(handler)?.text
   return [...handler.walk()].some(
@@ -112,7 +117,7 @@ function soleParameter(handler: Syntax): Syntax | undefined {
   return parameters.length === 1 ? patternOf(parameters[0] as Syntax) : undefined
 }
 
-/** Returns the text of a function with different parameters. */
+/** Returns the text of a function whose parameters are replaced by `list`. */
 function withParameters(migration: Migration, handler: Syntax, list: string): string {
   const { rewriter } = migration
   const parameters = handler.child('formal_parameters') ?? handler.parts[0]

@@ -3,13 +3,13 @@ import type { Names } from './names.js'
 import type { Rewriter } from './rewriter.js'
 import { bare, type Member, membersOf, type Syntax } from './syntax.js'
 
-/** Names that converted code imports from `contract`. */
+/** The names that converted code imports from `contract`. A local name can differ. */
 export type Imported = 'Contract' | 'MockServer' | 'Verifier' | 'bodyHandler' | 'example' | 'match' | (string & {})
 
 export class Migration {
   readonly rewriter: Rewriter
   readonly names: Names
-  /** True if the file contains type annotations. */
+  /** True if the file is TypeScript, so that converted code contains type annotations. */
   readonly typed: boolean
   readonly #imported = new Map<string, { readonly local: string; type: boolean }>()
 
@@ -19,7 +19,7 @@ export class Migration {
     this.typed = typed
   }
 
-  /** Returns the local name of an export of `contract`, and imports it. */
+  /** Adds an import from `contract` and returns its local name. */
   use(name: Imported, type = false): string {
     const found = this.#imported.get(name)
     if (found !== undefined) {
@@ -36,7 +36,7 @@ export class Migration {
     return local
   }
 
-  /** The imports that converted code needs. */
+  /** The names that converted code imports from `contract`. */
   get imported(): readonly { readonly name: string; readonly local: string; readonly type: boolean }[] {
     return [...this.#imported]
       .map(([name, { local, type }]) => ({ name, local, type }))
@@ -44,8 +44,8 @@ export class Migration {
   }
 
   /**
-   * Returns the object literal that an expression refers to, directly or through a constant in this file. `uses` is the number
-   * of other uses of the constant.
+   * Returns the object literal to which an expression refers, either directly or through a constant in this file.
+   * `uses` is the number of other expressions that refer to the constant.
    */
   literal(
     node: Syntax | undefined,
@@ -66,7 +66,7 @@ export class Migration {
     return object.kind === 'object' ? { object, declarator, uses: references.length - 2 } : undefined
   }
 
-  /** Returns the members of the object literal that an expression refers to, or undefined for other expressions. */
+  /** Returns the members of the object literal to which an expression refers, or `undefined` for other expressions. */
   members(node: Syntax | undefined): readonly Member[] | undefined {
     return membersOf(this.literal(node)?.object)
   }

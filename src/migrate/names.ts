@@ -1,10 +1,10 @@
 // Resolves the names in a file to pact-js classes, functions, and matchers.
 import { argumentsOf, calleeOf, memberOf, type Syntax, stringOf } from './syntax.js'
 
-/** The generation of a pact-js interface. */
+/** A version of pact-js's interface, which is named after the Pact Specification. */
 export type Generation = 'V2' | 'V3' | 'V4'
 
-/** The pact-js export or object that an expression refers to. */
+/** What an expression refers to: an export of pact-js, or an object that pact-js creates. */
 export type Meaning =
   | { readonly is: 'module' }
   | { readonly is: 'jest-pact'; readonly name: string; readonly generation: 'V2' | 'V3' }
@@ -15,29 +15,29 @@ export type Meaning =
 /** An import or `require` of pact-js. */
 export interface ImportStatement {
   readonly statement: Syntax
-  /** The names that the statement binds. */
+  /** The local names that the statement declares. */
   readonly names: readonly Syntax[]
   readonly module: string
-  /** A destructuring of an imported object, such as `const { like } = MatchersV3`. */
+  /** True for the destructuring of an imported object, such as `const { like } = MatchersV3`. */
   readonly derived: boolean
 }
 
 const PACT = /^@pact-foundation\/pact(\/.*)?$/
 
-/** The names in a file that come from pact-js. */
+/** The names in a file that refer to pact-js. */
 export class Names {
   readonly imports: ImportStatement[] = []
-  /** Existing imports from `contract`: local names by exported names. */
+  /** The file's own imports from `contract`: local names by exported name. */
   readonly existing = new Map<string, string>()
-  /** The list of names that the file imports from `contract`. */
+  /** The list of names in the file's own import from `contract`. `undefined` if it has none. */
   existingList: Syntax | undefined
   readonly #meanings = new Map<string, Meaning>()
   readonly #references = new Map<string, Syntax[]>()
-  /** Names that several declarations bind. */
+  /** Names that are declared more than once, so that a use may refer to another declaration. */
   readonly #shadowed = new Set<string>()
   readonly #major: number
 
-  /** `major` is the installed major version of pact-js, which determines the meaning of `Pact` and `Matchers`. */
+  /** `major` is the major version of pact-js, which determines what `Pact` and `Matchers` refer to. */
   constructor(root: Syntax, major: number) {
     this.#major = major
     for (const node of root.walk()) this.#read(node)
@@ -160,7 +160,7 @@ export class Names {
     return meaning.is === 'module' ? this.#exported(name, '') : memberMeaning(meaning, name)
   }
 
-  /** Returns the meaning of an expression if it refers to pact-js. */
+  /** Returns what an expression refers to, or `undefined` if it is not from pact-js. */
   meaningOf(node: Syntax | undefined): Meaning | undefined {
     if (node === undefined) return undefined
     if (/identifier/.test(node.kind)) return this.isShadowed(node) ? undefined : this.#meanings.get(node.text)
@@ -172,18 +172,21 @@ export class Names {
       : undefined
   }
 
-  /** Returns the name of the pact-js export that an expression refers to. */
+  /** Returns the name of the pact-js export to which an expression refers, or `undefined` if there is none. */
   exportOf(node: Syntax | undefined): string | undefined {
     const meaning = this.meaningOf(node)
     return meaning?.is === 'export' ? meaning.name : undefined
   }
 
-  /** Returns whether a local parameter or variable shadows the imported name. */
+  /**
+   * Returns whether a local variable or parameter has the same name, so that the identifier does not refer to the
+   * import.
+   */
   isShadowed(node: Syntax): boolean {
     return this.#shadowed.has(node.text) || this.isHidden(node)
   }
 
-  /** Returns whether a parameter shadows the imported name. */
+  /** Returns whether a parameter has the same name, so that the identifier does not refer to the import. */
   isHidden(node: Syntax): boolean {
     for (let scope = node.parent; scope !== undefined; scope = scope.parent) {
       const parameters = scope.child('formal_parameters')
@@ -201,12 +204,12 @@ export class Names {
     return false
   }
 
-  /** Returns all identifiers with this text, including declarations. */
+  /** Returns all identifiers with this name, including declarations. */
   references(name: string): readonly Syntax[] {
     return this.#references.get(name) ?? []
   }
 
-  /** Returns whether the file uses this name. */
+  /** Returns whether an identifier in the file has this name. */
   isUsed(name: string): boolean {
     return this.#references.has(name)
   }

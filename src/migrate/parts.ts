@@ -2,7 +2,7 @@
 import type { Migration } from './migration.js'
 import { type Member, memberNamed, membersOf, type Syntax, stringOf } from './syntax.js'
 
-/** Returns the text of a request. A constant in this file is converted in its declaration. */
+/** Converts a request. If the expression is a constant in this file, converts the constant's declaration. */
 export function requestText(migration: Migration, node: Syntax): () => string {
   return objectText(migration, node, (member) => {
     if (member.name === 'method' && member.form === 'pair') {
@@ -20,7 +20,7 @@ export function requestText(migration: Migration, node: Syntax): () => string {
   })
 }
 
-/** Returns the text of a response. */
+/** Converts a response. */
 export function responseText(migration: Migration, node: Syntax): () => string {
   return objectText(migration, node, () => undefined)
 }
@@ -41,7 +41,7 @@ function objectText(migration: Migration, node: Syntax, change: (member: Member)
   return () => rewriter.render(node)
 }
 
-/** Converts the argument of `addInteraction` in V2 and V3. Returns undefined for unsupported expressions. */
+/** Converts the argument of `addInteraction` in V2 and V3. Returns `undefined` for unsupported expressions. */
 export function interactionText(migration: Migration, node: Syntax): (() => string) | undefined {
   const { rewriter } = migration
   const literal = migration.literal(node)
@@ -82,14 +82,14 @@ export function interactionText(migration: Migration, node: Syntax): (() => stri
   return () => rewriter.render(node)
 }
 
-/** Returns whether other code uses members of the constant by their old names. */
+/** Returns whether other code reads members of the constant by the names that the conversion changes. */
 function hasMemberUse(migration: Migration, node: Syntax): boolean {
   return migration.names
     .references(node.text)
     .some(({ parent }) => parent?.kind === 'member_expression' || parent?.kind === 'spread_element')
 }
 
-/** Converts `[{ description, parameters }]`. */
+/** Converts an array of states, `[{ description, parameters }]`. */
 function statesText(migration: Migration, node: Syntax): (() => string) | undefined {
   const { rewriter } = migration
   if (node.kind !== 'array') return undefined
@@ -109,7 +109,7 @@ function statesText(migration: Migration, node: Syntax): (() => string) | undefi
   return () => rewriter.renderChildren(node)
 }
 
-/** Converts a method. `HTTPMethods.GET` becomes a string. */
+/** Converts an HTTP method. `HTTPMethods.GET` becomes the string `GET`. */
 export function methodText(migration: Migration, method: Syntax): string {
   const name = /HTTPMethods?\.(\w+)$/.exec(method.text)?.[1]
   return name === undefined ? migration.rewriter.render(method) : migration.rewriter.string(name)

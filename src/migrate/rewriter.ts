@@ -1,10 +1,10 @@
 // Collects changes to a source file. The rest of the file stays byte-for-byte the same.
 import { functionAround, type Member, type Syntax, statementAround } from './syntax.js'
 
-/** The beginning of comments at places that must be converted manually. */
+/** The beginning of each comment that tells the user to convert code manually. */
 export const TODO = '// TODO(contract): '
 
-/** A place in the source file, for the summary. */
+/** A location in the source file that was converted, for the summary. */
 export interface Place {
   readonly line: number
   readonly text: string
@@ -13,9 +13,9 @@ export interface Place {
 export class Rewriter {
   readonly source: string
   readonly root: Syntax
-  /** The line break of the file. */
+  /** The line break that the file uses. */
   readonly newline: string
-  /** `;` if the file ends statements with semicolons. */
+  /** `;` if statements in the file end with semicolons, otherwise empty. */
   readonly semicolon: string
   /** True if string literals in the file use double quotes. */
   readonly #doubleQuotes: boolean
@@ -35,7 +35,7 @@ export class Rewriter {
     this.#doubleQuotes = source.split('"').length > source.split("'").length
   }
 
-  /** Replaces a node. `text` can use `render` for parts to keep. */
+  /** Replaces a node. A function as `text` is called last and can call `render` for parts of the node to keep. */
   replace(node: Syntax, text: string | (() => string)): void {
     this.#replacements.set(node, typeof text === 'string' ? () => text : text)
   }
@@ -44,7 +44,7 @@ export class Rewriter {
     return this.#replacements.has(node) || this.#removed.has(node)
   }
 
-  /** Removes a statement with its line. */
+  /** Removes a statement, and its line if that is then empty. */
   remove(statement: Syntax): void {
     this.#removed.add(statement)
   }
@@ -61,12 +61,12 @@ export class Rewriter {
     this.#after.set(statement, [...list, typeof text === 'string' ? () => text : text])
   }
 
-  /** Records a converted call site. */
+  /** Records that a call was converted, for the summary. */
   count(node: Syntax, what: string): void {
     this.converted.push({ line: this.lineOf(node), text: what })
   }
 
-  /** Leaves a place unchanged and adds a comment with instructions above its statement. */
+  /** Adds a comment with instructions above the statement that contains the node. The node is not changed. */
   todo(node: Syntax, text: string): void {
     const line = this.lineOf(node)
     if (this.remaining.some((place) => place.line === line && place.text === text)) return
@@ -95,21 +95,21 @@ export class Rewriter {
     return /^[ \t]*/.exec(this.source.slice(start))?.[0] ?? ''
   }
 
-  /** One level of indentation in this file. */
+  /** The text that indents one level in this file, such as two spaces. */
   get indentUnit(): string {
     if (/\n\t/.test(this.source)) return '\t'
     const widths = [...this.source.matchAll(/\n( +)(?=[^\s*])/g)].map(([, spaces]) => spaces?.length ?? 2)
     return ' '.repeat(Math.max(2, Math.min(4, ...widths)))
   }
 
-  /** Returns a string literal. */
+  /** Returns a string literal with the quotes that the file uses. */
   string(value: string): string {
     const quoted = JSON.stringify(value)
     if (this.#doubleQuotes) return quoted
     return `'${quoted.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
   }
 
-  /** Returns the text of a node with all changes in it. */
+  /** Returns the text of a node, including all changes inside it. */
   render(node: Syntax): string {
     if (this.#removed.has(node)) return ''
     const own = this.#replacements.get(node)?.() ?? this.renderChildren(node)
@@ -149,8 +149,8 @@ export class Rewriter {
   }
 
   /**
-   * Returns an object literal with the members that `change` returns as text, followed by `added`. A member for which `change`
-   * returns `undefined` is removed.
+   * Returns an object literal whose members are the results of `change`, followed by `added`. If `change` returns
+   * `undefined`, the member is removed.
    */
   object(object: Syntax, change: (node: Syntax) => string | undefined, added: readonly string[] = []): string {
     const items = object.parts
@@ -176,7 +176,7 @@ export class Rewriter {
     return comma !== undefined && (next === undefined || comma.start < next.start) ? comma.end : item.end
   }
 
-  /** Returns the text of a member with a new name, or its original text if the name is the same. */
+  /** Returns a member with a new name as text, or its original text if the name does not change. */
   member(member: Member, name = member.name, value?: string): string {
     if (name === member.name && value === undefined) return this.render(member.node)
     if (member.form === 'shorthand') return value === name ? name : `${name}: ${value ?? this.render(member.value)}`
@@ -190,14 +190,14 @@ export class Rewriter {
       : text.slice(0, member.key.start - member.node.start) + name + text.slice(member.key.end - member.node.start)
   }
 
-  /** Returns the named members as the text of an object. */
+  /** Returns an object literal with these members on one line. */
   inline(members: readonly string[]): string {
     return `{ ${members.join(', ')} }`
   }
 
   /**
-   * Inserts a statement before the statement that contains `node`. If `node` is in the body of an arrow function without a
-   * block, adds a block. Returns false if a statement cannot be inserted.
+   * Inserts a statement before the statement that contains `node`. If `node` is the expression of an arrow function,
+   * the function gets a block. Returns false if a statement cannot be inserted.
    */
   precede(node: Syntax, text: () => string): boolean {
     const statement = statementAround(node)
@@ -219,18 +219,20 @@ export class Rewriter {
 
   readonly #inline = new Set<Syntax>()
 
-  /** Replaces the expression of an arrow function with a block. */
+  /** Replaces an arrow function's expression by a block. */
   replaceBody(body: Syntax, block: () => string): void {
     this.#inline.add(body)
     this.replace(body, block)
   }
 
-  /** Returns the text of a node with its indentation adjusted to another line. */
+  /**
+   * Returns the text of a node. Its indentation is changed from that of the line of `from` to that of the line of `to`.
+   */
   shifted(node: Syntax, from: Syntax, to: Syntax): string {
     return this.shiftedText(node, this.render(node), from, to)
   }
 
-  /** Same as `shifted`, for text that replaces a node. */
+  /** Like `shifted`, for text that replaces the node. */
   shiftedText(node: Syntax, text: string, from: Syntax, to: Syntax): string {
     const [before, after] = [this.indentOf(from), this.indentOf(to)]
     const hasTemplate = [...node.walk()].some((each) => each.kind === 'template_string' && each.text.includes('\n'))
@@ -238,7 +240,7 @@ export class Rewriter {
     return text.replaceAll(`\n${before}`, `\n${after}`)
   }
 
-  /** Bodies of arrow functions to replace with blocks. */
+  /** Expressions of arrow functions that are replaced by blocks. */
   readonly #blocks = new Map<Syntax, (own: string) => string>()
 
   /** Returns the new source. */
@@ -247,7 +249,7 @@ export class Rewriter {
   }
 }
 
-/** Returns the statement or class member that a comment about `node` precedes. */
+/** Returns the statement or class member above which a comment about `node` is written. */
 function anchorOf(node: Syntax): Syntax {
   for (let inner = node; inner.parent !== undefined; inner = inner.parent) {
     if (inner.named && ['program', 'class_body', 'statement_block'].includes(inner.parent.kind)) return inner

@@ -1,6 +1,6 @@
 // The syntax tree of a source file, read once from ast-grep.
 
-/** The members of ast-grep's nodes that this module uses. */
+/** The members of ast-grep's syntax nodes that this module uses. */
 export interface ParsedNode {
   kind(): string
   isNamed(): boolean
@@ -33,23 +33,23 @@ export class Syntax {
     return this.#source.slice(this.start, this.end)
   }
 
-  /** The named children, without comments. */
+  /** The named children except for comments. */
   get parts(): Syntax[] {
     return this.children.filter((child) => child.named && child.kind !== 'comment')
   }
 
-  /** Yields this node and all its descendants in source order. */
+  /** Yields this node and all its descendants, in source order. */
   *walk(): Generator<Syntax> {
     yield this
     for (const child of this.children) yield* child.walk()
   }
 
-  /** Returns the first child of one of these kinds. */
+  /** Returns the first child that is of one of these kinds, or `undefined` if there is none. */
   child(...kinds: string[]): Syntax | undefined {
     return this.children.find((child) => kinds.includes(child.kind))
   }
 
-  /** Returns the nearest ancestor of this kind. */
+  /** Returns the nearest ancestor that is of one of these kinds, or `undefined` if there is none. */
   above(...kinds: string[]): Syntax | undefined {
     for (let node = this.parent; node !== undefined; node = node.parent) if (kinds.includes(node.kind)) return node
     return undefined
@@ -63,7 +63,7 @@ export class Syntax {
 
 const FUNCTIONS = ['arrow_function', 'function_expression', 'function_declaration', 'method_definition', 'function']
 
-/** Returns the innermost function that contains a node. */
+/** Returns the innermost function that contains the node, or `undefined` at the top level. */
 export function functionAround(node: Syntax): Syntax | undefined {
   return node.above(...FUNCTIONS)
 }
@@ -72,12 +72,10 @@ export function isFunction(node: Syntax | undefined): node is Syntax {
   return node !== undefined && FUNCTIONS.includes(node.kind)
 }
 
-/** Returns whether a function is declared `async`. */
 export function isAsync(node: Syntax): boolean {
   return node.child('async') !== undefined
 }
 
-/** Returns the parameters of a function. */
 export function parametersOf(node: Syntax): Syntax[] {
   const list = node.child('formal_parameters')
   if (list !== undefined) return list.parts
@@ -85,7 +83,7 @@ export function parametersOf(node: Syntax): Syntax[] {
   return first?.kind === 'identifier' ? [first] : []
 }
 
-/** Returns the name of a parameter or pattern without type and default value, or the pattern itself. */
+/** Returns a parameter's name or destructuring pattern, without its type and default value. */
 export function patternOf(node: Syntax): Syntax {
   if (['required_parameter', 'optional_parameter', 'assignment_pattern'].includes(node.kind)) {
     const [first] = node.parts
@@ -94,22 +92,22 @@ export function patternOf(node: Syntax): Syntax {
   return node
 }
 
-/** Returns the body of a function: a block or an expression. */
+/** Returns a function's body, which is a block or an expression. */
 export function bodyOf(node: Syntax): Syntax | undefined {
   return node.parts.at(-1)
 }
 
-/** Returns the arguments of a call or a `new` expression. */
+/** Returns the arguments of a call or of a `new` expression. */
 export function argumentsOf(call: Syntax): Syntax[] {
   return call.child('arguments')?.parts ?? []
 }
 
-/** Returns the callee of a call. */
+/** Returns the expression that is called. */
 export function calleeOf(call: Syntax): Syntax | undefined {
   return call.kind === 'call_expression' ? call.parts[0] : undefined
 }
 
-/** Returns the object and the name of a member expression. */
+/** Returns the object and the property of a member expression, or `undefined` for other expressions. */
 export function memberOf(node: Syntax | undefined): { object: Syntax; property: Syntax } | undefined {
   if (node?.kind !== 'member_expression') return undefined
   const object = node.parts[0]
@@ -117,14 +115,17 @@ export function memberOf(node: Syntax | undefined): { object: Syntax; property: 
   return object && property ? { object, property } : undefined
 }
 
-/** Removes parentheses, `as`, `satisfies`, and `!` from an expression. */
+/** Returns the expression without parentheses, `as`, `satisfies`, and `!`. */
 export function bare(node: Syntax): Syntax {
   const wrappers = ['parenthesized_expression', 'as_expression', 'satisfies_expression', 'non_null_expression']
   const [first] = node.parts
   return wrappers.includes(node.kind) && first !== undefined ? bare(first) : node
 }
 
-/** Returns the value of a string literal, or of a template without substitutions. */
+/**
+ * Returns the value of a string literal, or of a template literal without substitutions. Returns `undefined` for other
+ * expressions.
+ */
 export function stringOf(node: Syntax | undefined): string | undefined {
   if (node === undefined) return undefined
   if (node.kind === 'template_string') {
@@ -139,14 +140,17 @@ export function stringOf(node: Syntax | undefined): string | undefined {
 export interface Member {
   readonly name: string
   readonly node: Syntax
-  /** The key of a pair. */
+  /** The key of a `key: value` pair. `undefined` for a shorthand and a method. */
   readonly key: Syntax | undefined
   /** The value of a pair, the identifier of a shorthand, or the method itself. */
   readonly value: Syntax
   readonly form: 'pair' | 'shorthand' | 'method'
 }
 
-/** Returns the members of an object literal, or undefined if it has computed or spread members. */
+/**
+ * Returns the members of an object literal. Returns `undefined` if it has computed names or spread members, and for
+ * other expressions.
+ */
 export function membersOf(object: Syntax | undefined): Member[] | undefined {
   if (object?.kind !== 'object') return undefined
   const members: Member[] = []
@@ -177,20 +181,19 @@ function nameOfKey(key: Syntax): string | undefined {
   return key.kind === 'property_identifier' || key.kind === 'number' ? key.text : stringOf(key)
 }
 
-/** Returns the member with this name. */
 export function memberNamed(members: readonly Member[], name: string): Member | undefined {
   return members.find((member) => member.name === name)
 }
 
-/** One call in a chain such as `a.b(1).c(2)`. */
+/** One call in a chain of calls, such as `.b(1)` in `a.b(1).c(2)`. */
 export interface Link {
   readonly name: string
   readonly property: Syntax
   readonly call: Syntax
   readonly args: Syntax[]
-  /** The source between the end of the previous link and the name: whitespace, comments, and the dot. */
+  /** The source text between the previous call and this call's name: whitespace, comments, and the dot. */
   readonly separator: string
-  /** True if comments in the separator belong to the converted call. */
+  /** True if the comments in `separator` were added for the converted call. */
   readonly hasOwnComments?: boolean
 }
 
@@ -202,7 +205,7 @@ export interface Chain {
   readonly node: Syntax
 }
 
-/** Reads the chain that ends with `call`. */
+/** Returns the chain whose last call is `call`, or `undefined` if it is not a chain. */
 export function chainOf(call: Syntax, source: string): Chain | undefined {
   const links: Link[] = []
   let node = call
@@ -217,7 +220,7 @@ export function chainOf(call: Syntax, source: string): Chain | undefined {
   return links.length === 0 ? undefined : { base: node, links, node: call }
 }
 
-/** Returns the outermost call of the chain that starts with an expression. */
+/** Returns the last call of the chain that starts with an expression, or the expression itself if it has no calls. */
 export function outermostCall(node: Syntax): Syntax {
   let outermost = node
   for (;;) {
@@ -231,7 +234,7 @@ export function outermostCall(node: Syntax): Syntax {
 
 const STATEMENT_PARENTS = ['program', 'statement_block', 'switch_case', 'switch_default', 'class_static_block']
 
-/** Kinds of nodes that run their children conditionally or repeatedly. */
+/** Kinds of nodes whose children run conditionally or repeatedly. */
 const CONDITIONAL = [
   'binary_expression',
   'do_statement',
@@ -244,8 +247,8 @@ const CONDITIONAL = [
 ]
 
 /**
- * Returns the statement of a block that contains a node, if the statement runs the node exactly once. Does not search outside
- * of the function.
+ * Returns the statement in a block that contains the node, within the same function. Returns `undefined` unless the
+ * statement runs the node exactly once.
  */
 export function statementAround(node: Syntax): Syntax | undefined {
   for (let inner = node; inner.parent !== undefined; inner = inner.parent) {

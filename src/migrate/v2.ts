@@ -24,12 +24,12 @@ const BEFORE = /^(before|beforeAll|beforeEach|setup|suiteSetup)$/
 const WITHOUT_COUNTERPART = ['setup', 'finalize', 'removeInteractions', 'writePact']
 const INTERACTIONS = ['Interaction', 'GraphQLInteraction', 'ApolloGraphQLInteraction']
 
-/** Converts the calls of V2 contracts. A variable holds the running mock server. */
+/** Converts the calls on V2 contracts. In the converted code, a variable contains the running mock server. */
 export class V2Lifecycle {
   readonly #migration: Migration
   readonly #contracts: Contracts
   readonly #servers = new Map<ContractInfo, string>()
-  /** Functions that set up a contract. The mock server is not running yet when they run. */
+  /** Functions in which a contract is set up. When they run, the mock server is not running yet. */
   readonly #settingUp = new Set<Syntax | undefined>()
   readonly #removed = new Set<Syntax>()
   readonly #async = new Set<Syntax>()
@@ -59,7 +59,7 @@ export class V2Lifecycle {
     this.#migration.rewriter.replace(first.call, `Promise.resolve(${isUsed ? `{ ${port} }` : ''})`)
   }
 
-  /** Declares the variable for the mock server of a contract, and returns its name. */
+  /** Declares the variable for a contract's mock server, unless it is already declared, and returns its name. */
   #server(info: ContractInfo): string {
     const found = info.server ?? this.#servers.get(info)
     if (found !== undefined) return found
@@ -114,7 +114,7 @@ export class V2Lifecycle {
     rewriter.replace(link.call, () => `${serve()}.then((started) => { ${server} = started })`)
   }
 
-  /** Returns the code that defines the interaction. */
+  /** Returns the code that defines the interaction in an argument, or `undefined` for unsupported expressions. */
   #definition(chain: Chain, argument: Syntax): (() => string) | undefined {
     const { names, rewriter } = this.#migration
     const contract = () => rewriter.render(chain.base)
@@ -133,7 +133,10 @@ export class V2Lifecycle {
     return text && (() => `${contract()}.interaction(${text()})`)
   }
 
-  /** Returns the chain of `new Interaction()` that an expression refers to, directly or through a constant that is used once. */
+  /**
+   * Returns the chain of `new Interaction()` to which an expression refers, either directly or through a constant that
+   * is used only once.
+   */
   #builtBy(argument: Syntax): Chain | undefined {
     const { names, rewriter } = this.#migration
     const isBuilder = (chain: Chain | undefined) =>
@@ -160,7 +163,10 @@ export class V2Lifecycle {
     rewriter.count(link.property, 'verify')
   }
 
-  /** Returns the statement that consists only of a call, with or without `await` or `return`. */
+  /**
+   * Returns the statement that consists of a call, optionally with `await` or `return`. Returns `undefined` if the call
+   * is only a part of its statement.
+   */
   #wholeStatement(call: Syntax): { readonly node: Syntax; readonly expression: Syntax } | undefined {
     let outer = call
     if (outer.parent?.kind === 'await_expression') outer = outer.parent
@@ -170,7 +176,7 @@ export class V2Lifecycle {
     return statementAround(call) === node ? { node, expression: node } : undefined
   }
 
-  /** Returns whether a function can become async. */
+  /** Returns whether the function that contains the node is async or can be made async. */
   #canWait(inside: Syntax): boolean {
     return isAsync(inside) || parametersOf(inside).length === 0 || this.#async.has(inside)
   }
@@ -183,7 +189,10 @@ export class V2Lifecycle {
     rewriter.replace(inside, () => `async ${rewriter.renderChildren(inside)}`)
   }
 
-  /** Removes an unneeded call: its statement, or the hook that consists only of the call. */
+  /**
+   * Removes a call that is no longer needed: its statement, or the hook that contains nothing else. Returns false if it
+   * is part of other code.
+   */
   #remove(call: Syntax): boolean {
     const { rewriter } = this.#migration
     const inside = functionAround(call)
@@ -202,7 +211,7 @@ export class V2Lifecycle {
     return true
   }
 
-  /** Returns the statement of a hook such as `beforeAll(() => …)`. */
+  /** Returns the statement of the hook that contains the node, such as `beforeAll(() => …)`. */
   #hookOf(inside: Syntax): Syntax | undefined {
     const call = inside.parent?.kind === 'arguments' ? inside.parent.parent : undefined
     const name = call && calleeOf(call)?.text
@@ -210,7 +219,7 @@ export class V2Lifecycle {
     return name !== undefined && HOOKS.test(name) ? statement : undefined
   }
 
-  /** Converts the uses of `mockService`, and removes empty hooks. */
+  /** Converts the remaining uses of `mockService`, and removes hooks that have become empty. */
   finish(): void {
     const { rewriter } = this.#migration
     for (const node of rewriter.root.walk()) this.#address(node)
@@ -246,7 +255,10 @@ export class V2Lifecycle {
     }
   }
 
-  /** Returns the contract in `provider.mockService.baseUrl` or `getProviderBaseUrl(provider)`. */
+  /**
+   * Returns the contract whose address is read: `provider` in `provider.mockService.baseUrl` or
+   * `getProviderBaseUrl(provider)`.
+   */
   #addressOf(node: Syntax): Syntax | undefined {
     const called = node.kind === 'call_expression' ? this.#migration.names.meaningOf(calleeOf(node)) : undefined
     if (called?.is === 'jest-pact' && called.name === 'getProviderBaseUrl') return argumentsOf(node)[0]
@@ -255,7 +267,7 @@ export class V2Lifecycle {
     return member?.property.text === 'baseUrl' && service?.property.text === 'mockService' ? service.object : undefined
   }
 
-  /** Returns whether a node is in a function that runs before the mock server starts. */
+  /** Returns whether the node is in a function that runs before the mock server starts. */
   #isBeforeTests(inside: Syntax, node: Syntax): boolean {
     const started = (where: Syntax) =>
       [...where.walk()].some((each) => each.text === 'addInteraction' && each.start < node.start)
@@ -272,7 +284,7 @@ export class V2Lifecycle {
   }
 }
 
-/** Returns whether the resolved value of a call is used by a callback with a parameter or by a variable. */
+/** Returns whether a variable or the parameter of a callback receives the value with which a call resolves. */
 function usesResult(chain: Chain): boolean {
   const [, then] = chain.links
   const callback = then?.args[0]

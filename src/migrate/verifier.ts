@@ -15,7 +15,7 @@ import {
   stringOf,
 } from './syntax.js'
 
-/** Options that are renamed. */
+/** Options with a new name: the names in pact-js, with the names in this package. */
 const RENAMED: Readonly<Record<string, string>> = {
   pactUrls: 'sources',
   messageProviders: 'messageHandler',
@@ -56,7 +56,7 @@ const PUBLISHING = [
   'providerBranch',
   'buildUrl',
 ]
-/** Options that combine several old options. They replace the first of these. */
+/** Options that replace several options of pact-js. They are inserted at the position of the first of them. */
 const COMBINED = [
   ...Object.keys(BROKER),
   ...Object.keys(SELECTOR),
@@ -66,7 +66,6 @@ const COMBINED = [
   'validateSSL',
 ]
 
-/** Converts all verifiers of the file. */
 export function convertVerifiers(migration: Migration): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
@@ -80,7 +79,7 @@ export function convertVerifiers(migration: Migration): void {
 
 const SHAPE = 'use new Verifier(provider, { transports, sources, brokerSource, stateHandler, … })'
 
-/** Converts a verifier. Returns an instruction for the user if it cannot be converted. */
+/** Converts a verifier. If it cannot be converted, returns an instruction for the user. */
 function convertVerifier(migration: Migration, node: Syntax, isMessage: boolean): string | undefined {
   const { rewriter } = migration
   const [options] = argumentsOf(node)
@@ -127,7 +126,7 @@ function isKnown(name: string): boolean {
   return [...Object.keys(RENAMED), ...SAME, ...DROPPED, ...COMBINED, ...others].includes(name)
 }
 
-/** Returns the text of each member to keep or change. Members without a text are removed. */
+/** Returns the text of each member that is kept or changed. Members without a text are removed. */
 function optionTexts(
   migration: Migration,
   members: readonly Member[],
@@ -137,7 +136,7 @@ function optionTexts(
   const { rewriter } = migration
   const texts = new Map<Syntax, () => string>()
   const named = (name: string) => memberNamed(members, name)
-  /** Replaces the first of several old options with the combined option. */
+  /** Replaces the first of the old options by the option that combines them. */
   const combine = (parts: readonly string[], text: () => string | undefined) => {
     const first = members.find(({ name }) => parts.includes(name))
     const value = first && text()
@@ -202,7 +201,7 @@ function optionTexts(
   return texts
 }
 
-/** Converts `providerBaseUrl` to the first transport. */
+/** Converts `providerBaseUrl` to the first item of `transports`. */
 function transports(
   migration: Migration,
   base: Member | undefined,
@@ -248,12 +247,12 @@ function pair(name: string, value: string): string {
   return name === value ? name : `${name}: ${value}`
 }
 
-/** Returns whether a member of an object is on a separate line. */
+/** Returns whether a member of an object is on its own line. */
 function isMultiline(rewriter: Rewriter, node: Syntax): boolean {
   return rewriter.source.slice(node.parent?.start, node.start).includes('\n')
 }
 
-/** Wraps a string in an array. */
+/** Converts an option with one string to an array with this string. */
 function list(migration: Migration, member: Member): string {
   const text = migration.rewriter.render(member.value)
   return member.value.kind === 'array' || stringOf(member.value) === undefined ? text : `[${text}]`
@@ -332,7 +331,7 @@ function methodText(migration: Migration, handler: Member): string {
   return `${handler.key?.text}: { ${isAsyncMethod}setup${parameters} ${body === undefined ? '{}' : rewriter.render(body)} }`
 }
 
-/** Adds a fallback for parameters that are null, to which default values do not apply. */
+/** Adds a fallback for parameters that are null, because default values do not apply to null. */
 function optionalParameters(migration: Migration, fn: Syntax): void {
   const { rewriter } = migration
   const [parameter] = isFunction(fn) ? parametersOf(fn) : []
@@ -361,7 +360,10 @@ function optionalParameters(migration: Migration, fn: Syntax): void {
   } else rewriter.replace(body, () => `{ ${statement}; return ${rewriter.renderChildren(body)} }`)
 }
 
-/** Converts a pact-js filter that only sets headers and calls `next()`. */
+/**
+ * Converts a request filter of pact-js that only sets headers and calls `next()`. Returns `undefined` for other
+ * filters.
+ */
 function requestFilter(migration: Migration, member: Member): (() => string) | undefined {
   const { rewriter } = migration
   const fn = member.form === 'method' ? member.node : member.value
@@ -396,7 +398,7 @@ function requestFilter(migration: Migration, member: Member): (() => string) | u
   return () => rewriter.member(member)
 }
 
-/** Converts an array of `Name: value` strings to an object. */
+/** Converts an array of strings such as `Name: value` to an object. Returns `undefined` for other expressions. */
 function customHeaders(migration: Migration, member: Member): (() => string) | undefined {
   const { rewriter } = migration
   if (member.value.kind !== 'array') return () => rewriter.member(member, 'customHeaders')
@@ -412,7 +414,10 @@ function customHeaders(migration: Migration, member: Member): (() => string) | u
   return () => `customHeaders: ${rewriter.inline(pairs)}`
 }
 
-/** Converts `verifyProvider()` to `verify()`, called on the verifier or on the variable that holds it. */
+/**
+ * Converts `verifyProvider()` to `verify()`, whether it is called on the verifier directly or on a variable that
+ * contains it.
+ */
 function convertVerifyCalls(migration: Migration, created: Syntax): void {
   const { names, rewriter } = migration
   const holders = [created]
@@ -429,7 +434,9 @@ function convertVerifyCalls(migration: Migration, created: Syntax): void {
   }
 }
 
-/** Converts `providerWithMetadata(f, metadata)` to a function that returns an envelope. */
+/**
+ * Converts `providerWithMetadata(f, metadata)` to a function that returns an object with `contents` and `metadata`.
+ */
 function convertProvidersWithMetadata(migration: Migration): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
@@ -448,7 +455,7 @@ function convertProvidersWithMetadata(migration: Migration): void {
   }
 }
 
-/** Returns the function that this file declares with this name. */
+/** Returns the function that the file declares with this name, or `undefined` if there is none. */
 function functionNamed(migration: Migration, name: string): Syntax | undefined {
   for (const { parent } of migration.names.references(name)) {
     if (parent?.kind === 'function_declaration' && parent.parts[0]?.text === name) return parent

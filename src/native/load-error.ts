@@ -4,10 +4,10 @@ import { type Candidate, packageFor } from './locate.js'
 import { isSupportedNode, OLDEST_NODE } from './node-version.js'
 import type { Platform } from './platform.js'
 
-/** A library that could not be loaded, and the reason. */
+/** An attempt to load a library, and the reason why it failed. */
 export interface Attempt {
   readonly candidate: Candidate
-  /** The file, or `undefined` if no file was found. */
+  /** The path of the library, or `undefined` if no file was found. */
   readonly file: string | undefined
   /** The message from Node or from the operating system's loader. */
   readonly reason: string
@@ -16,8 +16,8 @@ export interface Attempt {
 const CODE = 'ERR_CONTRACT_NATIVE_LOAD'
 
 /**
- * Thrown if the native core cannot be loaded. Identify the error by its `code`, because the class cannot be imported: the
- * error is thrown while the package is imported.
+ * Thrown if the native core cannot be loaded. Identify the error by its `code`. Its class cannot be imported, because
+ * the error is thrown while the package is imported.
  */
 export class NativeLoadError extends Error {
   override readonly name = 'NativeLoadError'
@@ -58,7 +58,7 @@ function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
     return [`Node ${process.versions.node} is not supported. Install Node ${OLDEST_NODE} or later.`]
   }
   if (tried('CONTRACT_NATIVE_PATH')) {
-    const library = `the contract.node of ${packageFor(platform.name)} ${VERSION}`
+    const library = `contract.node in the package ${packageFor(platform.name)} ${VERSION}`
     return [`If CONTRACT_NATIVE_PATH is set, no other file is tried. Unset it, or set it to the path of ${library}.`]
   }
   if (tried('checkout')) return ['Build it: npm run build:native']
@@ -89,7 +89,9 @@ function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
   ]
 }
 
-/** Returns the installed packages of other platforms. They indicate that node_modules was copied from another system. */
+/**
+ * Returns the installed packages for other platforms, which show that `node_modules` was copied from another system.
+ */
 function installedForOtherPlatforms(): string[] {
   return PLATFORMS.map(packageFor).filter((name) => {
     try {

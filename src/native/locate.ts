@@ -6,13 +6,13 @@ import type { Platform } from './platform.js'
 /** A possible location of the native library. */
 export interface Candidate {
   readonly origin: 'CONTRACT_NATIVE_PATH' | 'package' | 'checkout'
-  /** The argument of `require`: a path or a package name. */
+  /** The argument for `require`: a path or the name of a package. */
   readonly request: string
 }
 
 /**
- * Returns the possible locations in the order to try them. If CONTRACT_NATIVE_PATH is set, returns only that file, because a
- * fallback would hide a wrong path.
+ * Returns the possible locations of the native library, in the order in which they are tried. If `CONTRACT_NATIVE_PATH`
+ * is set, returns only that file, because trying others would hide a wrong path.
  */
 export function candidates(platform: Platform): Candidate[] {
   const path = process.env.CONTRACT_NATIVE_PATH
@@ -32,7 +32,7 @@ export function packageFor(platformName: string): string {
   return `${CORE_PACKAGE}-${platformName}`
 }
 
-/** Returns the path of the candidate's native library. Throws if it cannot be resolved. */
+/** Returns the path of the candidate's native library. Throws if there is no such file or package. */
 export function fileOf(candidate: Candidate): string {
   return require.resolve(candidate.request)
 }

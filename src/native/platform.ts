@@ -2,9 +2,9 @@ import { closeSync, openSync, readSync } from 'node:fs'
 
 /** The properties of the system that determine the native library to load. */
 export interface Platform {
-  /** The name in platform packages, such as `linux-x64-gnu` and `darwin-arm64`. */
+  /** The platform's name in package names, such as `linux-x64-gnu` or `darwin-arm64`. */
   readonly name: string
-  /** The C library of a Linux process. `undefined` on other systems. */
+  /** The C library of this process on Linux. `undefined` on other systems. */
   readonly libc: Libc | undefined
 }
 
@@ -41,7 +41,10 @@ function linuxLibc(): Libc {
   return libcFromReport()
 }
 
-/** Detects the C library of an executable without a known loader, which was modified by patchelf or linked statically. */
+/**
+ * Detects the C library from a process report, for executables without a known loader: those that patchelf modified,
+ * and statically linked ones.
+ */
 function libcFromReport(): Libc {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime === undefined ? 'musl' : 'glibc'

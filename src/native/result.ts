@@ -11,7 +11,7 @@ export function unwrap<T>(result: T | Failure): T {
   return result
 }
 
-/** Unwraps the result of a call whose value is an argument of another call. A failure also aborts that call. */
+/** Like `unwrap`, for a value that is an argument of another call. A failure also aborts that call. */
 export function unwrapArgument<T>(result: T | Failure): T {
   if (isFailure(result)) {
     const error = toError(result)
@@ -21,7 +21,7 @@ export function unwrapArgument<T>(result: T | Failure): T {
   return result
 }
 
-/** Throws the failure, if any. */
+/** Throws the failure as an error. Does nothing if there is no failure. */
 export function check(failure: Failure | null | undefined): void {
   if (failure) throw toError(failure)
 }
@@ -30,7 +30,7 @@ function isFailure(result: unknown): result is Failure {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, 'failure')
 }
 
-/** Converts a core failure to an error. */
+/** Converts the core's failure to an error of this package. */
 export function toError({ failure }: Failure): Error {
   const details = JSON.parse(failure)
   const { kind, code, message } = details

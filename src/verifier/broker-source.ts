@@ -1,17 +1,22 @@
 import { guardReceiver } from '../receiver.js'
 
 /**
- * The URL and credentials of a broker. Missing options are read from environment variables. `null` disables the environment
- * variable of an option.
+ * The URL and credentials of a broker. A missing option is read from its environment variable. If an option is `null`,
+ * the variable is not read.
  */
 export interface BrokerSourceOptions {
-  /** The broker's base URL, which can contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`. */
+  /**
+   * The broker's base URL, which can contain `user:password@`. Default: the environment variable
+   * `CONTRACT_BROKER_BASE_URL`.
+   */
   readonly url?: string | URL | null | undefined
-  /** User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. */
+  /** User name for basic authentication. Default: the environment variable `CONTRACT_BROKER_USERNAME`. */
   readonly username?: string | null | undefined
-  /** Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`. */
+  /** Password for basic authentication. Default: the environment variable `CONTRACT_BROKER_PASSWORD`. */
   readonly password?: string | null | undefined
-  /** Bearer token, which replaces user name and password. Default: `CONTRACT_BROKER_TOKEN`. */
+  /**
+   * Bearer token, used instead of a user name and password. Default: the environment variable `CONTRACT_BROKER_TOKEN`.
+   */
   readonly token?: string | null | undefined
   /** Additional headers for each request to the broker. */
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -22,49 +27,59 @@ export interface BrokerSourceOptions {
 }
 
 /**
- * Selects the consumer versions to verify. At least one member in addition to `consumer` is required. `false` is the same as
- * an omitted member.
+ * Selects consumer versions whose contracts are verified. A version must satisfy all members. At least one member other
+ * than `consumer` is required. `false` has the same effect as omitting a member.
  */
 export interface ConsumerVersionSelector {
-  /** Only versions of this consumer. */
+  /** Selects only versions of the consumer with this name. */
   readonly consumer?: string | undefined
-  /** The latest version on this branch. `true` selects the latest version of every branch. */
+  /** Selects the latest version on this branch. `true` selects the latest version on each branch. */
   readonly branch?: string | true | undefined
-  /** The latest version on each consumer's main branch. */
+  /** Selects the latest version on each consumer's main branch. */
   readonly mainBranch?: boolean | undefined
-  /** The latest version on the branch with the same name as the provider's branch. */
+  /** Selects the latest version on the branch that has the same name as the provider's branch. */
   readonly matchingBranch?: boolean | undefined
-  /** The branch to use if `branch` does not exist. */
+  /** The branch to use for consumers that do not have `branch`. Requires `branch` with a name. */
   readonly fallbackBranch?: string | undefined
   /**
-   * Uses the main branch of consumers that do not have `branch`. Ignored by Pact Broker versions without this selector.
+   * Uses the main branch for consumers that do not have `branch`. Requires `branch` with a name. Versions of the Pact
+   * Broker without this selector ignore it.
    */
   readonly fallbackToMainBranch?: boolean | undefined
-  /** All versions with this tag. With `latest`, only the latest of these versions. */
+  /** Selects all versions with this tag, or only the latest of them if `latest` is true. */
   readonly tag?: string | undefined
-  /** The latest of all versions, or of the versions with `tag`. */
+  /** Selects only the latest version, or the latest version with `tag`. */
   readonly latest?: boolean | undefined
-  /** The tag to use if no version has `tag`. Requires `latest`. */
+  /** The tag to use for consumers that do not have `tag`. Requires `tag` and `latest`. */
   readonly fallbackTag?: string | undefined
-  /** Versions that are currently deployed. */
+  /** Selects versions that are currently deployed to an environment. */
   readonly deployed?: boolean | undefined
-  /** Versions that are released and supported. */
+  /** Selects versions that are released and still supported in an environment. */
   readonly released?: boolean | undefined
-  /** Versions that are deployed, or released and supported. */
+  /** Selects versions that are currently deployed, or released and still supported. */
   readonly deployedOrReleased?: boolean | undefined
-  /** Versions that are deployed or released to this environment. */
+  /** Selects versions that are deployed or released to the environment with this name, such as `production`. */
   readonly environment?: string | undefined
 }
 
-/** The contracts to fetch from a broker, as one object. See `BrokerSelectorBuilder`. */
+/** Selects the contracts to fetch from a broker. The options correspond to the methods of `BrokerSelectorBuilder`. */
 export interface SelectorOptions {
-  /** Whether to ignore failures of pending contracts. Default: false. */
+  /**
+   * Whether failures of pending contracts are ignored. A contract is pending until it has passed on the provider's
+   * branch. Default: false.
+   */
   readonly includePending?: boolean | undefined
-  /** Adds WIP contracts from other branches published since this date. Their failures are ignored. Default: none. */
+  /**
+   * A date such as `2026-01-31`. Adds work-in-progress (WIP) contracts that were published on other branches since this
+   * date. Their failures are ignored. By default, none are added.
+   */
   readonly includeWipSince?: string | Date | undefined
-  /** The provider's branch. Default: the branch of `setPublishOptions`. */
+  /**
+   * The provider's branch, which determines the pending and work-in-progress contracts. Default: the branch of
+   * `setPublishOptions`.
+   */
   readonly providerBranch?: string | undefined
-  /** The provider's tags, an older alternative to branches. */
+  /** The provider's tags. They are a legacy alternative to branches. */
   readonly providerTags?: readonly string[] | undefined
   /** Selects the latest consumer version with each of these tags. */
   readonly consumerTags?: readonly string[] | undefined
@@ -105,32 +120,33 @@ export class BrokerSelectorBuilder<Verifier> {
     return this.#call('includePending')
   }
 
-  /** Does not ignore failures of pending contracts. */
+  /** Treats failures of pending contracts as failures of the verification. This is the default. */
   excludePending(): this {
     return this.#call('excludePending')
   }
 
   /**
-   * Adds WIP contracts from other branches published since this date, for example `2026-01-31`, optionally with a time.
-   * Their failures are ignored.
+   * Adds work-in-progress (WIP) contracts that were published on other branches since this date, such as `2026-01-31`,
+   * optionally with a time. Their failures are ignored.
    */
   includeWipSince(date: string | Date): this {
     return this.#call('includeWipSince', { date })
   }
 
-  /** Excludes WIP contracts, which is the default. */
+  /** Excludes work-in-progress (WIP) contracts. This is the default. */
   excludeWip(): this {
     return this.#call('excludeWip')
   }
 
   /**
-   * Sets the provider's branch, which determines the pending and WIP contracts. Default: the branch of `setPublishOptions`.
+   * Sets the provider's branch, which determines which contracts are pending and which are work in progress (WIP).
+   * Default: the branch of `setPublishOptions`.
    */
   providerBranch(branch: string): this {
     return this.#call('providerBranch', { branch })
   }
 
-  /** Sets the provider's tags, an older alternative to branches. Replaces earlier tags. */
+  /** Sets the provider's tags, which are a legacy alternative to branches. Replaces earlier tags. */
   providerTags(...tags: string[]): this {
     return this.#call('providerTags', { tags })
   }
@@ -145,7 +161,7 @@ export class BrokerSelectorBuilder<Verifier> {
     return this.#call('consumerVersion', { selector })
   }
 
-  /** Adds several consumer version selectors. */
+  /** Adds several consumer version selectors, each as an object or JSON text. */
   consumerVersions(...selectors: (ConsumerVersionSelector | string)[]): this {
     return this.#call('consumerVersions', { selectors })
   }

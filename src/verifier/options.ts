@@ -17,8 +17,8 @@ import type { RequestFilter } from './request.js'
 import type { StateFunction, StateMapping } from './states.js'
 
 /**
- * Contracts to verify: a file, a directory (searched recursively), a pattern such as `contracts/**\/*-users.json`, a URL,
- * or a contract as an object or JSON text.
+ * Contracts to verify: a file, a directory (searched recursively), a glob pattern such as `contracts/**\/*-users.json`,
+ * a URL, or a contract as an object or JSON text.
  */
 export type Source =
   | string
@@ -28,28 +28,28 @@ export type Source =
   | { readonly interactions: readonly unknown[]; readonly [member: string]: unknown }
   | { readonly messages: readonly unknown[]; readonly [member: string]: unknown }
 
-/** A way to reach the provider: its base URL, or the parts of a URL. */
+/** How to reach the provider: a base URL, or the parts of a URL. */
 export interface TransportOptions {
   /** The base URL. Cannot be combined with `scheme`, `host`, `port`, and `path`. */
   readonly url?: string | URL | undefined
-  /** The name of the transport in interactions. Default: `http`. */
+  /** The name by which interactions refer to this transport. Default: `http`. */
   readonly protocol?: string | undefined
   /** The URL scheme: `http` or `https`. Default: `http`. */
   readonly scheme?: string | undefined
-  /** The host. Default: 127.0.0.1. */
+  /** The host name or IP address. Default: `127.0.0.1`. */
   readonly host?: string | undefined
   /** The port. Default: the default port of the scheme. */
   readonly port?: number | undefined
-  /** The prefix of every request path. */
+  /** The path that precedes the path of each request, such as `/v1`. Default: none. */
   readonly path?: string | undefined
 }
 
 /** An application in this process. It listens on a free port of 127.0.0.1 while a verification runs. */
 export interface AppTransport {
   readonly app: App
-  /** The name of the transport in interactions. Default: `http`. */
+  /** The name by which interactions refer to this transport. Default: `http`. */
   readonly protocol?: string | undefined
-  /** The prefix of every request path. */
+  /** The path that precedes the path of each request, such as `/v1`. Default: none. */
   readonly path?: string | undefined
 }
 
@@ -59,7 +59,7 @@ export type BrokerSourceArgument =
   | string
   | URL
 
-/** The argument of `addTransport`. */
+/** The argument of `addTransport`: a base URL, the parts of a URL, an application, or message handlers. */
 export type TransportArgument =
   | string
   | URL
@@ -69,79 +69,114 @@ export type TransportArgument =
   | MessageFunction
   | MessageMapping
 
-/** The value of a header, or a function that returns it for each request. */
+/** The value of a header, or a function that returns the value and is called for each request. */
 export type HeaderValue = string | (() => string | Promise<string>)
 
-/** A function that is called before the provider states of each interaction are set up. */
+/**
+ * A function that is called before the provider states of each interaction are set up. If it throws, the interaction
+ * fails.
+ */
 export type BeforeEach = (context: { readonly interaction: InteractionInfo }) => unknown
 
-/** A function that is called after the provider states of each interaction are torn down. */
+/**
+ * A function that is called with the result of each interaction after its provider states were torn down. If it throws,
+ * the interaction fails.
+ */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
 
-/** Options of the `Verifier` constructor. Each option corresponds to a method. */
+/** Options of the `Verifier` constructor. Each option has the same effect as a method call. */
 export interface VerifierOptions {
-  /** Contract sources. Each item is passed to `addSource`. */
+  /** The contracts to verify: files, directories, glob patterns, URLs, and contracts. See `addSource`. */
   readonly sources?: readonly Source[] | undefined
-  /** Calls `brokerSource`: a base URL or an object with options, including `selector`. */
+  /**
+   * The broker from which the provider's contracts are fetched: a base URL, or an object with options. Its `selector`
+   * selects the contracts. See `brokerSource`.
+   */
   readonly brokerSource?:
     | (BrokerSourceOptions & { readonly selector?: SelectorOptions | false })
     | string
     | URL
     | undefined
-  /** See `setPublishOptions`. */
+  /**
+   * Publishes the results to the broker for this version of the provider. By default, results are not published. See
+   * `setPublishOptions`.
+   */
   readonly publishOptions?: PublishOptions | undefined
-  /** Calls `addTransport` with each item. */
+  /** How to reach the provider: base URLs, parts of URLs, applications, and message handlers. See `addTransport`. */
   readonly transports?: readonly TransportArgument[] | undefined
-  /** See `stateHandler`. */
+  /**
+   * Sets up provider states: an object that maps state names to functions, one function for all states, or a URL of the
+   * provider. See the method `stateHandler`.
+   */
   readonly stateHandler?: StateFunction | StateMapping | string | URL | undefined
-  /** The second argument of `stateHandler`. */
+  /** Options for `stateHandler`, such as whether states are torn down. */
   readonly stateHandlerOptions?: StateHandlerOptions | undefined
-  /** See `messageHandler`. */
+  /**
+   * Creates messages: an object that maps descriptions to functions or fixed messages, or one function for all
+   * descriptions. See the method `messageHandler`.
+   */
   readonly messageHandler?: MessageFunction | MessageMapping | undefined
-  /** The second argument of `messageHandler`. */
+  /** Options for `messageHandler`, such as the timeout of a handler. */
   readonly messageHandlerOptions?: MessageHandlerOptions | undefined
-  /** See `filter`. */
+  /**
+   * Verifies only interactions that match all criteria. A string or `RegExp` is matched against any part of the
+   * description. See the method `filter`.
+   */
   readonly filter?: FilterOptions | string | RegExp | undefined
-  /** See `filterConsumers`. */
+  /** Names of consumers whose contracts are verified. Default: all consumers. */
   readonly filterConsumers?: readonly string[] | undefined
-  /** See `addCustomHeaders`. */
+  /**
+   * Headers that are set in every request to the provider. They replace headers in the contract. See
+   * `addCustomHeaders`.
+   */
   readonly customHeaders?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]> | undefined
-  /** See `requestFilter`. */
+  /** A function that can change each request before it is sent to the provider. See the method `requestFilter`. */
   readonly requestFilter?: RequestFilter | undefined
-  /** See `beforeEach`. */
+  /** A function that is called before each interaction. If it throws, the interaction fails. */
   readonly beforeEach?: BeforeEach | undefined
-  /** See `afterEach`. */
+  /** A function that is called with the result after each interaction. If it throws, the interaction fails. */
   readonly afterEach?: AfterEach | undefined
-  /** Timeout of one request, in milliseconds. Default: 5000. See `setRequestTimeout`. */
+  /** Timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000. */
   readonly requestTimeout?: number | undefined
-  /** Timeout of one handler call, in milliseconds. Default: 30000. See `setCallbackTimeout`. */
+  /** Timeout of one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
   readonly callbackTimeout?: number | undefined
-  /** Maximum size of a decompressed response, in bytes. Default: 64 MiB. See `setBodyLimit`. */
+  /** Maximum size of a decompressed response, in bytes. Default: 64 MiB. */
   readonly bodyLimit?: number | undefined
-  /** Maximum size of generated values, in bytes. Default: 64 MiB. See `setGeneratedSize`. */
+  /** Maximum size of the values generated for one request or message, in bytes. Default: 64 MiB. */
   readonly generatedSize?: number | undefined
-  /** Maximum size of compiled regular expressions, in bytes. Default: 256 MiB. See `setPatternSize`. */
+  /** Maximum size of the regular expressions compiled for one response or message, in bytes. Default: 256 MiB. */
   readonly patternSize?: number | undefined
-  /** Maximum size of one contract, in bytes. Default: 64 MiB. See `setSourceLimit`. */
+  /** Maximum size of one contract, in bytes. Default: 64 MiB. */
   readonly sourceLimit?: number | undefined
-  /** Maximum size of all contracts, in bytes. Default: 512 MiB. See `setTotalSourceLimit`. */
+  /** Maximum size of all contracts of a verification, in bytes. Default: 512 MiB. */
   readonly totalSourceLimit?: number | undefined
-  /** Maximum number of directories to search for one source. Default: 100000. See `setDirectoryLimit`. */
+  /** Maximum number of directories that are searched for one source. Default: 100000. */
   readonly directoryLimit?: number | undefined
-  /** See `tls`. */
+  /**
+   * Certificates for connections to the provider, to the URL that sets up its states, and to URLs of contracts, in PEM
+   * format. See the method `tls`.
+   */
   readonly tls?: TlsOptions | undefined
-  /** Whether to disable certificate verification. Default: false. */
+  /** Whether any server certificate is accepted without verification. Default: false. */
   readonly disableSslVerification?: boolean | undefined
-  /** See `setHttpVersion`. */
+  /**
+   * The HTTP version of all requests. By default, requests use HTTP/1.1, or HTTP/2 if the server selects it during the
+   * TLS handshake.
+   */
   readonly httpVersion?: '1.1' | '2' | undefined
-  /** Whether to follow redirects. An object follows them with these options. Default: true. See `followRedirects`. */
+  /**
+   * Whether redirects from the provider are followed. An object follows them with these options. Default: true. See the
+   * method `followRedirects`.
+   */
   readonly followRedirects?: boolean | RedirectOptions | undefined
-  /** Whether the verification fails if no contract is found. Default: true. */
+  /** Whether the verification fails if no contract for this provider is found. Default: true. */
   readonly errorOnEmptyContract?: boolean | undefined
-  /** Whether to color the output. Default: true if standard error is a terminal. */
+  /** Whether the output is colored. Default: true if standard error is a terminal. */
   readonly colouredOutput?: boolean | undefined
-  /** Whether to print only errors. Default: false. */
+  /**
+   * Whether printing of pending failures, broker notices, warnings, and published results is disabled. Default: false.
+   */
   readonly quiet?: boolean | undefined
-  /** See `setPlugins`. */
+  /** Directories to search for plugins, and the plugins' timeouts. See `setPlugins`. */
   readonly plugins?: PluginOptions | undefined
 }

@@ -1,20 +1,23 @@
 import { Buffer } from 'node:buffer'
 import type { RequestContext } from '../generated/report.js'
 
-/** The request to the provider. You can assign new values to its members. */
+/** The request that will be sent to the provider. You can assign new values to its members. */
 export interface MutableRequest {
   method: string
-  /** The path, relative to the path of the transport. */
+  /** The path, relative to the transport's base URL. */
   path: string
-  /** Query parameters. A repeated parameter has an array of values. `null` is a name without a value. */
+  /**
+   * Query parameters by name. A repeated parameter has an array of values. `null` means that the parameter has no value
+   * (`?name`).
+   */
   query: Record<string, string | null | readonly (string | null)[]>
-  /** Headers. Names are case-insensitive. A repeated header has an array of values. */
+  /** Headers by case-insensitive name. A repeated header has an array of values. */
   headers: Record<string, string | readonly string[] | undefined>
-  /** The body: a string, or bytes if it is not valid UTF-8. `Content-Length` is set automatically. */
+  /** The body: a string, or bytes if it is not valid UTF-8. `Content-Length` is updated automatically. */
   body: string | Uint8Array
 }
 
-/** A function that changes a request before it is sent, or returns a different request to send. */
+/** A function that changes a request before it is sent, or returns another request to send instead. */
 export type RequestFilter = (
   request: MutableRequest,
   context: RequestContext,

@@ -1,13 +1,13 @@
 import type { JsonObject } from '../json.js'
 
-/** The action for a provider state: set it up or tear it down. */
+/** What a state handler must do: set up the provider state or tear it down. */
 export type StateAction = 'setup' | 'teardown'
 
-/** The return value of a state handler: values for generators and request filters, or nothing. */
+/** What a state handler returns: values by name, for generators and request filters, or nothing. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
 export type StateValues = JsonObject | undefined | null | void
 
-/** A handler for all states. `parameters` is `null` for states without parameters. */
+/** A handler for all provider states. `parameters` is `null` if the state has none. */
 export type StateFunction = (
   state: string,
   action: StateAction,
@@ -15,8 +15,8 @@ export type StateFunction = (
 ) => StateValues | Promise<StateValues>
 
 /**
- * A handler for one state: one function that receives the action, or one function per action. `parameters` is `null` for a
- * state without parameters.
+ * A handler for one provider state: a function that receives the action, or an object with a function for each action.
+ * `parameters` is `null` if the state has none.
  */
 export type StateMappingValue<Parameters> =
   | ((action: StateAction, parameters: Parameters) => StateValues | Promise<StateValues>)
@@ -25,12 +25,12 @@ export type StateMappingValue<Parameters> =
       readonly teardown?: (parameters: Parameters) => StateValues | Promise<StateValues>
     }
 
-/** Maps names of provider states to handlers. */
+/** State handlers by the name of the provider state. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of the parameters depends on the state
 export type StateMapping = Readonly<Record<string, StateMappingValue<any>>>
 
 /**
- * Maps names of provider states to handlers, with types for the parameters.
+ * State handlers by the name of the provider state, with the types of their parameters.
  *
  * @typeParam States - the parameter types by state name
  */

@@ -3,7 +3,7 @@ import { ContractArgumentError } from '../errors.js'
 import type { TlsOptions } from '../generated/options.js'
 import { crypto } from '../on-demand.js'
 
-/** Decrypts the key in the options if they contain a passphrase. The core accepts only unencrypted keys. */
+/** Decrypts the private key if the options contain a passphrase, because the core accepts only unencrypted keys. */
 export function decrypted(options: TlsOptions): unknown {
   if (!tryRead(() => typeof options.passphrase === 'string' && options.key !== undefined)) return options
   const { passphrase, key = '', ...rest } = options
@@ -15,7 +15,7 @@ export function decrypted(options: TlsOptions): unknown {
     return { ...rest, key: decryptedKey.export({ type: 'pkcs8', format: 'pem' }) }
   } catch (cause) {
     const [argument, problem] = pem.includes('ENCRYPTED')
-      ? ['passphrase', 'the passphrase does not decrypt the key']
+      ? ['passphrase', 'the key cannot be decrypted with this passphrase']
       : ['key', '"key" must be the contents of a PEM file with a private key']
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', `tls: ${problem}`, { operation: 'tls', argument, cause })
   }

@@ -125,6 +125,6 @@ test('shows a user', async ({ page, contract }) => {
       'page.spec.ts': page('/users/1').replace("https://api.example.com/v1' })", "/v1' })"),
     })
 
-    expect(made.run().output).toContain('"apiUrl" must be a URL such as https://api.example.com/v1, received "/v1"')
+    expect(made.run().output).toContain('"apiUrl" must be a URL such as https://api.example.com/v1; received "/v1"')
   })
 })

@@ -1,4 +1,4 @@
-//! API tokens and the audit log of contract-broker. The Pact Broker has neither.
+//! Requests for API tokens and the audit log. Only the broker of this project supports them.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -9,7 +9,8 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
 impl BrokerClient {
-    /// Creates a token. Only this response contains its secret.
+    /// Creates a token that expires after `days`, or never if `days` is `None`. The response contains the token's
+    /// secret, which cannot be retrieved later.
     pub async fn create_token(
         &self,
         label: &str,
@@ -28,7 +29,7 @@ impl BrokerClient {
         created.map_err(unsupported)
     }
 
-    /// Returns all tokens without their secrets, the newest first.
+    /// Returns all tokens without their secrets, newest first.
     pub async fn tokens(&self) -> Result<Vec<Json>, BrokerError> {
         let url = self.template_url("/admin/tokens?size=1000", &[])?;
         self.list(&url, "tokens").await.map_err(unsupported)
@@ -44,7 +45,7 @@ impl BrokerClient {
         }
     }
 
-    /// Returns one page of the audit log, selected by query parameters.
+    /// Returns one page of the audit log. `query` contains the API's query parameters, such as `outcome` and `from`.
     pub async fn audit_entries(&self, query: &[(&str, String)]) -> Result<Resource, BrokerError> {
         let names: Vec<String> = query.iter().map(|(name, _)| format!("{name}={{{name}}}")).collect();
         let values: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -59,7 +60,7 @@ fn unsupported(error: BrokerError) -> BrokerError {
     }
     BrokerError::new(
         BrokerErrorKind::Unsupported,
-        "this broker has no API for tokens and the audit log",
+        "this broker does not support API tokens and the audit log",
     )
-    .with_advice("use a broker that was started with `contract-broker serve`")
+    .with_advice("use a broker that was started with contract-broker serve")
 }

@@ -1,4 +1,4 @@
-//! Resolves the broker's links and sends requests.
+//! The client for one broker: resolves the broker's links, adds credentials, and sends requests.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,9 +24,10 @@ const MEDIA_TYPES: &str = "application/hal+json, application/json";
 pub(crate) const JSON: &str = "application/json";
 /// Media type of partial updates (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// Maximum number of pages per list.
+/// Maximum number of pages that are read of a list.
 const MAX_PAGES: usize = 1_000;
-/// Maximum total size of the pages of a list, in multiples of the maximum response size.
+/// Maximum total size of the pages of a list, as a multiple of
+/// [`TransportOptions::body_limit`](crate::TransportOptions::body_limit).
 const MAX_LIST: usize = 2;
 
 /// A client for one broker. Clones share connections and the cached index.
@@ -35,7 +36,7 @@ pub struct BrokerClient(Arc<Inner>);
 
 struct Inner {
     transport: Transport,
-    /// The base URL. Ends with a slash, so that relative references are resolved below it.
+    /// The base URL. Ends with a slash, so that relative URLs are resolved below its path.
     base: Url,
     headers: HeaderMap,
     index: OnceCell<Resource>,
@@ -45,13 +46,13 @@ struct Inner {
 }
 
 impl std::fmt::Debug for BrokerClient {
-    /// Omits credentials.
+    /// Omits credentials from the URL.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("BrokerClient").field(&self.url()).finish()
     }
 }
 
-/// A link in the index: its relation, and the fixed path to use if the index does not contain it.
+/// A link in the index: its relation, and the path to use if the index has no such link.
 pub(crate) struct IndexLink<'a> {
     pub(crate) relation: &'a str,
     pub(crate) path: &'a str,
@@ -64,7 +65,7 @@ pub(crate) struct RequestBody<'a> {
 }
 
 impl<'a> RequestBody<'a> {
-    /// Creates the body of a request that can be repeated without side effects.
+    /// Creates a body for a request that can be retried even if the broker may have processed it.
     pub(crate) fn repeatable(body: &'a Json) -> Self {
         Self {
             body,
@@ -73,7 +74,7 @@ impl<'a> RequestBody<'a> {
         }
     }
 
-    /// Creates the body of a request that must not be repeated.
+    /// Creates a body for a request that is retried only if the broker has not processed it.
     pub(crate) fn once(body: &'a Json) -> Self {
         Self {
             is_repeatable: false,
@@ -81,7 +82,7 @@ impl<'a> RequestBody<'a> {
         }
     }
 
-    /// Creates the body of a partial update.
+    /// Creates a body for a partial update, which can be retried even if the broker may have processed it.
     pub(crate) fn patch(body: &'a Json) -> Self {
         Self {
             media_type: MERGE_PATCH,
@@ -143,7 +144,7 @@ impl BrokerClient {
         })))
     }
 
-    /// Returns the base URL, without credentials.
+    /// Returns the base URL without credentials and without a trailing slash.
     pub fn url(&self) -> String {
         display_url(&self.0.base).trim_end_matches('/').to_owned()
     }
@@ -152,12 +153,12 @@ impl BrokerClient {
         self.0.has_credentials
     }
 
-    /// Describes the kind of credentials, without secrets.
+    /// Describes the kind of credentials: `a token`, `a user name and a password`, `a header`, or `no credentials`.
     pub fn credentials_kind(&self) -> &'static str {
         self.0.credentials_kind
     }
 
-    /// Returns the secrets to redact in text from the broker.
+    /// Returns the secrets that must be redacted in text from the broker.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
@@ -170,7 +171,7 @@ impl BrokerClient {
             .collect()
     }
 
-    /// Returns the index document, whose links show what the broker supports. The client reads it once and caches it.
+    /// Returns the index document, whose links show what the broker supports. The client fetches it once and caches it.
     pub async fn index(&self) -> Result<&Resource, BrokerError> {
         self.0
             .index
@@ -184,7 +185,7 @@ impl BrokerClient {
             .await
     }
 
-    /// Returns the URL of a link in the index, with `names` inserted for its variables.
+    /// Returns the URL of a link in the index. `names` contains the values of the link's variables.
     pub(crate) async fn index_url(
         &self,
         index_link: &IndexLink<'_>,
@@ -194,7 +195,7 @@ impl BrokerClient {
         self.link_url(link.as_ref(), index_link.path, names)
     }
 
-    /// Returns the URL of a link, or of `path` if there is no link, with `names` inserted for its variables.
+    /// Returns the URL of `link`, or of `path` if `link` is `None`. `names` contains the values of the variables.
     pub(crate) fn link_url(
         &self,
         link: Option<&Link>,
@@ -204,13 +205,13 @@ impl BrokerClient {
         self.template_url(link.map_or(path, |link| &link.href), names)
     }
 
-    /// Returns the URL of a template, which can be a URL or a path, with `names` inserted for its variables.
+    /// Expands a template, which is a URL or a path, and returns its URL. `names` contains the values of the variables.
     pub(crate) fn template_url(&self, template: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         Ok(self.resolve(&expand(template, names)?)?.into())
     }
 
-    /// Resolves a link. Paths are relative to the base URL. Links to the broker's host get the scheme and port of the
-    /// base URL, because brokers behind a proxy often have the wrong one configured.
+    /// Resolves a URL, or a path below the base URL. A URL with the broker's host gets the scheme and the port of the
+    /// base URL, because brokers behind a proxy often use the wrong ones in links.
     fn resolve(&self, href: &str) -> Result<Url, BrokerError> {
         let base = &self.0.base;
         let is_below = base.path() != "/" && href.starts_with(base.path());
@@ -220,13 +221,13 @@ impl BrokerClient {
         {
             return parse(&format!("{base}{path}"));
         }
-        let mut url = base
-            .join(href)
-            .map_err(|error| BrokerError::not_a_broker(&self.url(), &format!("a link is not a URL: {error}")))?;
+        let mut url = base.join(href).map_err(|error| {
+            BrokerError::not_a_broker(&self.url(), &format!("it sent a link that is not a URL: {error}"))
+        })?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(BrokerError::not_a_broker(
                 &self.url(),
-                "a link is neither http nor https",
+                "it sent a link that does not start with http:// or https://",
             ));
         }
         if url.host() == base.host() && url.origin() != base.origin() {
@@ -241,13 +242,13 @@ impl BrokerClient {
         self.0.transport.timeout()
     }
 
-    /// Reads a document by URL or path.
+    /// Fetches a document. `url` is a URL, or a path below the base URL.
     pub async fn get(&self, url: &str) -> Result<Resource, BrokerError> {
         let response = self.request(Method::GET, url, None).await?;
         self.resource(response)
     }
 
-    /// Reads a document, or returns `None` if it does not exist.
+    /// Fetches a document, or returns `None` if it does not exist.
     pub async fn find(&self, url: &str) -> Result<Option<Resource>, BrokerError> {
         match self.get(url).await {
             Ok(resource) => Ok(Some(resource)),
@@ -256,7 +257,7 @@ impl BrokerClient {
         }
     }
 
-    /// Reads all pages of a list and returns the documents embedded under `name`.
+    /// Fetches all pages of a list, and returns the documents that are embedded under `name`.
     pub async fn list(&self, url: &str, name: &str) -> Result<Vec<Json>, BrokerError> {
         let mut documents = Vec::new();
         let mut seen = Vec::new();
@@ -313,7 +314,7 @@ impl BrokerClient {
         response.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::redact_url(url), "the response is empty"))
     }
 
-    /// Deletes a resource. Returns whether it existed.
+    /// Deletes a resource. Returns false if it does not exist.
     pub(crate) async fn delete(&self, url: &str) -> Result<bool, BrokerError> {
         match self.request(Method::DELETE, url, None).await {
             Ok(_) => Ok(true),
@@ -322,7 +323,7 @@ impl BrokerClient {
         }
     }
 
-    /// Sends a request. Returns an error if the response has an error status.
+    /// Sends a request. Any response status other than 2xx is an error.
     pub(crate) async fn request(
         &self,
         method: Method,
@@ -370,7 +371,7 @@ impl BrokerClient {
         let error = self.0.secrets.redact_error(error);
         if !is_broker && error.kind() == BrokerErrorKind::Unauthorized {
             return Err(error.with_advice(format!(
-                "no credentials were sent, because the link is not below {}. Check the base URL in the broker's settings",
+                "no credentials were sent, because the link leads to a different server than {}. Check the base URL in the broker's settings",
                 self.url()
             )));
         }

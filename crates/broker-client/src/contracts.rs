@@ -1,4 +1,4 @@
-//! Publishes and reads contracts.
+//! Publishes contracts, and fetches published contracts.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -12,28 +12,27 @@ use crate::error::{BrokerError, BrokerErrorKind, Notice};
 use crate::path::segment;
 use crate::resource::{Resource, links};
 
-/// All contracts of one consumer version.
+/// The contracts to publish for one consumer version.
 #[derive(Clone, Debug, Default)]
 pub struct Publication {
     pub consumer: String,
-    /// Number of the consumer version.
     pub version: String,
     pub branch: Option<String>,
     pub tags: Vec<String>,
     pub build_url: Option<String>,
     pub contracts: Vec<ContractToPublish>,
-    /// Whether to merge the interactions with those already published for this version.
+    /// If true, interactions are added to the contracts that are already published for this version. If false,
+    /// publishing different content for the same version is an error.
     pub merge: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct ContractToPublish {
     pub provider: String,
-    /// Content of the contract file.
+    /// The bytes of the contract file.
     pub content: Bytes,
 }
 
-/// Result of a publication.
 #[derive(Clone, Debug)]
 pub struct Published {
     pub notices: Vec<Notice>,
@@ -43,19 +42,19 @@ pub struct Published {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedContract {
     pub provider: String,
-    /// URL of the contract, if the broker sends one.
+    /// The contract's URL, or `None` if the broker did not send it.
     pub url: Option<String>,
 }
 
-/// Selects contracts of a provider.
+/// Selects contracts with a provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContractChoice {
     pub provider: String,
-    /// Only contracts with this consumer.
+    /// Not used by [`BrokerClient::contracts_of`]: the caller filters its result.
     pub consumer: Option<String>,
-    /// Only versions on this branch. If neither `branch` nor `latest` is set, all versions.
+    /// Only contracts of consumer versions on this branch. `None` selects all branches.
     pub branch: Option<String>,
-    /// Only the latest contract of each consumer.
+    /// If true, only the latest contract of each consumer. If false, the contracts of all consumer versions.
     pub latest: bool,
 }
 
@@ -64,7 +63,8 @@ const PUBLISH_ONE: IndexLink<'static> = IndexLink {
     path: "/pacts/provider/{provider}/consumer/{consumer}/version/{consumerApplicationVersion}",
 };
 
-/// Returns the consumer version in a contract URL.
+/// Returns the decoded consumer version in a contract URL, which follows `/version/`. Returns `None` if the URL
+/// contains no version.
 pub fn version_in(url: &str) -> Option<String> {
     let (_, rest) = url.split_once("/version/")?;
     let segment = rest.split(['/', '?', '#']).next()?;
@@ -112,8 +112,9 @@ impl ContractToPublish {
 }
 
 impl BrokerClient {
-    /// Publishes contracts. Publishing the same content again changes nothing. Publishing different content for the
-    /// same version is a conflict, whose notices contain the diff, unless `merge` is set.
+    /// Publishes contracts. Publishing the same content again has no effect. Publishing different content for the same
+    /// version is an error of the kind [`BrokerErrorKind::Conflict`] whose notices contain the diff, unless `merge` is
+    /// set.
     pub async fn publish(&self, publication: &Publication) -> Result<Published, BrokerError> {
         let index = self.index().await?;
         let Some(link) = index.link("pb:publish-contracts") else {
@@ -149,13 +150,13 @@ impl BrokerClient {
         })
     }
 
-    /// Publishes each contract in a separate request, for brokers older than 2021. If a request fails, the error lists the
-    /// contracts that were already published.
+    /// Publishes each contract in a separate request, for brokers from before 2021. If a request fails, the error lists
+    /// the providers whose contracts were already published.
     async fn publish_each(&self, publication: &Publication) -> Result<Published, BrokerError> {
         if publication.branch.is_some() || publication.build_url.is_some() {
             let what = format!("the broker at {} does not support branches and build URLs", self.url());
             return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
-                .with_advice("update the broker, or publish with tags only"));
+                .with_advice("update the broker, or publish without a branch and a build URL"));
         }
         for tag in &publication.tags {
             self.tag_version(&publication.consumer, &publication.version, tag)
@@ -187,7 +188,10 @@ impl BrokerClient {
             ];
             let url = self.index_url(&PUBLISH_ONE, &names).await?;
             let content = Json::parse(&contract.content).map_err(|error| {
-                BrokerError::new(BrokerErrorKind::Settings, format!("the contract is not JSON: {error}"))
+                BrokerError::new(
+                    BrokerErrorKind::Settings,
+                    format!("the contract with {} is not JSON: {error}", contract.provider),
+                )
             })?;
             match self.send(method.clone(), &url, RequestBody::repeatable(&content)).await {
                 Ok(response) => contracts.push(PublishedContract {
@@ -200,7 +204,11 @@ impl BrokerClient {
                 Err(error) if contracts.is_empty() => return Err(error),
                 Err(error) => {
                     let published: Vec<&str> = contracts.iter().map(|published| published.provider.as_str()).collect();
-                    let what = format!("{} (already published for: {})", error.message(), published.join(", "));
+                    let what = format!(
+                        "{} (already published: the contracts with {})",
+                        error.message(),
+                        published.join(", ")
+                    );
                     return Err(error.with_message(what));
                 }
             }
@@ -226,7 +234,7 @@ impl BrokerClient {
         self.get(&self.index_url(&PUBLISH_ONE, &names).await?).await
     }
 
-    /// Returns the latest contract of each integration, as listed by the broker.
+    /// Returns the broker's list of the latest contracts, one per integration.
     pub async fn latest_contracts(&self) -> Result<Resource, BrokerError> {
         let place = IndexLink {
             relation: "pb:latest-pact-versions",
@@ -235,7 +243,7 @@ impl BrokerClient {
         self.get(&self.index_url(&place, &[]).await?).await
     }
 
-    /// Returns the contracts of a provider, as listed by the broker: links with the consumer's name.
+    /// Returns the broker's list of the selected contracts: links with the consumer names. Ignores `choice.consumer`.
     pub async fn contracts_of(&self, choice: &ContractChoice) -> Result<Resource, BrokerError> {
         let path = match (&choice.branch, choice.latest) {
             (Some(_), true) => "/pacts/provider/{provider}/branch/{branch}/latest",
@@ -258,8 +266,9 @@ impl BrokerClient {
             .await
     }
 
-    /// Returns the provider states used by the contracts of a branch, of an environment (by UUID), or of all main
-    /// branches.
+    /// Returns the provider states in the latest contracts from consumer branches named `branch`. If `branch` is
+    /// `None`, uses the contracts in the environment with the UUID `environment`. If both are `None`, uses the
+    /// contracts from the consumers' main branches.
     pub async fn provider_states(
         &self,
         provider: &str,

@@ -9,13 +9,12 @@ use crate::error::{BrokerError, BrokerErrorKind};
 pub enum Credentials {
     #[default]
     None,
-    /// Basic authentication.
     Basic {
         username: String,
-        /// The password, which may be empty.
+        /// May be empty.
         password: String,
     },
-    /// Bearer token.
+    /// A bearer token.
     Token(String),
 }
 
@@ -31,7 +30,7 @@ impl Credentials {
         }
     }
 
-    /// Describes the kind of credentials, without secrets.
+    /// Describes the credentials without secrets: `a token`, `a user name and a password`, or `no credentials`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::None => "no credentials",
@@ -61,25 +60,25 @@ impl Credentials {
 }
 
 impl std::fmt::Debug for Credentials {
-    /// Omits secrets.
+    /// Writes only the kind of credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.kind())
     }
 }
 
-/// URL and credentials from options or the environment. Every part is optional.
+/// URL and credentials from options or the environment. `None` means that a value was not specified.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// The base URL. May contain `user:password@`.
+    /// The base URL. Can contain a user name and a password: `https://user:password@…`.
     pub url: Option<String>,
     pub username: Option<String>,
-    /// The password. Default: empty.
+    /// If `None` and a user name is set, the password is empty.
     pub password: Option<String>,
     pub token: Option<String>,
 }
 
 impl std::fmt::Debug for Access {
-    /// Omits secrets.
+    /// Writes only the URL, without credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Access")
             .field("url", &self.url.as_deref().map(contract_wire::redact_url))
@@ -88,8 +87,9 @@ impl std::fmt::Debug for Access {
 }
 
 impl Access {
-    /// Reads `CONTRACT_BROKER_BASE_URL`, `_USERNAME`, `_PASSWORD`, and `_TOKEN`, each with `PACT_BROKER_…` as fallback.
-    /// Empty variables are ignored.
+    /// Reads the variables `CONTRACT_BROKER_BASE_URL`, `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and
+    /// `CONTRACT_BROKER_TOKEN`. If a variable is missing or empty, reads the one with the prefix `PACT_BROKER_`
+    /// instead.
     pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| {
             ["CONTRACT_BROKER_", "PACT_BROKER_"]
@@ -104,8 +104,9 @@ impl Access {
         }
     }
 
-    /// Fills in missing values from the environment. Explicit credentials override the other kind of credentials in the
-    /// environment. Credentials in an explicit URL override both kinds.
+    /// Fills in missing values from the environment. If `self` contains a token, a user name and password from the
+    /// environment are ignored, and vice versa. If the URL in `self` contains credentials, all credentials from the
+    /// environment are ignored.
     #[must_use]
     pub fn or(self, environment: Self) -> Self {
         let explicit_basic = self.username.is_some() || self.password.is_some();
@@ -123,8 +124,8 @@ impl Access {
         }
     }
 
-    /// Returns the URL without credentials, and the credentials. Fails if there is no URL, if there are two kinds of
-    /// credentials, or if there is a password but no user name.
+    /// Returns the URL without credentials, and the credentials. Returns an error if the URL is missing, if there are
+    /// several kinds of credentials, or if there is a password but no user name.
     pub fn resolve(&self) -> Result<(String, Credentials), BrokerError> {
         let error =
             |what: &str, advice: &str| Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice(advice));

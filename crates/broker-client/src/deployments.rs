@@ -1,4 +1,4 @@
-//! Deployments and releases: the versions in an environment.
+//! Records deployments and releases, and lists the versions in an environment.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -9,16 +9,17 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::path::query;
 use crate::resource::{Resource, embedded, links};
 
-/// Whether a version in an environment was deployed or released.
+/// How a version got into an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupancy {
-    /// One version at a time; the next deployment replaces it.
+    /// The version was deployed. The next deployment of the application replaces it.
     Deployed,
-    /// Several versions at the same time, until their support ends.
+    /// The version was released. Several released versions are supported at the same time, until support for each is
+    /// ended.
     Released,
 }
 
-/// A version in an environment.
+/// A version that is currently deployed to or released in an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployed {
     pub version: String,
@@ -67,7 +68,8 @@ impl Occupancy {
 }
 
 impl BrokerClient {
-    /// Records that a version was deployed or released. Recording it again changes nothing.
+    /// Records a deployment or a release of an existing version. `instance` distinguishes several instances of the
+    /// application in the environment. Recording the same deployment again has no effect.
     pub async fn record(
         &self,
         occupancy: Occupancy,
@@ -110,7 +112,8 @@ impl BrokerClient {
         uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "the broker returned an environment without a UUID"))
     }
 
-    /// Returns the versions in an environment, of one pacticipant or of all pacticipants.
+    /// Returns the versions in the environment named `environment`. If `pacticipant` is `None`, returns the versions of
+    /// all applications.
     pub async fn current(
         &self,
         occupancy: Occupancy,
@@ -143,13 +146,13 @@ impl BrokerClient {
         Ok(documents.into_iter().filter_map(parse).collect())
     }
 
-    /// Records that a version is no longer in the environment.
+    /// Ends a deployment, or the support of a release.
     pub async fn end(&self, occupancy: Occupancy, deployed: &Deployed) -> Result<Resource, BrokerError> {
         self.exchange(Method::PATCH, &deployed.url, RequestBody::patch(&occupancy.end()))
             .await
     }
 
-    /// Finds a version. The error distinguishes an unknown pacticipant from an unknown version.
+    /// Returns a version. The error shows whether the application or only its version does not exist.
     pub async fn version(&self, pacticipant: &str, version: &str) -> Result<Resource, BrokerError> {
         let found = self.find_version(pacticipant, version).await?;
         if let Some(found) = found {

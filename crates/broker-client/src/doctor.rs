@@ -1,4 +1,4 @@
-//! Diagnostics: identifies the broker and checks permissions.
+//! Diagnostics: identifies the broker software, and checks whether the credentials allow publishing.
 
 use contract_model::Json;
 use http::Method;
@@ -7,7 +7,8 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 
 impl BrokerClient {
-    /// Returns the broker's name and version, if it sends them.
+    /// Returns the version in the header `X-Pact-Broker-Version`, such as `broker 2.120.0`, or else the `Server`
+    /// header. Returns `None` if the broker sends neither.
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
         let response = self.request(Method::GET, "/", None).await?;
         let header = |name: &str| response.headers.get(name).and_then(|value| value.to_str().ok());
@@ -17,8 +18,8 @@ impl BrokerClient {
         Ok(product.as_deref().map(redacted))
     }
 
-    /// Checks whether the credentials allow publishing, without changing anything. Sends an empty publication, which
-    /// every broker rejects. The status shows whether the permission is missing.
+    /// Returns an error if the credentials do not allow publishing. Changes nothing: sends an empty publication, which
+    /// brokers reject as invalid only if the credentials are sufficient.
     pub async fn may_write(&self) -> Result<(), BrokerError> {
         let place = IndexLink {
             relation: "pb:publish-contracts",

@@ -1,4 +1,4 @@
-//! Environments to which versions are deployed or released.
+//! Manages environments, such as `production`, to which versions are deployed or released.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -8,16 +8,16 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
-/// Options of `create_environment` and `update_environment`. Updating keeps the current values of omitted options.
+/// Properties of an environment. When an environment is updated, properties that are `None` keep their current values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvironmentChange {
-    /// The UUID, which the broker assigns when an environment is created.
+    /// UUID of the environment to update. Ignored when an environment is created, because the broker assigns the UUID.
     pub uuid: Option<String>,
-    /// The name, without spaces.
+    /// The name, such as `production`. Must not contain whitespace.
     pub name: Option<String>,
     pub display_name: Option<String>,
-    /// Whether the environment is a production environment. Default: false.
+    /// `None` means false when an environment is created.
     pub production: Option<bool>,
     pub contact_name: Option<String>,
     pub contact_email_address: Option<String>,
@@ -56,7 +56,7 @@ impl EnvironmentChange {
 }
 
 impl BrokerClient {
-    /// Returns all environments, embedded as `environments`.
+    /// Returns the broker's list of environments, which are embedded under `environments`.
     pub async fn environments(&self) -> Result<Resource, BrokerError> {
         self.get(&self.index_url(&ALL, &[]).await?).await
     }
@@ -67,7 +67,8 @@ impl BrokerClient {
             .map_err(|error| not_found(error, &format!("environment with UUID {uuid:?}")))
     }
 
-    /// Finds an environment by name. The error lists the known names.
+    /// Finds an environment by its exact name. If there is none, the error lists the names of the existing
+    /// environments.
     pub async fn environment_named(&self, name: &str) -> Result<Json, BrokerError> {
         let all = self.environments().await?;
         let environments = all.embedded("environments");
@@ -92,7 +93,7 @@ impl BrokerClient {
         self.exchange(Method::POST, &url, RequestBody::once(&body.into())).await
     }
 
-    /// Updates an environment. Fields that are `None` keep their current values.
+    /// Updates the environment with this UUID. Properties that are `None` keep their current values.
     pub async fn update_environment(&self, uuid: &str, change: &EnvironmentChange) -> Result<Resource, BrokerError> {
         let before = self.environment(uuid).await?;
         let kept = ["name", "displayName", "production", "contacts"];
@@ -105,13 +106,13 @@ impl BrokerClient {
             .await
     }
 
-    /// Deletes an environment. Returns whether it existed.
+    /// Deletes the environment with this UUID. Returns false if it does not exist.
     pub async fn delete_environment(&self, uuid: &str) -> Result<bool, BrokerError> {
         self.delete(&self.index_url(&ONE, &[("uuid", uuid)]).await?).await
     }
 }
 
-/// Replaces the message of a "not found" error with the name of the missing resource.
+/// If `error` means that a resource does not exist, replaces its message with `{subject} not found`.
 pub(crate) fn not_found(error: BrokerError, subject: &str) -> BrokerError {
     if error.kind() == BrokerErrorKind::NotFound {
         return error.with_message(format!("{subject} not found"));
@@ -119,7 +120,7 @@ pub(crate) fn not_found(error: BrokerError, subject: &str) -> BrokerError {
     error
 }
 
-/// Maximum number of names in a message.
+/// Maximum number of environment names in an error message.
 const LISTED: usize = 20;
 
 pub(crate) fn unknown_environment(name: &str, known: &[String]) -> BrokerError {

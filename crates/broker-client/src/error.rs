@@ -4,7 +4,7 @@ use contract_model::Json;
 use contract_wire::{RequestError, RequestErrorKind};
 use serde::Serialize;
 
-/// The error of a failed call: a message and advice. The text never contains secrets.
+/// The error of a failed call: what failed, and advice on how to resolve it. Its text never contains secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct BrokerError(Box<Inner>);
@@ -16,7 +16,7 @@ struct Inner {
     advice: Option<String>,
     status: Option<u16>,
     reasons: Vec<String>,
-    /// Names of the rejected fields.
+    /// Names of the request fields that the broker rejected, at most 10.
     fields: Vec<String>,
     notices: Vec<Notice>,
 }
@@ -24,43 +24,43 @@ struct Inner {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BrokerErrorKind {
-    /// The options are invalid; nothing was sent.
+    /// The options are invalid. Nothing was sent.
     Settings,
     /// Could not connect, or the connection was lost.
     Unreachable,
-    /// The TLS connection failed.
+    /// The TLS settings are invalid, or the TLS handshake failed.
     Tls,
     Timeout,
-    /// The credentials are missing or wrong (401).
+    /// The broker (status 401) or the proxy (407) requires credentials, or rejected them.
     Unauthorized,
-    /// The credentials do not allow this call (403).
+    /// The credentials are not sufficient for this call (status 403).
     Forbidden,
-    /// The resource does not exist (404).
+    /// The resource does not exist (status 404 or 410).
     NotFound,
-    /// The request conflicts with existing data (409).
+    /// The request conflicts with existing data (status 409).
     Conflict,
-    /// The broker rejected the request (other 4xx).
+    /// The broker rejected the request with another status below 500, such as 400 or 422.
     Refused,
-    /// The broker failed (5xx).
+    /// The broker failed (status 500 and above), or is overloaded (429).
     Failed,
-    /// The response does not come from a Pact broker.
+    /// The response is not one of a Pact broker, for example because it is not JSON.
     NotABroker,
-    /// The response exceeds the limit.
+    /// The response is larger than [`TransportOptions::body_limit`](crate::TransportOptions::body_limit).
     TooLarge,
-    /// The broker does not support this call.
+    /// This broker, or this version of it, does not support the call.
     Unsupported,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Notice {
-    /// `debug`, `info`, `warning`, `prompt`, `success`, `error`, or `danger`.
+    /// One of `debug`, `info`, `warning`, `prompt`, `success`, `error`, and `danger`. Default: `info`.
     #[serde(rename = "type")]
     pub kind: String,
     pub text: String,
 }
 
 impl Notice {
-    /// Returns the `notices` of a document, at most 100.
+    /// Returns the first 100 `notices` in a document. If there are more, adds a notice that says so.
     pub(crate) fn from_document(document: &Json) -> Vec<Self> {
         let Some(found) = document.get("notices").and_then(Json::as_array) else {
             return Vec::new();
@@ -88,7 +88,7 @@ impl Notice {
 }
 
 impl BrokerError {
-    /// Creates an error. `what` is the message: what happened and where.
+    /// Creates an error. `what` is its message: what happened and where.
     pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -101,7 +101,7 @@ impl BrokerError {
         }))
     }
 
-    /// Sets the advice: an instruction that starts with a lowercase letter and does not end with a period.
+    /// Sets the advice: an instruction in lowercase without a period at the end, such as `check the names`.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.0.advice = Some(advice.into());
@@ -120,7 +120,7 @@ impl BrokerError {
         Self::new(kind, error.to_string())
     }
 
-    /// Creates an error for a response status. `url` must be redacted.
+    /// Creates an error for a response status. The caller must have redacted secrets in `url`.
     pub(crate) fn from_status(method: &str, url: &str, status: u16, body: &[u8], had_credentials: bool) -> Self {
         let document = Json::parse(body).unwrap_or_default();
         let reasons = reasons(&document);
@@ -141,7 +141,7 @@ impl BrokerError {
             407 => (BrokerErrorKind::Unauthorized, "add credentials to the proxy's URL"),
             409 => (BrokerErrorKind::Conflict, ""),
             429 => (BrokerErrorKind::Failed, "try again later"),
-            500.. => (BrokerErrorKind::Failed, "try again, and check the broker's log"),
+            500.. => (BrokerErrorKind::Failed, "try again later, or check the broker's log"),
             _ => (BrokerErrorKind::Refused, ""),
         };
         let reasons_text = if reasons.is_empty() {
@@ -182,22 +182,22 @@ impl BrokerError {
         self.0.advice.as_deref()
     }
 
-    /// Returns the status of the response, if there was one.
+    /// Returns the HTTP status of the response, or `None` if there was no response.
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// Returns the reasons in the broker's response.
+    /// Returns the error messages in the broker's response, at most 10.
     pub fn reasons(&self) -> &[String] {
         &self.0.reasons
     }
 
-    /// Returns true if the broker rejected this field of the request.
+    /// Returns true if the broker rejected the request field `field`, such as `name`.
     pub fn is_about(&self, field: &str) -> bool {
         self.0.fields.iter().any(|known| known == field)
     }
 
-    /// Removes notices that repeat the reasons.
+    /// Removes notices whose text is also one of the reasons.
     #[must_use]
     pub fn without_repeated_notices(mut self) -> Self {
         let reasons = std::mem::take(&mut self.0.reasons);
@@ -211,7 +211,7 @@ impl BrokerError {
         &self.0.notices
     }
 
-    /// Replaces the message and keeps everything else.
+    /// Replaces the message. The advice, the status, the reasons, and the notices remain.
     #[must_use]
     pub fn with_message(mut self, what: impl Into<String>) -> Self {
         self.0.what = what.into();
@@ -241,14 +241,17 @@ impl BrokerError {
     }
 }
 
-/// Maximum number of reasons, and of characters in each. They come from the broker.
+/// Maximum number of reasons and of rejected fields, and maximum length of each in characters. The broker chooses these
+/// texts.
 const MAX_REASONS: usize = 10;
 const MAX_REASON: usize = 2_000;
-/// Maximum number of notices, and of characters in each. The notice of a conflict contains a whole diff.
+/// Maximum number of notices, and maximum length of each in characters. The notice about a conflict contains a complete
+/// diff.
 const MAX_NOTICES: usize = 100;
 const MAX_NOTICE: usize = 100_000;
 
-/// Returns the reasons in an error response: `error` as a string or object, `errors` as an array or by field.
+/// Returns the error messages in a response. They are in `error`, a string or an object with a `message`, or in
+/// `errors`, an array or an object with the messages for each field.
 fn reasons(document: &Json) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(error) = document.get("error") {
@@ -272,7 +275,7 @@ fn reasons(document: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Returns the names of the rejected fields.
+/// Returns the field names in `errors`, if it is an object.
 fn fields(document: &Json) -> Vec<String> {
     let fields = document.get("errors").and_then(Json::as_object);
     let fields = fields.into_iter().flat_map(contract_model::Object::keys);
@@ -282,7 +285,8 @@ fn fields(document: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Combines the name of a field and its message, which is a predicate ("can't be blank") or a complete sentence.
+/// Prepends the field name to a message, unless the message is a complete sentence: `can't be blank` becomes `name
+/// can't be blank`.
 fn about(field: &str, message: &str) -> String {
     if message.ends_with('.') {
         message.to_owned()
@@ -299,13 +303,15 @@ fn without_full_stop(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Joins the message and the advice: `{what}. {Advice}`.
+/// Joins a message and its advice to two sentences: `status 404` and `check the names` become `status 404. Check the
+/// names`.
 pub fn with_advice(what: &str, advice: &str) -> String {
     let end = if what.ends_with(['?', '!']) { "" } else { "." };
     format!("{}{end} {}", without_full_stop(what), capitalized(advice))
 }
 
-/// Capitalizes a sentence, unless it starts with a name such as `listEnvironments` or `list-environments`.
+/// Capitalizes the first word, unless it is the name of a function or command, such as `listEnvironments` or
+/// `list-environments`.
 fn capitalized(sentence: &str) -> Cow<'_, str> {
     let word = sentence.split(' ').next().unwrap_or_default();
     match word.split_at_checked(1) {
@@ -318,7 +324,7 @@ fn capitalized(sentence: &str) -> Cow<'_, str> {
     }
 }
 
-/// Truncates to `limit` characters.
+/// Truncates `text` to `limit` characters, and appends `…` if anything was removed.
 fn cut(mut text: String, limit: usize) -> String {
     if let Some((at, _)) = text.char_indices().nth(limit) {
         text.truncate(at);
@@ -327,7 +333,7 @@ fn cut(mut text: String, limit: usize) -> String {
     text
 }
 
-/// Indents continuation lines of text from the broker, so that they cannot be mistaken for lines of this program.
+/// Indents all lines except the first, so that text from the broker cannot imitate this program's output.
 fn indented(text: &str) -> String {
     text.trim_end().lines().collect::<Vec<_>>().join("\n  ")
 }

@@ -6,18 +6,20 @@
 //!
 //! - Create a [`BrokerClient`] from [`BrokerOptions`]: URL, [`Credentials`], certificates, proxies, timeouts, and
 //!   [`Retries`]. Clones share connections.
-//! - To verify a provider, call [`BrokerClient::for_verification`], read each [`Selected`] with
-//!   [`BrokerClient::contract`], call [`BrokerClient::create_provider_version`] once, and [`BrokerClient::publish_result`] for each contract.
-//! - To publish contracts, call [`BrokerClient::publish`]; to check a deployment, [`BrokerClient::can_i_deploy`].
-//! - To read a document from any other URL, call [`Transport::get`].
+//! - To verify a provider, call [`BrokerClient::for_verification`], fetch each [`Selected`] contract with
+//!   [`BrokerClient::contract`], call [`BrokerClient::create_provider_version`] once, and call
+//!   [`BrokerClient::publish_result`] for each contract.
+//! - To publish contracts, call [`BrokerClient::publish`]. To check a deployment, call [`BrokerClient::can_i_deploy`].
+//! - To fetch a document from a URL outside the broker, call [`Transport::get`].
 //!
-//! Every failure is a [`BrokerError`] with a kind, a message, and advice. Messages never contain secrets.
+//! Every failure is a [`BrokerError`] with a kind, a message, and, if possible, advice. Messages never contain secrets.
 //!
-//! The client retries idempotent requests after a lost connection, status 429, or status 500 and above. It retries other
-//! requests only if no connection was made or the broker reported that it did not process them (429, 503).
+//! The client retries idempotent requests after a lost connection and after the statuses 408, 429, 500, 502, 503, and
+//! 504. It retries other requests only if they were certainly not processed: if no connection was made, or after the
+//! statuses 429 and 503.
 //!
-//! This crate does not depend on matching, the verifier, files, or the environment. It runs on the caller's tokio runtime.
-//! Dropping a future stops waiting; the broker may still process a request that it has received.
+//! This crate does not depend on matching, the verifier, files, or the environment. It runs on the caller's tokio
+//! runtime. Dropping a future stops waiting for the response, but the broker may still process the request.
 //!
 //! ```
 //! use contract_broker_client::{BrokerClient, BrokerErrorKind, BrokerOptions, Credentials, Retries, Selection};

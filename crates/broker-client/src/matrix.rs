@@ -1,4 +1,4 @@
-//! Can-i-deploy: checks whether versions can be deployed.
+//! `can-i-deploy`: checks whether versions can be deployed.
 
 use std::time::Duration;
 
@@ -12,36 +12,36 @@ use crate::path::query;
 use crate::resource::links;
 use crate::transport::Response;
 
-/// Maximum time that a request waits for a verdict. Proxies often close connections after 60 seconds.
+/// Maximum value of the parameter `wait`. Proxies often close connections after 60 seconds.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// Selects versions of one pacticipant.
+/// Selects versions of one application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionSelector {
     pub pacticipant: String,
     pub version: Option<String>,
-    /// Only the latest version: overall, with the tag, or on the branch.
+    /// Only the latest version: on `branch`, with `tag`, or overall if both are `None`.
     pub latest: bool,
     pub tag: Option<String>,
     pub branch: Option<String>,
     pub main_branch: bool,
-    /// Only versions that are deployed or released to this environment.
+    /// Only versions that are deployed to or released in the environment with this name.
     pub environment: Option<String>,
 }
 
-/// The versions that the selected versions must be compatible with.
+/// The other versions with which the selected versions must be compatible.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Target {
-    /// Compares with the latest versions of the other applications.
+    /// The latest versions of the other applications.
     #[default]
     Latest,
-    /// Compares with the versions deployed or released to this environment.
+    /// The versions that are deployed to or released in the environment with this name.
     Environment(String),
-    /// Compares with the latest versions with this tag.
+    /// The latest versions of the other applications with this tag.
     Tag(String),
-    /// Compares with the main branches of the other applications.
+    /// The latest versions on the main branches of the other applications.
     MainBranch,
-    /// Compares only the selected versions with each other.
+    /// No other versions: the selected versions must be compatible with each other.
     Themselves,
 }
 
@@ -49,19 +49,18 @@ pub enum Target {
 pub struct Question {
     /// The versions to deploy.
     pub selectors: Vec<VersionSelector>,
-    /// Versions whose results do not affect the verdict.
+    /// Versions whose results do not affect the verdict. Only `pacticipant` and `version` are used.
     pub ignore: Vec<VersionSelector>,
     pub target: Target,
-    /// Maximum number of rows in the response. If `None`, the broker's default applies.
+    /// Maximum number of rows in the response. `None` means the broker's default.
     pub limit: Option<u32>,
 }
 
-/// The broker's verdict, and the rows that it is based on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// `None` if the verdict is unknown.
+    /// True if the versions can be deployed, false if not, `None` if required results are missing.
     pub deployable: Option<bool>,
-    /// The explanation that the broker returned.
+    /// The broker's explanation of the verdict. Empty if the broker sends none.
     pub reason: String,
     /// Number of rows with a successful result.
     pub success: u64,
@@ -71,7 +70,7 @@ pub struct Verdict {
     pub unknown: u64,
     pub rows: Vec<Row>,
     pub notices: Vec<Notice>,
-    /// Whether the broker can wait for the verdict to change.
+    /// Whether the broker applied the request's parameter `wait`. False if the request did not contain it.
     #[serde(skip)]
     pub can_wait: bool,
     /// The complete response document.
@@ -79,33 +78,33 @@ pub struct Verdict {
     pub document: Json,
 }
 
-/// A consumer version and a provider version, with the verification result.
+/// A consumer version and a provider version, with the verification result between them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub consumer: RowSide,
-    /// The provider. Has no version if none of the selected versions has a result.
+    /// Its version is `None` if no selected provider version has a result for the contract.
     pub provider: RowSide,
-    /// Whether the provider satisfies the contract; `null` without a result.
+    /// Whether the verification passed. `None` if there is no result.
     pub success: Option<bool>,
-    /// Time of the verification in ISO 8601 format.
+    /// Time of the verification in ISO 8601 format. `None` if there is no result.
     pub verified_at: Option<String>,
     pub result_url: Option<String>,
-    /// Time at which the contract was published, in ISO 8601 format.
+    /// Time at which the contract was published, in ISO 8601 format. `None` if the broker did not send it.
     pub published_at: Option<String>,
     pub contract_url: Option<String>,
-    /// True if the row does not affect the verdict.
+    /// True if the row does not affect the verdict, because the query ignores its version.
     pub ignored: bool,
 }
 
-/// The consumer or provider version of a row.
+/// The consumer or the provider of a row, with its version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowSide {
     pub name: String,
-    /// The version number, or `null` if none of the selected versions has a result.
+    /// `None` if no selected version has a result for the contract.
     pub version: Option<String>,
     pub branches: Vec<String>,
-    /// The environments that the version is deployed or released to.
+    /// Names of the environments that the version is deployed to or released in.
     pub environments: Vec<String>,
 }
 
@@ -152,9 +151,10 @@ impl BrokerClient {
         self.verdict(response)
     }
 
-    /// Requests a verdict that may change soon. A broker that [can wait](Verdict::can_wait) responds when the verdict
-    /// changes, or after `wait`, rounded down to whole seconds. Other brokers respond immediately. The maximum wait is
-    /// 30 seconds or half of the [timeout](crate::TransportOptions::timeout), whichever is less.
+    /// Requests a verdict, and lets the broker wait for missing results. A broker that [can wait](Verdict::can_wait)
+    /// responds when the verdict changes, or when `wait` (rounded down to whole seconds) has elapsed. Other brokers
+    /// respond immediately. `wait` is limited to 30 seconds, and to half of the
+    /// [timeout](crate::TransportOptions::timeout).
     pub async fn can_i_deploy_within(&self, question: &Question, wait: Duration) -> Result<Verdict, BrokerError> {
         let wait = wait.min(MAX_WAIT).min(self.timeout() / 2);
         let url = format!("{}&wait={}", self.question_url(question)?, wait.as_secs());
@@ -194,7 +194,7 @@ impl BrokerClient {
     }
 }
 
-/// Replaces the message for unknown names, because the original contains the long query.
+/// If the broker rejected the query, replaces the message, because it contains the long query, and sets the advice.
 fn no_verdict(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::Refused || error.reasons().is_empty() {
         return error;

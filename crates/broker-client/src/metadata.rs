@@ -1,16 +1,16 @@
-//! Metadata that brokers encode in contract URLs.
+//! Metadata in contract URLs, with which brokers mark pending contracts.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Maximum length of metadata that is parsed, in bytes.
+/// Maximum length of encoded metadata, in bytes. Longer metadata is ignored.
 const LONGEST: usize = 64 * 1024;
 
-/// Whether a failed verification of the contract fails the build, according to its URL.
+/// The metadata in a contract URL. If `pending` or `wip` is true, a failed verification does not fail the build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlMetadata {
     pub pending: bool,
-    /// Whether the contract is work in progress. Its failures do not fail the build either.
+    /// Whether the contract is work in progress.
     pub wip: bool,
 }
 

@@ -1,20 +1,18 @@
 use crate::{Credentials, TransportOptions};
 
-/// Options of a [`BrokerClient`](crate::BrokerClient): the address of the broker, credentials, and connection settings.
 #[derive(Clone, Debug)]
 pub struct BrokerOptions {
-    /// Base URL: `http://…` or `https://…`, optionally with a path. The client uses credentials in the URL unless
-    /// `credentials` is set.
+    /// Base URL: `http://…` or `https://…`, optionally with a path. Credentials in the URL are used only if
+    /// `credentials` is [`Credentials::None`].
     pub url: String,
     pub credentials: Credentials,
-    /// Headers for every request to the broker, as name and value.
+    /// Names and values of additional headers. They are sent with each request to the broker.
     pub headers: Vec<(String, String)>,
-    /// Connections, timeouts, and limits. Proxies are never used for local addresses.
     pub transport: TransportOptions,
 }
 
 impl Default for BrokerOptions {
-    /// Returns options without URL and credentials; see [`TransportOptions`] for the default timeouts.
+    /// Returns options with an empty URL and without credentials. [`TransportOptions`] documents the other defaults.
     fn default() -> Self {
         Self {
             url: String::new(),

@@ -1,4 +1,4 @@
-//! Pacticipants: applications that have contracts with each other.
+//! Manages pacticipants, which is what the Pact Broker API calls applications.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -9,7 +9,7 @@ use crate::environments::not_found;
 use crate::error::BrokerError;
 use crate::resource::Resource;
 
-/// Options of `create_or_update_pacticipant`. Updating keeps the current values of omitted options.
+/// Properties of an application. When it is updated, properties that are `None` keep their current values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacticipantChange {
@@ -61,7 +61,7 @@ impl BrokerClient {
             .map_err(|error| not_found(error, &format!("pacticipant {name:?}")))
     }
 
-    /// Creates or updates a pacticipant. Returns whether it was created.
+    /// Creates or updates an application. Returns it, and true if it was created.
     pub async fn create_or_update_pacticipant(
         &self,
         change: &PacticipantChange,
@@ -80,7 +80,7 @@ impl BrokerClient {
         ))
     }
 
-    /// Deletes a pacticipant with its versions, contracts, and results. Returns whether it existed.
+    /// Deletes an application with its versions, contracts, and results. Returns false if it does not exist.
     pub async fn delete_pacticipant(&self, name: &str) -> Result<bool, BrokerError> {
         self.delete(&self.index_url(&ONE, &[("pacticipant", name)]).await?)
             .await

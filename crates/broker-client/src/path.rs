@@ -1,4 +1,4 @@
-//! Fixed paths of the Pact Broker API, with names inserted into them.
+//! Builds paths and queries of the Pact Broker API from templates and names.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -7,12 +7,13 @@ use crate::error::{BrokerError, BrokerErrorKind};
 /// Characters that are not escaped in a path segment (RFC 3986 section 2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Encodes a name as one path segment: `feat/x` becomes `feat%2Fx`.
+/// Percent-encodes a name as a path segment: `feat/x` becomes `feat%2Fx`.
 pub(crate) fn segment(name: &str) -> String {
     utf8_percent_encode(name, SEGMENT).to_string()
 }
 
-/// Builds a query. Pairs without a value are omitted.
+/// Builds a query that starts with `?`. Pairs whose value is `None` are omitted. Returns an empty string if none
+/// remain.
 pub(crate) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> String {
     let mut out = String::new();
     for (name, value) in pairs {
@@ -26,7 +27,8 @@ pub(crate) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str
     out
 }
 
-/// Expands a template such as `/pacticipants/{pacticipant}/versions/{version}`. Unknown variables are removed.
+/// Replaces the variables in a template such as `/pacticipants/{pacticipant}/versions/{version}` with encoded values.
+/// Variables without a value are removed.
 pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<String, BrokerError> {
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;
@@ -44,7 +46,7 @@ pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<Strin
     Ok(out)
 }
 
-/// Rejects names that would change the path even when encoded.
+/// Rejects empty names, `.`, and `..`, which change the path even if they are percent-encoded.
 fn checked<'a>(what: &str, name: &'a str) -> Result<&'a str, BrokerError> {
     let problem = match name {
         "" => "is empty",

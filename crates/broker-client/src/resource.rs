@@ -1,9 +1,9 @@
-//! HAL documents: JSON with links and embedded documents.
+//! HAL documents: JSON objects with links (`_links`) and embedded documents (`_embedded`).
 
 use bytes::Bytes;
 use contract_model::Json;
 
-/// A document from the broker and its URL.
+/// A HAL document and its URL.
 #[derive(Clone, Debug)]
 pub struct Resource {
     url: String,
@@ -13,9 +13,9 @@ pub struct Resource {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// The URL, or a template with `{variables}`.
+    /// A URL, or a URL template with variables such as `{version}`.
     pub href: String,
-    /// Distinguishes links of the same relation, for example by version, environment, or consumer.
+    /// Distinguishes links with the same relation, for example by version, environment, or consumer.
     pub name: Option<String>,
     pub title: Option<String>,
 }
@@ -29,7 +29,6 @@ impl Resource {
         &self.url
     }
 
-    /// Returns the document exactly as the broker sent it.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -42,12 +41,11 @@ impl Resource {
         self.document
     }
 
-    /// Returns a string member of the document.
+    /// Returns the member `name` of the document, or `None` if it is missing or not a string.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.document.get(name).and_then(Json::as_str)
     }
 
-    /// Returns the first link with this relation.
     pub fn link(&self, relation: &str) -> Option<Link> {
         links(&self.document, relation).into_iter().next()
     }
@@ -61,13 +59,13 @@ impl Resource {
         found.into_iter().find(|link| link.name.as_deref() == Some(name))
     }
 
-    /// Returns the documents embedded under this name. A single document counts as a list.
+    /// Returns the documents embedded under `name`. If a single document is embedded, returns a slice of length 1.
     pub fn embedded(&self, name: &str) -> &[Json] {
         embedded(&self.document, name)
     }
 }
 
-/// Returns the documents embedded under this name.
+/// Like [`Resource::embedded`], but for any document.
 pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     match document.get("_embedded").and_then(|embedded| embedded.get(name)) {
         Some(Json::Array(items)) => items,
@@ -76,7 +74,7 @@ pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     }
 }
 
-/// Returns the links with this relation in any document.
+/// Like [`Resource::links`], but for any document.
 pub(crate) fn links(document: &Json, relation: &str) -> Vec<Link> {
     let one = |link: &Json| {
         let text = |name| link.get(name).and_then(Json::as_str).map(str::to_owned);

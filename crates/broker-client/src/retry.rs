@@ -4,23 +4,24 @@ use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Method, header::RETRY_AFTER};
 
-/// Number of retries, and the delay before each. Each delay is about twice the previous one, with random jitter, so that
-/// jobs that fail at the same time do not retry at the same time.
+/// How often and after which delays a request is retried. Each delay is about twice as long as the previous one. Random
+/// jitter prevents jobs that failed at the same time from retrying at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
-    /// Maximum number of retries.
+    /// Maximum number of retries, unless the connection is refused.
     pub count: u32,
-    /// Maximum number of retries if the connection is refused, which rarely changes within seconds.
+    /// Maximum number of retries if the connection is refused. The default is lower than that of `count`, because a
+    /// broker that is down rarely starts within seconds.
     pub refused: u32,
-    /// Average delay before the first retry.
+    /// Average delay before the first retry. The actual delay is between half and one and a half times this value.
     pub first_delay: Duration,
-    /// Maximum delay. If the broker requests a longer one with `Retry-After`, the request fails.
+    /// Maximum delay between attempts. If a response requests a longer delay with `Retry-After`, the request fails.
     pub longest_delay: Duration,
 }
 
 impl Default for Retries {
-    /// Returns the default: 5 retries after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, or 2 retries if the connection is refused.
-    /// The broker can request delays of up to one minute.
+    /// Returns the defaults: 5 retries after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, but only the first 2 if the
+    /// connection is refused. The maximum delay is 60 s.
     fn default() -> Self {
         Self {
             count: 5,
@@ -36,7 +37,8 @@ impl Retries {
         Self::times(0)
     }
 
-    /// Uses the same number of retries for every reason, for example to wait for a broker that is starting.
+    /// Sets the same maximum for all failures, including refused connections, for example to wait for a broker that is
+    /// starting.
     pub fn times(count: u32) -> Self {
         Self {
             count,
@@ -45,7 +47,7 @@ impl Retries {
         }
     }
 
-    /// Returns the delay after this number of attempts. `chance` is a random number in 0..1.
+    /// Returns the delay after `attempts` failed attempts. `chance` is a random number from 0 to 1.
     pub(crate) fn delay(&self, attempts: u32, chance: f64) -> Duration {
         let doubled = self
             .first_delay
@@ -54,7 +56,7 @@ impl Retries {
     }
 }
 
-/// Returns true for idempotent methods (RFC 9110 section 9.2.2).
+/// Returns true for idempotent methods (RFC 9110 section 9.2.2), such as GET and PUT.
 pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(
         *method,
@@ -62,8 +64,8 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
     )
 }
 
-/// Returns true if the request can be retried after this status. 429 and 503 mean that the broker did not process it,
-/// so they apply to all methods.
+/// Returns true if a request that got this status can be retried. Statuses 429 and 503 mean that the broker did not
+/// process the request, so even a request that is not repeatable can be retried.
 pub(crate) fn is_retryable(status: u16, is_repeatable: bool) -> bool {
     match status {
         429 | 503 => true,
@@ -72,7 +74,8 @@ pub(crate) fn is_retryable(status: u16, is_repeatable: bool) -> bool {
     }
 }
 
-/// Parses `Retry-After`: seconds or a date.
+/// Returns the delay in the `Retry-After` header, which is a number of seconds or a date. Returns `None` if the header
+/// is missing or invalid.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {

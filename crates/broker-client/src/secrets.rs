@@ -1,4 +1,4 @@
-//! Redacts the client's credentials in text from the broker, which may echo the request.
+//! Redacts the client's credentials in text from the broker, because a response may repeat parts of the request.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::credentials::Credentials;
 use crate::error::{BrokerError, Notice};
 
-/// Minimum length of secrets that are redacted wherever they occur, in bytes.
+/// Secrets of at least this length, in bytes, are redacted wherever they occur.
 const ANYWHERE: usize = 8;
-/// Minimum length of secrets that are redacted as whole words, in bytes: `pass` is not redacted in `password`. Shorter
-/// secrets are not redacted.
+/// Secrets of at least this length, in bytes, are redacted if they are whole words: the secret `pass` is not redacted
+/// in `password`. Shorter secrets are not redacted.
 const SHORTEST: usize = 3;
 
-/// The secrets of a client in all forms in which a broker may echo them. Clones share them. `Debug` omits them.
+/// The secrets of a client, in plain and encoded forms. Clones share the list. `Debug` omits the secrets.
 #[derive(Clone, Default)]
 pub struct Secrets(Arc<[String]>);
 
@@ -36,7 +36,8 @@ impl Secrets {
         Self::collect([credentials], headers)
     }
 
-    /// Collects the secrets of several connections: credentials, and headers with sensitive names.
+    /// Collects the secrets of several connections: passwords, tokens, and the values of headers whose names look
+    /// sensitive, such as `X-Api-Key`.
     pub fn collect<'a>(
         credentials: impl IntoIterator<Item = &'a Credentials>,
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
@@ -92,7 +93,7 @@ impl Secrets {
         self.0.is_empty()
     }
 
-    /// Redacts the secrets in a string. Returns `None` if it contains none.
+    /// Replaces the secrets in a string. Returns `None` if the string contains no secret.
     pub fn redacted(&self, text: &str) -> Option<String> {
         match self.redact(text) {
             Cow::Owned(changed) => Some(changed),
@@ -110,7 +111,7 @@ impl Secrets {
         out
     }
 
-    /// Redacts the secrets in a document, including the names of members.
+    /// Replaces the secrets in the strings and the member names of a document.
     #[must_use]
     pub fn redact_json(&self, json: Json) -> Json {
         if self.0.is_empty() {
@@ -146,7 +147,7 @@ impl Secrets {
     }
 }
 
-/// The characters that URLs do not allow in names and values.
+/// Characters that are percent-encoded in URLs: all except the unreserved ones (RFC 3986, section 2.3).
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Converts percent-escapes to lowercase: `%2F` becomes `%2f`.
@@ -162,7 +163,7 @@ fn lower_case_escapes(encoded: &str) -> String {
     out
 }
 
-/// Redacts one secret. Returns `None` if it does not occur.
+/// Replaces one secret in a string. Returns `None` if nothing was replaced.
 fn without(text: &str, secret: &str) -> Option<String> {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut out: Option<String> = None;

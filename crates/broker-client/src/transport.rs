@@ -21,23 +21,22 @@ use crate::secrets::Secrets;
 
 const MAX_REDIRECTS: usize = 10;
 const MAX_HEADERS: usize = 1_000;
-/// Maximum number of bytes to allocate in advance for a response body, because `Content-Length` is not trustworthy.
+/// Maximum number of bytes to allocate before a response body is read, because `Content-Length` can be wrong.
 const SET_ASIDE: usize = 1 << 20;
 
-/// Connections, timeouts, and limits.
 #[derive(Clone, Debug)]
 pub struct TransportOptions {
-    /// Name of the server in error messages: `broker` or `server`.
+    /// What error messages call the server: `broker` or `server`.
     pub server_name: &'static str,
     pub tls: Tls,
-    /// Proxies. They are never used for local addresses.
+    /// Proxies to use, except for local addresses such as `localhost`.
     pub proxies: Proxies,
     /// Timeout for DNS lookup, connection, and TLS handshake. Default: 10 s.
     pub connect_timeout: Duration,
-    /// Timeout for one request including its response. Default: 60 s.
+    /// Timeout for one attempt, including the response body. Default: 60 s.
     pub timeout: Duration,
     pub retries: Retries,
-    /// Maximum size of a response, in bytes, before and after decompression. Default: 64 MiB.
+    /// Maximum size of a response body in bytes, both before and after decompression. Default: 64 MiB.
     pub body_limit: usize,
 }
 
@@ -61,13 +60,13 @@ pub struct Transport(Arc<Inner>);
 
 struct Inner {
     plain: reqwest::Client,
-    /// Created for the first `https` URL, because it reads the system's certificates.
+    /// Created for the first `https` URL, because reading the system's certificates takes time.
     secure: OnceLock<Result<reqwest::Client, ClientError>>,
     tls: ClientTls,
     options: TransportOptions,
 }
 
-/// The reason why a client for `https` URLs could not be created: the TLS settings, or the client itself.
+/// The reason why no client for `https` URLs could be created, for example invalid TLS settings.
 type ClientError = Box<dyn std::error::Error + Send + Sync>;
 
 impl std::fmt::Debug for Transport {
@@ -76,7 +75,7 @@ impl std::fmt::Debug for Transport {
     }
 }
 
-/// A complete, decompressed response of any status.
+/// A complete response with a decompressed body. Its status can be an error status.
 #[derive(Clone, Debug)]
 pub struct Response {
     pub status: u16,
@@ -98,34 +97,33 @@ pub(crate) struct OutgoingRequest {
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// True if the request can be repeated without side effects.
+    /// True if the request can be retried even if the server may have processed it.
     pub(crate) is_repeatable: bool,
-    /// Headers that are sent only to the request's origin.
+    /// Names of the headers to remove when a redirect leads to another origin.
     pub(crate) confidential: Vec<http::HeaderName>,
-    /// Secrets to redact in URLs from the server.
+    /// Secrets to redact in error messages and logged URLs.
     pub(crate) secrets: Secrets,
 }
 
 impl OutgoingRequest {
-    /// Returns the redacted URL.
+    /// Returns the URL for messages, without credentials and secrets.
     pub(crate) fn display_url(&self) -> String {
         self.secrets.redact(&display_url(&self.url)).into_owned()
     }
 }
 
-/// A request for which no response was received.
+/// The reason why a request got no usable response.
 struct SendFailure {
     error: BrokerError,
-    /// True if the same request may succeed later.
+    /// True if another attempt may succeed, for example after a lost connection.
     is_temporary_failure: bool,
-    /// True if the server may have received the request.
+    /// True if the server may have received and processed the request.
     may_be_processed: bool,
-    /// True if the connection was refused.
     is_refused: bool,
 }
 
 impl Transport {
-    /// Creates a client. Returns an error if a certificate or a key is invalid.
+    /// Creates a client. Returns an error if a configured certificate or key is invalid.
     pub fn new(options: TransportOptions) -> Result<Self, BrokerError> {
         let settings = |text: String| BrokerError::new(BrokerErrorKind::Settings, text);
         let tls = ClientTls::new(&options.tls, HttpVersion::Http1).map_err(|error| settings(error.to_string()))?;
@@ -147,8 +145,8 @@ impl Transport {
         self.0.options.body_limit
     }
 
-    /// Fetches an http or https URL and returns the response, whatever its status. Uses credentials in the URL. Sends all
-    /// headers except `Accept` only to the URL's origin.
+    /// Fetches an `http` or `https` URL, and returns the response even if its status is an error status. Credentials in
+    /// the URL are used. If a redirect leads to another origin, only the `Accept` header is sent there.
     pub async fn get(&self, url: &str, headers: &[(String, String)]) -> Result<Response, BrokerError> {
         let mut request = OutgoingRequest {
             method: Method::GET,
@@ -169,7 +167,7 @@ impl Transport {
         self.send(request).await
     }
 
-    /// Sends a request and retries it if necessary.
+    /// Sends a request, follows redirects, and retries the request after a temporary failure.
     pub(crate) async fn send(&self, request: OutgoingRequest) -> Result<Response, BrokerError> {
         let secrets = request.secrets.clone();
         let outcome = self.send_with_retries(request).await;
@@ -208,7 +206,7 @@ impl Transport {
             }
             let delay = requested.unwrap_or_else(|| retries.delay(attempts, fastrand::f64()));
             tracing::info!(
-                "{} {}: {reason}. Retrying in {} ms ({attempts} of {max_retries})",
+                "{} {}: {reason}. Retrying in {} ms (retry {attempts} of {max_retries})",
                 request.method,
                 request.display_url(),
                 delay.as_millis()
@@ -219,7 +217,7 @@ impl Transport {
 
     fn too_long(&self, request: &OutgoingRequest, requested: Duration) -> BrokerError {
         let what = format!(
-            "{} {}: the {} requested a delay of {}",
+            "{} {}: the {} requested a delay of {} before the next attempt",
             request.method,
             request.display_url(),
             self.0.options.server_name,
@@ -357,7 +355,8 @@ impl SendFailure {
     }
 }
 
-/// Adds the number of attempts, and a warning if a write may have succeeded although its response was lost.
+/// Adds the number of attempts to the message. If a write may have been processed although the response was lost, the
+/// advice warns about that.
 fn with_attempts(mut failure: SendFailure, request: &OutgoingRequest, attempts: u32) -> BrokerError {
     if attempts > 1 {
         let what = format!("{} (tried {attempts} times)", failure.error.message());
@@ -392,7 +391,7 @@ fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Erro
     })
 }
 
-/// Returns true if the DNS lookup may succeed later.
+/// Returns true if a name server reported that the DNS lookup may succeed later.
 fn is_temporary(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| {
         let text = cause.to_string();
@@ -400,14 +399,14 @@ fn is_temporary(error: &reqwest::Error) -> bool {
     })
 }
 
-/// Returns true if the connection was refused.
 fn is_refused(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
-/// Changes the request to follow a redirect. Keeps the method, except for status 303.
+/// Changes a request to follow a redirect to `next`. Status 303 changes the method to GET and removes the body. If
+/// `next` has another origin, confidential headers are removed.
 fn redirect(request: &mut OutgoingRequest, status: u16, next: Url) {
     if status == 303 {
         request.method = Method::GET;
@@ -422,14 +421,14 @@ fn redirect(request: &mut OutgoingRequest, status: u16, next: Url) {
     request.url = next;
 }
 
-/// Returns true if credentials may be sent to the new URL: same origin, or an upgrade from http to https on the same
-/// host.
+/// Returns true if credentials may be sent to the redirect target `to`: it has the same origin, or it is an upgrade
+/// from http to https on the same host.
 pub(crate) fn stays(from: &Url, to: &Url) -> bool {
     let is_upgrade = from.scheme() == "http" && to.scheme() == "https" && from.host() == to.host();
     from.origin() == to.origin() || is_upgrade
 }
 
-/// Parses an http or https URL.
+/// Parses a URL. Returns an error if its scheme is not `http` or `https`.
 pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
     let problem = match Url::parse(text.trim()) {
         Ok(url) if !matches!(url.scheme(), "http" | "https") => "only http and https are supported".to_owned(),
@@ -462,7 +461,7 @@ pub(crate) fn custom_headers(
         .collect()
 }
 
-/// Returns the redacted URL.
+/// Returns the URL for messages, without credentials.
 pub(crate) fn display_url(url: &Url) -> String {
     redact_url(url.as_str())
 }

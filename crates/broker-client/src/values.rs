@@ -1,17 +1,17 @@
-//! Converts the broker's documents into plain values, without links and embedded documents.
+//! Converts HAL documents of the broker to plain values without links and embedded documents.
 
 use contract_model::{Json, Object};
 
 use crate::resource::{embedded, links};
 
-/// Removes links and embedded documents.
+/// Returns the members of a document whose names do not start with `_`.
 pub fn plain(document: &Json) -> Object {
     let mut out = document.as_object().cloned().unwrap_or_default();
     out.retain(|name, _| !name.starts_with('_'));
     out
 }
 
-/// Returns a pacticipant version with its branches, tags, and environments.
+/// Returns a version with the members `pacticipant`, `branches`, `tags`, `deployedTo`, and `releasedTo`.
 pub fn version(pacticipant: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.insert("pacticipant", pacticipant);
@@ -35,7 +35,7 @@ pub fn version(pacticipant: &str, document: &Json) -> Json {
     out.into()
 }
 
-/// Returns a deployment or release record.
+/// Returns a deployment or a release with the names of its application, version, and environment.
 pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.remove("target");
@@ -45,7 +45,8 @@ pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Js
     out.into()
 }
 
-/// Returns an entry of the list of latest contracts.
+/// Returns an entry of the list of latest contracts, with the members `consumer`, `consumerVersion`, `provider`,
+/// `createdAt`, and `url`.
 pub fn latest_contract(document: &Json) -> Json {
     let [consumer, provider] = ["consumer", "provider"].map(|role| embedded(document, role).first());
     let version = consumer.and_then(|consumer| embedded(consumer, "version").first());
@@ -59,7 +60,7 @@ pub fn latest_contract(document: &Json) -> Json {
     out.into()
 }
 
-/// Returns the contract without the fields that the broker added.
+/// Returns a contract without the members that the broker added, such as `_links`.
 pub fn without_additions(contract: &Json) -> Json {
     let mut contract = contract.clone();
     if let Some(members) = contract.as_object_mut() {

@@ -1,4 +1,4 @@
-//! Fetches the contracts to verify and publishes verification results.
+//! Fetches contracts to verify, and publishes verification results.
 
 use std::collections::HashSet;
 
@@ -10,19 +10,20 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::{Link, Resource, links};
 use crate::secrets::Secrets;
 
-/// Selects the contracts that a provider verifies.
+/// Selects the contracts to verify.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Consumer version selectors: objects with the keys `mainBranch`, `branch`, `deployedOrReleased`, and so on. If
-    /// empty, the broker chooses the main branches and the deployed or released versions.
+    /// Consumer version selectors: objects with keys such as `mainBranch`, `branch`, and `deployedOrReleased`. If
+    /// empty, the broker selects the main branches, and the deployed and released versions.
     pub consumer_versions: Vec<Json>,
-    /// Whether contracts that the provider has never satisfied are pending, so that their failures do not fail the build.
+    /// If true, contracts that have never been verified successfully are pending: their failures do not fail the build.
     pub include_pending: bool,
-    /// Adds work-in-progress contracts that were published on other branches since this date (ISO 8601).
+    /// Date in ISO 8601 format, such as `2026-01-31`. Adds contracts that the selectors do not include and that were
+    /// published since this date (work in progress). `None` adds none.
     pub include_wip_since: Option<String>,
-    /// The provider's branch, which determines pending and work-in-progress contracts.
+    /// The provider's branch. Results on this branch determine which contracts are pending or work in progress.
     pub provider_branch: Option<String>,
-    /// The provider's tags, an older alternative to `provider_branch`.
+    /// The provider's tags. Older brokers use them instead of `provider_branch`.
     pub provider_tags: Vec<String>,
 }
 
@@ -48,32 +49,30 @@ impl Selection {
     }
 }
 
-/// A contract to verify.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
-    /// URL to pass to [`BrokerClient::contract`].
+    /// The contract's URL, for [`BrokerClient::contract`].
     pub url: String,
-    /// Display name of the contract.
+    /// Name for messages, such as `Pact between web (1.0) and orders`. If the broker sends none, the URL.
     pub name: String,
-    /// The reason why the broker selected the contract.
+    /// The broker's short reason for the selection, such as `latest from main branch`. `None` if it sends none.
     pub short_description: Option<String>,
-    /// Whether the contract is pending. `None` if pending contracts were not requested.
+    /// Whether failures of the contract do not fail the build. `None` if the broker did not send this property.
     pub pending: Option<bool>,
-    /// Whether the contract is work in progress.
+    /// Whether the contract was selected only because it is work in progress.
     pub wip: bool,
-    /// Notices for the user.
     pub notices: Vec<VerificationNotice>,
 }
 
-/// A notice about a contract.
+/// A message from the broker to the user about a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerificationNotice {
-    /// When to show the notice: `before_verification`, or for example `after_verification:success_true_published_false`.
+    /// When to print the message: `before_verification`, or a condition such as
+    /// `after_verification:success_true_published_false`.
     pub when: String,
     pub text: String,
 }
 
-/// The provider version that was verified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProviderVersion {
     pub number: String,
@@ -81,16 +80,16 @@ pub struct ProviderVersion {
     pub tags: Vec<String>,
 }
 
-/// The verification result of one contract.
+/// The result of verifying one contract.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerificationResult {
     pub success: bool,
-    /// Number of the provider version.
     pub provider_version: String,
     pub build_url: Option<String>,
-    /// Results per interaction: `interactionId`, `interactionDescription`, `success`, `mismatches`, `exceptions`.
+    /// The result of each interaction, with the members `interactionId`, `interactionDescription`, `success`,
+    /// `mismatches`, and `exceptions`.
     pub test_results: Vec<Json>,
-    /// Name and version of the verifying library.
+    /// Name and version of the library that verified the contract.
     pub verified_by: Option<(String, String)>,
 }
 
@@ -104,10 +103,10 @@ const LATEST: IndexLink<'static> = IndexLink {
 };
 
 impl BrokerClient {
-    /// Fetches the contracts that a provider must verify.
+    /// Fetches the list of contracts that a provider must verify.
     ///
-    /// Brokers older than 2020 do not support this call. From these brokers, the client fetches the latest contracts if
-    /// `selection` is the default, and returns an error otherwise.
+    /// Brokers from before 2020 do not support this call. For these brokers, the client returns the latest contracts if
+    /// `selection` is the default, and an error otherwise.
     pub async fn for_verification(&self, provider: &str, selection: &Selection) -> Result<Vec<Selected>, BrokerError> {
         let index = self.index().await?;
         let link = index
@@ -134,11 +133,11 @@ impl BrokerClient {
     async fn latest_for(&self, provider: &str, selection: &Selection) -> Result<Vec<Selected>, BrokerError> {
         if *selection != Selection::default() {
             let what = format!(
-                "the broker at {} does not support selectors, pending contracts, or work in progress",
+                "the broker at {} does not support selectors, pending contracts, or work-in-progress contracts",
                 self.url()
             );
             return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
-                .with_advice("update the broker, or verify the latest contracts"));
+                .with_advice("update the broker, or remove these options to verify the latest contracts"));
         }
         let list = self
             .get(&self.index_url(&LATEST, &[("provider", provider)]).await?)
@@ -161,15 +160,15 @@ impl BrokerClient {
         Ok(selected.collect())
     }
 
-    /// Reads a contract and its links. [`Resource::bytes`] returns the contract file.
+    /// Fetches a contract. [`Resource::bytes`] returns the contract file.
     pub async fn contract(&self, url: &str) -> Result<Resource, BrokerError> {
         self.get(url).await
     }
 
-    /// Creates the provider version if necessary, and sets its branch and tags. Call this method before you publish
-    /// results.
+    /// Creates the provider version if it does not exist, and sets its branch and tags. Does nothing if `version` has
+    /// neither. Must be called before results are published.
     ///
-    /// `contract` can be any of the provider's contracts. Only its links are used.
+    /// `contract` can be any contract with the provider. It only supplies the provider's name and links.
     pub async fn create_provider_version(
         &self,
         contract: &Resource,
@@ -236,10 +235,11 @@ impl BrokerClient {
         Ok(Provider { name, document })
     }
 
-    /// Publishes the result of a contract that was read with [`BrokerClient::contract`]. Uses the link in the contract,
-    /// whose URL records why the broker selected the contract. Returns the URL of the result, if the broker sends one.
+    /// Publishes the result of a contract that was fetched with [`BrokerClient::contract`], to the link in the
+    /// contract. The link's URL also tells the broker why it selected the contract. Returns the URL of the result, or
+    /// `None` if the broker did not send it.
     ///
-    /// The request is not retried if the broker may have received it.
+    /// The request is not retried if the broker may have processed it.
     pub async fn publish_result(
         &self,
         contract: &Resource,

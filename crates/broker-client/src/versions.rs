@@ -1,4 +1,4 @@
-//! Reads and writes versions, their tags, and branches.
+//! Manages versions with their tags and branches.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -26,13 +26,12 @@ const BRANCH_VERSION: IndexLink<'static> = IndexLink {
 };
 
 impl BrokerClient {
-    /// Returns a version, or `None` if it does not exist.
     pub async fn find_version(&self, pacticipant: &str, version: &str) -> Result<Option<Resource>, BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version)];
         self.find(&self.index_url(&VERSION, &names).await?).await
     }
 
-    /// Returns the latest version, overall or with a tag.
+    /// Returns the latest version with `tag`, or the latest version overall if `tag` is `None`.
     pub async fn latest_version(&self, pacticipant: &str, tag: Option<&str>) -> Result<Resource, BrokerError> {
         let (place, names) = match tag {
             None => (
@@ -58,7 +57,7 @@ impl BrokerClient {
         found.map_err(|error| not_found(error, &subject))
     }
 
-    /// Creates a version without branch and tags if it does not exist.
+    /// Returns the version, or creates it without a branch and tags.
     pub async fn create_version(&self, pacticipant: &str, version: &str) -> Result<Resource, BrokerError> {
         if let Some(found) = self.find_version(pacticipant, version).await? {
             return Ok(found);
@@ -69,7 +68,7 @@ impl BrokerClient {
             .await
     }
 
-    /// Adds a version to a branch. Creates the pacticipant, the version, and the branch if necessary.
+    /// Adds a version to a branch. Creates the application, the version, and the branch if they do not exist.
     pub async fn version_on_branch(&self, pacticipant: &str, version: &str, branch: &str) -> Result<(), BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version), ("branch", branch)];
         let url = self.index_url(&BRANCH_VERSION, &names).await?;
@@ -78,7 +77,7 @@ impl BrokerClient {
             .map(drop)
     }
 
-    /// Adds a tag to a version. Creates the pacticipant and the version if necessary.
+    /// Adds a tag to a version. Creates the application and the version if they do not exist.
     pub async fn tag_version(&self, pacticipant: &str, version: &str, tag: &str) -> Result<(), BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version), ("tag", tag)];
         let url = self.index_url(&TAG, &names).await?;
@@ -87,7 +86,7 @@ impl BrokerClient {
             .map(drop)
     }
 
-    /// Removes a tag from a version. Returns whether it existed.
+    /// Removes a tag from a version. Returns false if the version does not have the tag.
     pub async fn untag_version(&self, pacticipant: &str, version: &str, tag: &str) -> Result<bool, BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version), ("tag", tag)];
         self.delete(&self.index_url(&TAG, &names).await?).await
@@ -99,7 +98,7 @@ impl BrokerClient {
         found.map_err(|error| not_found(error, &format!("pacticipant {pacticipant:?}")))
     }
 
-    /// Deletes a branch, but not its versions. Returns whether it existed.
+    /// Deletes a branch, but not its versions. Returns false if the branch does not exist.
     pub async fn delete_branch(&self, pacticipant: &str, branch: &str) -> Result<bool, BrokerError> {
         let names = [("pacticipant", pacticipant), ("branch", branch)];
         self.delete(&self.index_url(&BRANCH, &names).await?).await

@@ -1,4 +1,4 @@
-//! Webhooks: requests that the broker sends when an event occurs.
+//! Manages webhooks: requests that the broker sends when an event occurs, such as a changed contract.
 
 use contract_model::{Json, Object};
 use http::Method;
@@ -11,30 +11,30 @@ use crate::resource::Resource;
 #[derive(Clone, Default)]
 pub struct Webhook {
     pub description: Option<String>,
-    /// Events that trigger the webhook, at least one, for example `contract_content_changed`.
+    /// Names of the events that trigger the webhook, at least one, such as `contract_content_changed`.
     pub events: Vec<String>,
-    /// The consumer to which the webhook applies: `{"name": …}` or `{"label": …}`. `None` applies to any consumer.
+    /// The consumers to which the webhook applies: `{"name": …}` or `{"label": …}`. `None` means all consumers.
     pub consumer: Option<Json>,
-    /// The provider to which the webhook applies: `{"name": …}` or `{"label": …}`. `None` applies to any provider.
+    /// The providers to which the webhook applies: `{"name": …}` or `{"label": …}`. `None` means all providers.
     pub provider: Option<Json>,
     pub method: String,
-    /// Request URL. May contain variables such as `${pactbroker.pactUrl}`.
+    /// The URL to which the broker sends the request. May contain variables such as `${pactbroker.pactUrl}`.
     pub url: String,
     pub headers: Vec<(String, String)>,
-    /// Request body: JSON or a string.
+    /// The request body. A JSON string is sent as it is, and any other value as JSON. `None` means no body.
     pub body: Option<Json>,
-    /// User name for basic authentication of the request.
+    /// User name for basic authentication. `None` means no authentication.
     pub username: Option<String>,
-    /// Password for basic authentication of the request.
     pub password: Option<String>,
-    /// Key for signing requests: `whsec_` followed by base64. Only supported by this project's broker.
+    /// Key for signing requests: `whsec_` followed by 24 to 64 bytes in base64. Supported only by the broker of this
+    /// project.
     pub signing_secret: Option<String>,
-    /// UUID of the team that owns the webhook, for brokers that support teams.
+    /// UUID of the team that owns the webhook. Only for brokers that support teams, such as `PactFlow`.
     pub team: Option<String>,
 }
 
 impl std::fmt::Debug for Webhook {
-    /// Omits headers, body, and password, which may be secret.
+    /// Writes only the events and the URL without credentials, because other fields may contain secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Webhook")
             .field("events", &self.events)
@@ -102,7 +102,7 @@ impl Webhook {
 }
 
 impl BrokerClient {
-    /// Returns all webhooks, as listed by the broker.
+    /// Returns the broker's list of webhooks.
     pub async fn webhooks(&self) -> Result<Resource, BrokerError> {
         self.get(&self.index_url(&ALL, &[]).await?).await.map_err(unsupported)
     }
@@ -120,7 +120,7 @@ impl BrokerClient {
         created.map_err(unsupported)
     }
 
-    /// Creates or replaces the webhook with this UUID.
+    /// Creates a webhook with this UUID, or replaces the one that has it.
     pub async fn create_or_update_webhook(&self, uuid: &str, webhook: &Webhook) -> Result<Resource, BrokerError> {
         let url = self.index_url(&ONE, &[("uuid", uuid)]).await?;
         let created = self
@@ -129,7 +129,7 @@ impl BrokerClient {
         created.map_err(unsupported)
     }
 
-    /// Triggers a webhook now and returns the result.
+    /// Lets the broker send the webhook's request now, and returns the outcome.
     pub async fn test_webhook(&self, uuid: &str) -> Result<Resource, BrokerError> {
         let url = self.template_url("/webhooks/{uuid}/execute", &[("uuid", uuid)])?;
         let response = self
@@ -138,13 +138,13 @@ impl BrokerClient {
         response.map_err(|error| not_found(error, &format!("webhook with UUID {uuid:?}")))
     }
 
-    /// Deletes a webhook. Returns whether it existed.
+    /// Deletes a webhook. Returns false if it does not exist.
     pub async fn delete_webhook(&self, uuid: &str) -> Result<bool, BrokerError> {
         self.delete(&self.index_url(&ONE, &[("uuid", uuid)]).await?).await
     }
 }
 
-/// Replaces a "not found" error, because brokers without this path do not support webhooks.
+/// Converts "not found" to "unsupported", because brokers that do not support webhooks respond with status 404.
 fn unsupported(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::NotFound {
         return error;

@@ -1,4 +1,4 @@
-//! The broker without HTTP: use cases, domain rules, queries, and storage.
+//! The broker without HTTP: its use cases, domain rules, SQL queries, and database connections.
 #![forbid(unsafe_code)]
 
 pub mod cases;

@@ -1,4 +1,4 @@
-//! Administers a database without a running broker, for example to create the first token.
+//! Manages the tokens and users in a database without a running broker, for example to create the first token.
 
 use contract_broker_core::cases::CaseError;
 use contract_broker_core::cases::accounts::{self, AccountRejection};
@@ -12,11 +12,10 @@ use serde_json::{Value, json};
 
 use crate::http::{audit_entry, token_members};
 
-/// The reason why an administrative operation failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AdministrationError {
-    /// A field of the new token is invalid.
+    /// The token request has an invalid field.
     #[error("{field}: {rejection}")]
     Token {
         field: &'static str,
@@ -35,14 +34,16 @@ fn hashed(password: &str) -> Result<String, AdministrationError> {
     })
 }
 
-/// An open database. Changes are recorded in the audit log. Running brokers apply them within 5 seconds.
+/// A database that is open for administration. Changes are recorded in the audit log, and running brokers apply them
+/// within 5 seconds.
 pub struct Administration {
     store: Store,
     operator: String,
 }
 
 impl Administration {
-    /// Opens a database. `operator` is the name in the audit log.
+    /// Opens a database. `operator` is the name to record in the audit log, for example that of the operating system's
+    /// user.
     pub async fn open(database: &Database, limits: &Limits, operator: String) -> Result<Self, StoreError> {
         let store = Store::open(database, limits).await?;
         Ok(Self { store, operator })
@@ -52,7 +53,8 @@ impl Administration {
         self.store.close().await;
     }
 
-    /// Creates a token. The member `token` of the result contains the token itself, which cannot be retrieved later.
+    /// Creates a token, and returns its properties. The member `token` contains its secret text, which cannot be
+    /// retrieved later.
     pub async fn create_token(&self, request: TokenRequest) -> Result<Value, AdministrationError> {
         let (operator, entry) = (
             self.operator.clone(),
@@ -85,7 +87,7 @@ impl Administration {
             })
     }
 
-    /// Returns all tokens without their secrets, newest first.
+    /// Returns the properties of all tokens, newest first, without their secret texts.
     pub async fn tokens(&self) -> Result<Vec<Value>, AdministrationError> {
         const ALL: Page = Page {
             number: 1,
@@ -98,7 +100,7 @@ impl Administration {
         Ok(tokens.0.iter().map(token_members).collect())
     }
 
-    /// Revokes a token. Returns `false` if it does not exist.
+    /// Revokes the token with this ID. Returns false if it does not exist.
     pub async fn revoke_token(&self, id: &str) -> Result<bool, AdministrationError> {
         let (id, entry) = (id.to_owned(), self.entry("DELETE", format!("/admin/tokens/{id}"), 204));
         let revoke = move |tx: &mut Tx<'_>| {
@@ -123,7 +125,7 @@ impl Administration {
         .await
     }
 
-    /// Changes the password of a user, and ends the user's sessions.
+    /// Changes a user's password, and ends the user's sessions.
     pub async fn set_password(&self, name: &str, password: &str) -> Result<(), AdministrationError> {
         let hash = hashed(password)?;
         let (user, path) = (name.to_owned(), format!("/admin/users/{name}"));
@@ -156,7 +158,6 @@ impl Administration {
         Ok(self.store.write(work).await??)
     }
 
-    /// Returns all users with their scopes.
     pub async fn users(&self) -> Result<Vec<Value>, AdministrationError> {
         let users = self
             .store
@@ -169,7 +170,7 @@ impl Administration {
         Ok(members.collect())
     }
 
-    /// Returns at most `size` entries of the audit log.
+    /// Returns at most `size` matching entries of the audit log.
     pub async fn audit_entries(&self, filter: AuditFilter, size: i64) -> Result<Vec<Value>, AdministrationError> {
         let entries = self
             .store

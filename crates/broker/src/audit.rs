@@ -1,5 +1,5 @@
-//! Writes the audit log. Each write is recorded in its own transaction. Denied requests are collected for one second,
-//! so that a client that repeats a request cannot fill the disk.
+//! Maintains the audit log. Successful writes add their entry in the transaction of the write. Denied requests are
+//! collected here and stored once per second, so that a client that repeats a request cannot fill the disk.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 
 const DENIAL_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval between deletions of old entries.
+/// Interval between deletions of old audit log entries.
 const CLEAN_INTERVAL: Duration = Duration::from_secs(600);
-/// Number of entries that one transaction deletes.
+/// Maximum number of entries that one transaction deletes.
 const CLEAN_BATCH: i64 = 500;
-/// Pause between these transactions, so that other writes are not blocked.
+/// Pause between transactions that delete entries, so that they do not block other writes.
 const CLEAN_PAUSE: Duration = Duration::from_millis(50);
 const DAY: i64 = 24 * 3_600 * 1_000;
 
-/// Stores the collected denied requests.
+/// Writes the denied requests that were collected so far to the audit log.
 pub(crate) async fn store_denials(app: &App) {
     let denials = app.denials.take();
     if denials.is_empty() {
@@ -40,7 +40,7 @@ pub(crate) async fn store_denials(app: &App) {
     }
 }
 
-/// Stores denied requests until the broker stops.
+/// Writes denied requests to the audit log, at most once per second, until the broker stops.
 pub(crate) async fn store_denials_in_background(app: Arc<App>) {
     loop {
         app.denials.added().await;
@@ -49,7 +49,7 @@ pub(crate) async fn store_denials_in_background(app: Arc<App>) {
     }
 }
 
-/// Deletes entries older than `days`, until the broker stops.
+/// Deletes entries that are older than `days` days, until the broker stops.
 pub(crate) async fn delete_old_in_background(app: Arc<App>, days: u32) {
     loop {
         if let Err(error) = delete_old(&app, days).await {

@@ -1,4 +1,4 @@
-//! Backs up a database, restores a backup, and copies a database to another one.
+//! Backs up a database, restores a backup, and copies a database to another one (migration).
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
@@ -16,7 +16,6 @@ use crate::pipe::pipe;
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// The reason why a backup, restore, or migration failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
     #[error(transparent)]
@@ -33,14 +32,14 @@ pub enum BackupError {
         "the copy differs from the original. Make sure that no other process uses the new database during the migration."
     )]
     Different,
-    #[error("the databases are the same")]
+    #[error("the source and the target are the same database")]
     SameDatabase,
     #[error("{0}")]
     Target(ArchiveError),
 }
 
-/// Writes all data of a database to a new compressed file, which appears only when it is complete. A broker may use the
-/// database at the same time.
+/// Writes all data of a database to a new gzip file. The file gets its name only when it is complete. A broker can use
+/// the database at the same time.
 pub async fn backup(database: &Database, limits: &Limits, path: &Path) -> Result<Summary, BackupError> {
     if path.exists() {
         return Err(BackupError::Exists(path.to_owned()));
@@ -82,7 +81,8 @@ async fn backup_with(store: &Store, path: &Path) -> Result<Summary, BackupError>
     published
 }
 
-/// Writes all data as files to a new directory: the rows of each table, the contracts, and finally a manifest.
+/// Writes all data of a database to files in a new directory: first the rows of each table and the contracts, and then
+/// a manifest.
 pub async fn export(database: &Database, limits: &Limits, directory: &Path) -> Result<Summary, BackupError> {
     if directory.exists() {
         return Err(BackupError::Exists(directory.to_owned()));
@@ -145,7 +145,8 @@ fn export_rows(tx: &mut Tx<'_>, directory: &Path) -> Result<Summary, ArchiveErro
     Ok(summary)
 }
 
-/// Restores a backup into an empty database, which is created if it does not exist. On failure, nothing is written.
+/// Restores a backup into an empty database, which is created if it does not exist. If an error occurs, no data is
+/// written.
 pub async fn restore(database: &Database, limits: &Limits, path: &Path) -> Result<Summary, BackupError> {
     // Open the file first, so that no database is created if the file is missing.
     let readable = File::open(path).map_err(|source| BackupError::Read {
@@ -193,7 +194,8 @@ async fn restore_with(store: &Store, path: &Path) -> Result<Summary, BackupError
     })
 }
 
-/// Copies all data to an empty database, and compares both databases. On failure, nothing is written.
+/// Copies all data to an empty database, and compares the copy with the original. If copying fails, no data is written.
+/// If the copy differs, returns an error without removing the copy.
 pub async fn migrate(from: &Database, to: &Database, limits: &Limits) -> Result<Summary, BackupError> {
     if from == to {
         return Err(BackupError::SameDatabase);
@@ -224,7 +226,8 @@ async fn copy_and_compare(source: &Store, target: &Store) -> Result<Summary, Bac
     }
 }
 
-/// Reads and writes at the same time. Returns the summaries of both.
+/// Reads from `source` and writes to `target` at the same time. Returns the summaries of the data that was read and of
+/// the data that was written.
 async fn copy(source: &Store, target: &Store) -> Result<(Summary, Summary), BackupError> {
     let (writer, reader) = pipe();
     let (mut writer, mut reader) = (Some(writer), Some(reader));

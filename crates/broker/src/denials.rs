@@ -6,10 +6,10 @@ use std::sync::{Mutex, PoisonError};
 use contract_broker_core::sql::audit::AuditEntry;
 use tokio::sync::Notify;
 
-/// Maximum number of different denied requests to collect. A single entry counts all others.
+/// Maximum number of different denied requests to collect. One additional entry counts the requests above this limit.
 const MAX_DENIALS: usize = 200;
 
-/// Denied requests that are not stored yet, with the number of occurrences.
+/// Denied requests that are not yet in the audit log, each with its number of occurrences.
 #[derive(Default)]
 pub(crate) struct Denials {
     pending: Mutex<HashMap<AuditEntry, i64>>,
@@ -29,7 +29,7 @@ impl Denials {
         self.added.notify_one();
     }
 
-    /// Waits until a request is denied.
+    /// Waits until at least one request has been denied.
     pub(crate) async fn added(&self) {
         self.added.notified().await;
     }
@@ -40,7 +40,7 @@ impl Denials {
     }
 }
 
-/// Creates the entry that counts all denied requests above the limit.
+/// Creates the entry that counts the denied requests above [`MAX_DENIALS`].
 fn overflow_entry() -> AuditEntry {
     AuditEntry {
         actor_kind: "anonymous",

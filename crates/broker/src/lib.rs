@@ -1,6 +1,7 @@
-//! The broker stores contracts and verification results, and determines whether a version can be deployed.
+//! The broker: stores contracts and verification results, and determines whether a version can be deployed.
 //!
-//! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
+//! Its HTTP API is compatible with that of the Pact Broker (the same paths and HAL documents), so existing Pact clients
+//! work without changes.
 #![forbid(unsafe_code)]
 
 mod administration;

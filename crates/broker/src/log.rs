@@ -4,17 +4,16 @@ use serde_json::{Map, Value};
 
 use contract_broker_core::domain::time;
 
-/// A log entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
     pub level: Level,
     pub message: String,
-    /// Structured details, by name.
+    /// Names and values of further details.
     pub fields: Vec<(&'static str, String)>,
 }
 
 impl LogEntry {
-    /// Formats the entry as one line of JSON with the current time.
+    /// Formats the entry as one line of JSON without a line break at the end. Adds the current time.
     pub fn to_json(&self) -> String {
         let mut members = Map::new();
         members.insert("time".to_owned(), time::iso(time::now()).into());
@@ -26,7 +25,8 @@ impl LogEntry {
         Value::Object(members).to_string()
     }
 
-    /// Formats the entry as one line of text with the current time. Line breaks in values are escaped.
+    /// Formats the entry as one line of text without a line break at the end. Adds the current time, and escapes line
+    /// breaks in values.
     pub fn to_text(&self) -> String {
         let fields: Vec<String> = self
             .fields
@@ -40,7 +40,7 @@ impl LogEntry {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Requests, startup, and shutdown.
+    /// Normal operation, such as requests, startup, and shutdown.
     Info,
     Error,
 }

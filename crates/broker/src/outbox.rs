@@ -1,7 +1,8 @@
-//! Takes webhook requests from the outbox and sends them.
+//! Sends the webhook requests in the outbox, a table to which transactions add them.
 //!
-//! A process acquires a lease for a webhook and sends its requests one after the other. It extends its leases while it
-//! runs, so if it is killed, other processes soon continue. A request is sent again if its result could not be stored.
+//! A process acquires a lease for each webhook and sends its requests one by one. It extends its leases while it runs,
+//! so that other processes soon continue if it is killed. If the result of a request could not be stored, the request
+//! is sent again.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,34 +22,34 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 use crate::webhooks::{Execution, seconds};
 
-/// Prefix of the name of a lease. The ID of the webhook follows.
+/// Prefix of the name of a webhook's lease. The webhook's database ID follows.
 const LEASE: &str = "webhook ";
-/// Time after which other processes continue the work of a process that was killed, in milliseconds.
+/// Duration of a lease in milliseconds. If a process is killed, other processes continue its work after this time.
 const LEASE_TIME: i64 = 6_000;
 const LEASE_EXTENSION_INTERVAL: Duration = Duration::from_secs(2);
-/// Interval between searches for requests that other processes have enqueued, or that must be retried.
+/// Interval between searches for requests that other processes have enqueued or that must be retried.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-/// Interval between checks of deadlines and deletions of old deliveries.
+/// Interval between checks for overdue verifications and old deliveries.
 const CLEAN_INTERVAL: Duration = Duration::from_secs(5);
-/// Number of old deliveries that one transaction deletes.
+/// Maximum number of old deliveries that one transaction deletes.
 const CLEAN_BATCH: i64 = 200;
-/// Number of requests that a webhook can send before other webhooks get a turn.
+/// Maximum number of requests that a webhook sends before other webhooks get a turn.
 const TURN: usize = 100;
 
-/// Sends the webhook requests of this process.
+/// Sends the requests of webhooks for which this process has leases.
 struct Worker {
     app: Arc<App>,
-    /// The name under which this process holds leases.
+    /// A random name that identifies this process as the holder of leases.
     holder: String,
-    /// IDs of the webhooks that are sending requests.
+    /// IDs of the webhooks whose requests this process is sending.
     active: Mutex<HashSet<i64>>,
     slots: Arc<Semaphore>,
     stopping: watch::Receiver<bool>,
-    /// Notified when a webhook has ended its turn.
+    /// Notified when a webhook's turn has ended.
     turn_ended: Notify,
 }
 
-/// Sends requests until `stopping`, then finishes those in flight.
+/// Sends requests until `stopping` becomes true, and then finishes the requests in flight.
 pub(crate) async fn send_in_background(app: Arc<App>, mut stopping: watch::Receiver<bool>) {
     let worker = Arc::new(Worker {
         slots: Arc::new(Semaphore::new(app.sender.options.concurrency)),
@@ -83,7 +84,7 @@ pub(crate) async fn send_in_background(app: Arc<App>, mut stopping: watch::Recei
     extending.abort();
 }
 
-/// Extends the leases of this process while it sends requests.
+/// Extends the leases of this process whenever it is sending requests.
 async fn extend_leases(worker: Arc<Worker>) {
     loop {
         tokio::time::sleep(LEASE_EXTENSION_INTERVAL).await;
@@ -101,7 +102,7 @@ async fn extend_leases(worker: Arc<Worker>) {
     }
 }
 
-/// Checks deadlines of verifications, and deletes old deliveries.
+/// Triggers webhooks for overdue verifications, and deletes old deliveries, until the task is aborted.
 async fn clean(worker: Arc<Worker>) {
     loop {
         match worker.clean().await {
@@ -116,7 +117,6 @@ async fn clean(worker: Arc<Worker>) {
     }
 }
 
-/// A request to send.
 struct Job {
     delivery: Delivery,
     webhook: Webhook,
@@ -135,7 +135,8 @@ impl Worker {
         });
     }
 
-    /// Returns webhooks that have requests to send, except those that this process is working on.
+    /// Returns the IDs of webhooks that have requests to send, except those whose requests this process is already
+    /// sending.
     async fn due(&self) -> Result<Vec<i64>, StoreError> {
         let limit = i64::try_from(2 * self.app.sender.options.concurrency).unwrap_or(i64::MAX);
         let holder = self.holder.clone();
@@ -149,7 +150,8 @@ impl Worker {
         Ok(due)
     }
 
-    /// Starts sending the requests of a webhook as soon as a slot is free.
+    /// Waits for a free slot, and starts sending the requests of a webhook. Returns without starting if the broker
+    /// stops.
     async fn start(self: &Arc<Self>, webhook: i64, sending: &mut JoinSet<()>) {
         let mut stopping = self.stopping.clone();
         let slot = tokio::select! {
@@ -189,8 +191,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Sends a request, stores the result, and returns the next request of the webhook. Releases the lease if the turn
-    /// `ends` or there is no next request.
+    /// Sends a request, stores the result, and returns the webhook's next request. If `ends` is true or no request is
+    /// due, releases the lease and returns `None`.
     async fn send(&self, id: i64, job: Job, ends: bool) -> Result<Option<Job>, StoreError> {
         let Job { delivery, webhook } = job;
         let attempt = usize::try_from(delivery.attempts).unwrap_or(usize::MAX);
@@ -236,7 +238,8 @@ impl Worker {
         stored.await
     }
 
-    /// Returns the log of a request that waited too long and is not sent, or `None` if the request can be sent.
+    /// Returns the log text for a request that was never sent and has waited for too long. Returns `None` if the
+    /// request can be sent.
     fn too_old(&self, delivery: &Delivery) -> Option<String> {
         let max = self.app.sender.options.max_age;
         let age = time::now().saturating_sub(delivery.created_at);
@@ -259,8 +262,8 @@ impl Worker {
         })
     }
 
-    /// Triggers webhooks for overdue verifications, and deletes some old deliveries. Returns `true` if there may be
-    /// more to do.
+    /// Triggers webhooks for overdue verifications, and deletes a batch of old deliveries. Returns true if it did
+    /// anything, so that there may be more to do.
     async fn clean(&self) -> Result<bool, StoreError> {
         let keep = self.app.sender.options.keep_log;
         let before = keep.map(|keep| {
@@ -290,7 +293,7 @@ impl Worker {
     }
 }
 
-/// Returns the next request of a webhook that is due. If there is none, releases the lease.
+/// Returns the webhook's next request if it is due. Otherwise, releases the lease and returns `None`.
 fn next(tx: &mut Tx<'_>, id: i64, holder: &str, now: i64) -> Result<Option<Job>, StoreError> {
     if let Some((delivery, due_at)) = deliveries::first_of(tx, id)?
         && due_at <= now

@@ -1,14 +1,15 @@
-//! Passes bytes from one thread to another.
+//! A pipe in memory that passes bytes from one thread to another.
 
 use std::io::{self, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 /// The size of a chunk in bytes.
 const CHUNK: usize = 256 * 1024;
-/// Maximum number of chunks that wait for the reader.
+/// Maximum number of chunks in the pipe. If it is reached, writing blocks.
 const WAITING: usize = 16;
 
-/// Creates a pipe. The reader receives the end when the writer is dropped. Writing fails when the reader is dropped.
+/// Creates a pipe. After the writer is dropped, the reader reaches the end. After the reader is dropped, writing is an
+/// error.
 pub(crate) fn pipe() -> (PipeWriter, PipeReader) {
     let (sender, receiver) = sync_channel(WAITING);
     let writer = PipeWriter {

@@ -6,16 +6,16 @@ use http::HeaderMap;
 
 use crate::log::{Log, LogEntry};
 
-/// The header with the ID, in requests and responses.
+/// The header that contains the ID in requests and responses.
 pub(crate) const HEADER: &str = "x-request-id";
-/// Maximum length of an ID that a client sends. Longer IDs are replaced.
+/// Maximum length of a client's ID, in bytes. A longer ID is replaced with a new one.
 const MAX_LENGTH: usize = 128;
 
 tokio::task_local! {
     static CURRENT: String;
 }
 
-/// Returns the ID that the client or a proxy sent, or a new one.
+/// Returns the ID in the request's headers, or a new random ID if the header is missing or invalid.
 pub(crate) fn from_headers(headers: &HeaderMap) -> String {
     let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/+=@".contains(&byte);
     let sent = headers.get(HEADER).and_then(|value| value.to_str().ok());
@@ -23,12 +23,12 @@ pub(crate) fn from_headers(headers: &HeaderMap) -> String {
     sent.map_or_else(|| format!("{:032x}", fastrand::u128(..)), str::to_owned)
 }
 
-/// Runs the work of a request. Its log entries contain the ID.
+/// Runs `work` with `id` as the current request ID, which log entries contain.
 pub(crate) async fn scope<F: Future>(id: String, work: F) -> F::Output {
     CURRENT.scope(id, work).await
 }
 
-/// Returns a log that adds the ID of the current request to each entry.
+/// Returns a log that adds the current request ID to each entry and passes the entry to `log`.
 pub(crate) fn log_with_ids(log: Log) -> Log {
     Arc::new(move |entry| match CURRENT.try_with(Clone::clone) {
         Err(_) => log(entry),

@@ -1,4 +1,4 @@
-//! Runs retention, in the background of a broker or on request.
+//! Deletes old data according to the retention policy, in the background of a broker or on demand.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,17 +15,16 @@ use crate::http::App;
 use crate::log::{Level, LogEntry};
 
 const LEASE: &str = "retention";
-/// Duration of a lease, in milliseconds. If a process ends without releasing its lease, another process can acquire it
-/// after this time.
+/// Duration of a lease, in milliseconds. After this time, another process can acquire the lease even if the holder did
+/// not release it.
 const LEASE_TIME: i64 = 60_000;
-/// Number of rows that one transaction deletes. A transaction delays other writes, so it must be short.
+/// Maximum number of rows that one transaction deletes. Transactions must be short, because they delay other writes.
 const BATCH: usize = 25;
 
-/// Settings for the deletion of old data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retention {
     pub policy: RetentionPolicy,
-    /// Time between two runs. Default: 1 hour.
+    /// Pause between two runs. Default: 1 hour.
     pub interval: Duration,
 }
 
@@ -38,8 +37,8 @@ impl Default for Retention {
     }
 }
 
-/// Deletes old data in a database. A broker may use the database at the same time. Returns `None` if another process is
-/// already deleting data.
+/// Deletes old data from a database, which a broker can use at the same time. Returns `None` if another process is
+/// already deleting old data.
 pub async fn clean(
     database: &Database,
     limits: &Limits,
@@ -52,7 +51,7 @@ pub async fn clean(
     deleted
 }
 
-/// Returns what [`clean`] would delete and keep, without deleting anything.
+/// Returns what [`clean`] would delete and keep. Deletes nothing.
 pub async fn preview(database: &Database, limits: &Limits, policy: &RetentionPolicy) -> Result<Preview, StoreError> {
     let store = Store::open(database, limits).await?;
     let preview = preview_with(&store, policy).await;
@@ -82,13 +81,13 @@ async fn preview_with(store: &Store, policy: &RetentionPolicy) -> Result<Preview
         .await
 }
 
-/// Purges the stored data of deletions that can no longer be undone.
+/// Removes deleted data that can no longer be restored.
 async fn forget_deletions(store: &Store) -> Result<(), StoreError> {
     let work = |tx: &mut Tx<'_>| deletions::forget_old(tx, time::now()).map(TxOutcome::Commit);
     store.write(work).await.map(drop)
 }
 
-/// Deletes old data at each interval, until the broker stops.
+/// Deletes old data at regular intervals, until the broker stops.
 pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     loop {
         tokio::time::sleep(retention.interval).await;
@@ -115,13 +114,13 @@ pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     }
 }
 
-/// The pace at which old data is deleted.
+/// How fast old data is deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CleanPace {
-    /// A pause follows each transaction, three times as long as the transaction, so that requests are served in
+    /// After each transaction, pauses three times as long as the transaction took, so that requests are served in
     /// between.
     Gentle,
-    /// Deletes without pauses. On SQLite, brokers that use the same database wait for seconds.
+    /// Does not pause. If brokers use the same SQLite database, their requests wait for seconds.
     Fast,
 }
 
@@ -153,7 +152,7 @@ async fn run(store: &Store, policy: &RetentionPolicy, pace: CleanPace) -> Result
     deleted
 }
 
-/// Creates the entry of a run in the audit log.
+/// Creates the audit log entry for a run.
 fn audit_entry(deleted: &Deleted) -> AuditEntry {
     AuditEntry {
         actor_kind: "local",
@@ -207,7 +206,7 @@ async fn acquire(store: &Store, holder: &str) -> Result<bool, StoreError> {
     store.write(move |tx| extend(tx, &holder).map(TxOutcome::Commit)).await
 }
 
-/// Deletes the rows of a batch. Returns `None` without deleting anything if the lease was lost.
+/// Deletes the rows of a batch. Returns `None` and deletes nothing if the lease was lost.
 async fn delete_batch(
     store: &Store,
     run: &Arc<Run>,

@@ -33,39 +33,39 @@ use contract_broker_core::cases::branches;
 use contract_broker_core::domain::rules::Rules;
 use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
-/// Maximum size of a request head and of the read buffer of a connection, in bytes.
+/// Maximum size of a request's head, and of a connection's read buffer, in bytes.
 const MAX_HEAD: usize = 128 * 1024;
 /// The response to a client whose address already has the maximum number of connections.
 const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// Delay before freed memory is returned to the operating system. Until then, the next requests can reuse it.
+/// Time after which freed memory is returned to the operating system. Until then, other requests can reuse it.
 const RELEASE_AFTER: Duration = Duration::from_secs(1);
-/// Maximum time for requests in flight during shutdown. Docker kills a container 10 seconds after asking it to stop.
+/// Maximum time for finishing requests during shutdown. Docker kills a container 10 seconds after it asks it to stop.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
-/// Interval between retries of a failed background job.
+/// Delay before a failed background job is retried.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Settings of a broker.
 #[derive(Clone)]
 pub struct Options {
     pub database: Database,
-    /// Base URLs of links. If there are several, the URL whose host matches the Host header is used. If empty, links
-    /// use the Host header.
+    /// Base URLs of links. If there are several, the first one whose host is that of the request is used, or else the
+    /// first one. If empty, the base URL is derived from the request's headers: `X-Forwarded-…`, or else `Host`.
     pub base_urls: Vec<String>,
     pub permissions: Permissions,
     pub rules: Rules,
-    /// Settings for the deletion of old data, or `None` to keep all data.
+    /// When to delete old data. `None` keeps all data.
     pub retention: Option<Retention>,
-    /// Number of days after which entries of the audit log are deleted, or `None` to keep all entries.
+    /// Age in days at which audit log entries are deleted. `None` keeps all entries.
     pub audit_days: Option<u32>,
     pub webhooks: WebhookOptions,
     pub limits: Limits,
     pub http: HttpLimits,
-    /// Returns free memory of the allocator to the operating system. Called after large requests and responses.
+    /// Returns memory that the allocator holds but does not use to the operating system. Called after large requests
+    /// and responses.
     pub release_memory: fn(),
-    /// Certificates and key for HTTPS. Default: HTTP.
+    /// Certificates and key for HTTPS. If `None`, the broker serves HTTP.
     pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
-    /// Exports traces. Default: no traces.
+    /// Where to export traces. `None` disables them.
     pub traces: Option<Traces>,
     pub log: Log,
 }
@@ -80,7 +80,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Opens the database and migrates its schema. Must be called within a tokio runtime.
+    /// Opens the database, and migrates its schema if necessary. Must be called in a tokio runtime.
     pub async fn open(options: Options) -> Result<Self, StoreError> {
         let store = Store::open(&options.database, &options.limits).await?;
         let tls = options.tls.map(TlsAcceptor::from);
@@ -118,13 +118,13 @@ impl Broker {
         })
     }
 
-    /// Returns whether all requests are allowed without credentials.
+    /// Returns true if all requests are currently allowed without credentials.
     pub async fn is_open(&self) -> Result<bool, StoreError> {
         self.app.access.is_open().await
     }
 
-    /// Serves requests until `end` completes. Then finishes the requests in flight, which takes at most 8 seconds, and
-    /// closes the database.
+    /// Serves requests until `end` completes. Then finishes the requests in flight, for at most 8 seconds, and closes
+    /// the database.
     pub async fn serve(self, listener: TcpListener, end: impl Future<Output = ()>) {
         let (app, router) = (&self.app, router(&self.app));
         let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
@@ -214,7 +214,7 @@ impl Broker {
     }
 }
 
-/// Runs the background jobs that requests enqueued, including the remaining jobs of the previous run.
+/// Runs the background jobs that requests have enqueued, including jobs that an earlier process did not finish.
 async fn run_background_jobs(app: Arc<App>) {
     loop {
         let work = |tx: &mut Tx<'_>| branches::delete_enqueued(tx).map(TxOutcome::Commit);
@@ -234,7 +234,7 @@ async fn run_background_jobs(app: Arc<App>) {
     }
 }
 
-/// Calls `release` after memory was freed, at most once every `RELEASE_AFTER`.
+/// Calls `release` after memory was freed, at most once per [`RELEASE_AFTER`].
 async fn release_memory(clients: Arc<Clients>, release: fn()) {
     loop {
         clients.memory_freed().await;
@@ -243,7 +243,7 @@ async fn release_memory(clients: Arc<Clients>, release: fn()) {
     }
 }
 
-/// Rejects a connection because its address already has the maximum number of connections.
+/// Rejects a connection, because its address already has the maximum number of connections.
 fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
     if !is_tls {
         // The send buffer of a new connection has enough room for this response.
@@ -252,13 +252,13 @@ fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: boo
     app.metrics.connections_rejected();
     (app.log)(&LogEntry {
         level: Level::Info,
-        message: "connection refused: too many connections from this address".to_owned(),
+        message: "connection rejected: too many connections from this address".to_owned(),
         fields: vec![("address", address.to_string())],
     });
 }
 
-/// Serves a connection until it ends. After `stopping`, ends the connection as soon as it waits for a request, even if
-/// the client has sent part of the request.
+/// Serves a connection until it ends. When `stopping` becomes true, ends it as soon as no request is being answered,
+/// even if the client has already sent a part of the next request.
 async fn until_idle(connection: impl Future<Output = ()>, mut stopping: watch::Receiver<bool>, client: Arc<Client>) {
     let mut connection = std::pin::pin!(connection);
     let mut stop = std::pin::pin!(stopping.wait_for(|is_stopping| *is_stopping));
@@ -293,8 +293,8 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     let _ = watcher.watch(connection).await;
 }
 
-/// Normalizes paths: removes extra slashes that some clients add, and the path of the base URL, which some proxies do
-/// not remove.
+/// Normalizes the paths of requests. Removes extra slashes, which some clients add, and the path of the base URL, which
+/// some proxies do not remove.
 #[derive(Clone)]
 struct NormalizePath {
     router: Router,

@@ -11,17 +11,16 @@ use crate::identity::{self, Issuer, IssuerEntry, IssuerError, LoginEntry, LoginS
 #[derive(Debug)]
 pub struct Settings {
     pub issuers: Vec<Issuer>,
-    /// The `OpenID` provider with which people sign in.
+    /// The `OpenID` provider with which people sign in. `None` if the file does not contain `login`.
     pub login: Option<LoginSettings>,
-    /// Values of command line options, by the long names of the options.
+    /// Long names of command-line options (without `--`), each with its values.
     pub options: Vec<(String, Vec<String>)>,
 }
 
-/// The reason why a configuration file is invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// Invalid TOML, or an unknown setting of an issuer.
+    /// The file is not valid TOML, or `issuers` or `login` contains an unknown or invalid setting.
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
     #[error(transparent)]
@@ -31,7 +30,7 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Parses a configuration file. Paths of issuers and of `login` are relative to `directory`.
+    /// Parses a configuration file. Relative paths in `issuers` and `login` are resolved in `directory`.
     pub fn parse(text: &str, directory: &Path) -> Result<Self, SettingsError> {
         let mut table: Table = text.parse()?;
         let entries = match table.remove("issuers") {
@@ -111,7 +110,7 @@ mod tests {
         for (text, expected) in [
             ("listen = ", "expected"),
             ("x = { y = 1 }", "the setting \"x\" must be a string"),
-            ("[[issuers]]\naudience = \"a\"", "issuers[0]: set `issuer`"),
+            ("[[issuers]]\naudience = \"a\"", "issuers[0]: set issuer to"),
             ("[[issuers]]\npreset = \"github\"", "missing field `audience`"),
             ("[[issuers]]\npreset = \"jenkins\"\naudience = \"a\"", "unknown variant"),
             ("[[issuers]]\nsecret = \"a\"\naudience = \"a\"", "unknown field"),
@@ -127,9 +126,9 @@ mod tests {
             (&rule("{}"), "claims must not be empty"),
             (
                 &rule("{ ref = \"refs/heads/main\" }"),
-                "must identify an owner with one of repository_id, ",
+                "claims must contain one of repository_id, ",
             ),
-            (&rule("{ repository = \"*\" }"), "must identify an owner"),
+            (&rule("{ repository = \"*\" }"), "claims must contain one of"),
             (
                 &rule("{ repository_id = { a = 1 } }"),
                 "claims.repository_id must be a string",

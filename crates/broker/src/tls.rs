@@ -8,7 +8,6 @@ use tokio_rustls::rustls::{self, ClientConfig, RootCertStore, ServerConfig};
 
 pub use tokio_rustls::rustls::ServerConfig as TlsConfig;
 
-/// The reason why the certificates or the key are invalid.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
@@ -21,7 +20,8 @@ pub enum TlsError {
     Together(#[from] rustls::Error),
 }
 
-/// Creates the TLS configuration from the contents of PEM files. The broker's own certificate comes first.
+/// Creates the TLS configuration of the server from the contents of PEM files. The server's own certificate must be the
+/// first one in `certificates`.
 pub fn tls(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsError> {
     let certificates: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(certificates)
         .collect::<Result<_, _>>()
@@ -38,8 +38,8 @@ pub fn tls(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsErro
     Ok(Arc::new(config))
 }
 
-/// Creates a client that trusts the certificates of the system and those of a PEM file. It does not follow redirects,
-/// because they could lead to another host.
+/// Creates an HTTP client that trusts the system's certificates and those in the PEM file `certificates`. It does not
+/// follow redirects, because they could lead to another host. `timeout` applies to each request.
 pub(crate) fn http_client(certificates: Option<&Path>, timeout: Duration) -> Result<reqwest::Client, String> {
     let failed = |error: &dyn std::fmt::Display| error.to_string();
     let mut roots = RootCertStore::empty();

@@ -1,4 +1,5 @@
-//! Exports `OpenTelemetry` traces with OTLP over HTTP. Attribute names follow the semantic conventions for HTTP.
+//! Exports `OpenTelemetry` traces to a collector, with OTLP over HTTP. Names of attributes follow the semantic
+//! conventions for HTTP.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,25 +22,24 @@ use crate::tls;
 
 /// Timeout of one export.
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// Maximum size of a response of the collector, in bytes.
+/// Maximum size of the collector's response, in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;
 const SERVICE: &str = "contract-broker";
 
-/// The reason why traces cannot be exported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TracesError {
     #[error("{0:?} must be a URL that starts with http:// or https://")]
     Url(String),
-    #[error("the HTTP client: {0}")]
+    #[error("could not create the HTTP client: {0}")]
     Client(String),
     #[error(transparent)]
     Exporter(#[from] ExporterBuildError),
 }
 
-/// Records the operations of the broker and exports them to a collector.
+/// Records requests and other operations as spans, and exports the spans to a collector.
 ///
-/// The environment variables of `OpenTelemetry` for sampling (`OTEL_TRACES_SAMPLER`), batches (`OTEL_BSP_…`), headers
+/// The `OpenTelemetry` environment variables for sampling (`OTEL_TRACES_SAMPLER`), batches (`OTEL_BSP_…`), headers
 /// (`OTEL_EXPORTER_OTLP_HEADERS`), and resources (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`) apply.
 #[derive(Clone)]
 pub struct Traces {
@@ -54,8 +54,8 @@ impl fmt::Debug for Traces {
 }
 
 impl Traces {
-    /// Exports to the collector with this base URL, such as `http://localhost:4318`. Must be called within a tokio
-    /// runtime. Export failures are written to `log`.
+    /// `endpoint` is the collector's base URL, such as `http://localhost:4318`. Failures to export are written to
+    /// `log`. Must be called in a tokio runtime.
     pub fn new(endpoint: &str, log: Log) -> Result<Self, TracesError> {
         let url = url::Url::parse(endpoint).ok();
         if !url.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
@@ -85,13 +85,13 @@ impl Traces {
         Ok(Self { provider, tracer })
     }
 
-    /// Starts the span of a request. If the request belongs to a trace of the client, the span becomes part of it.
+    /// Starts the span of a request. If the request's headers contain a trace, the span belongs to that trace.
     pub(crate) fn request(&self, headers: &HeaderMap, name: String, attributes: Vec<KeyValue>) -> Trace {
         let parent = TraceContextPropagator::new().extract_with_context(&Context::new(), &HeaderExtractor(headers));
         self.start(&parent, SpanKind::Server, name, attributes)
     }
 
-    /// Starts the span of an operation that no request caused directly.
+    /// Starts the span of an operation that does not belong to a request.
     pub(crate) fn operation(&self, kind: SpanKind, name: String, attributes: Vec<KeyValue>) -> Trace {
         self.start(&Context::new(), kind, name, attributes)
     }
@@ -110,7 +110,7 @@ impl Traces {
         }
     }
 
-    /// Exports the remaining spans. Takes at most a few seconds.
+    /// Exports the remaining spans, for at most 3 seconds.
     pub(crate) async fn shut_down(self) {
         let shutting_down =
             tokio::task::spawn_blocking(move || self.provider.shutdown_with_timeout(Duration::from_secs(3)));
@@ -119,12 +119,12 @@ impl Traces {
     }
 }
 
-/// A traced operation. It has no span if traces are off or the operation is not sampled.
+/// An operation that may have a span. It has none if traces are disabled or the operation is not sampled.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace(Option<(Traces, Context)>);
 
 impl Trace {
-    /// Starts the span of a part of this operation.
+    /// Starts a span for a part of this operation.
     pub(crate) fn child(&self, kind: SpanKind, name: &'static str, attributes: Vec<KeyValue>) -> Self {
         match &self.0 {
             None => Self(None),
@@ -132,7 +132,7 @@ impl Trace {
         }
     }
 
-    /// Ends the operation. `status` is the status of its response, if it has one.
+    /// Ends the span. `status` is the HTTP status of the response, if there is one.
     pub(crate) fn end(self, status: Option<u16>, error: Option<String>) {
         let Some((_, context)) = self.0 else { return };
         let span = context.span();
@@ -145,26 +145,26 @@ impl Trace {
         span.end();
     }
 
-    /// Adds the headers that allow the receiver of a request to continue the trace.
+    /// Adds headers to a request, so that the receiver can continue the trace.
     pub(crate) fn inject(&self, headers: &mut HeaderMap<HeaderValue>) {
         if let Some((_, context)) = &self.0 {
             TraceContextPropagator::new().inject_context(context, &mut HeaderInjector(headers));
         }
     }
 
-    /// Returns the ID of the trace in hexadecimal, or `None` if the operation is not traced.
+    /// Returns the trace ID in hexadecimal, or `None` if the operation has no span.
     pub(crate) fn id(&self) -> Option<String> {
         let (_, context) = self.0.as_ref()?;
         Some(context.span().span_context().trace_id().to_string())
     }
 }
 
-/// Sends spans to the collector.
+/// The HTTP client that sends spans to the collector.
 struct Client {
     http: reqwest::Client,
-    /// The exporter calls the client on its own thread.
+    /// The runtime on which requests are sent, because the exporter calls the client on a thread without a runtime.
     runtime: Handle,
-    /// Whether the last export failed, so that each outage is logged only once.
+    /// Whether the last export failed. It ensures that an outage is logged only once.
     has_failed: AtomicBool,
     log: Log,
 }
@@ -208,7 +208,7 @@ async fn send(client: &reqwest::Client, request: Request<Bytes>) -> Result<Respo
     let mut body = Vec::new();
     while let Some(chunk) = received.chunk().await? {
         if body.len() + chunk.len() > MAX_RESPONSE {
-            return Err("the response of the collector is too large".into());
+            return Err("the collector's response is too large".into());
         }
         body.extend_from_slice(&chunk);
     }

@@ -1,4 +1,4 @@
-//! Binary data in JSON: a string if the bytes are UTF-8, otherwise an object `{ base64 }`.
+//! Represents bytes in JSON: as a string if they are UTF-8, otherwise as an object `{ base64 }`.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, Engine};
@@ -17,7 +17,7 @@ pub fn to_json(bytes: &Bytes) -> Json {
 pub enum BinaryError {
     #[error("the body is not valid base64: {0}")]
     Base64(#[from] DecodeError),
-    #[error("the body must be a string or {{ base64 }}")]
+    #[error("the body must be a string, or an object with the string \"base64\"")]
     NotBytes,
 }
 

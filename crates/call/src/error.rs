@@ -1,5 +1,5 @@
-//! Errors in the arguments of a call. Operation and option names are stored separately from the text, so that each
-//! binding can print them in its own naming convention.
+//! The error type for invalid arguments, and its error codes. Operation and option names are stored separately from the
+//! text, so that each binding can print them in its own convention.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,27 +7,29 @@ use std::ops::Deref;
 
 use crate::message::{Canonical, Message, Piece, Spelling};
 
-/// An invalid argument. Bindings convert it to their own type of argument error.
+/// An invalid argument. Bindings convert it to an argument error of their language.
 ///
-/// `Display` prints names in snake case (`with_header`); [`Self::text`] prints them as a binding spells them.
+/// `Display` prints names in snake case (`with_header`). [`Self::text`] prints them in a binding's convention
+/// (`withHeader`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError(Box<ArgumentErrorDetails>);
 
-/// The content of an [`ArgumentError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArgumentErrorDetails {
-    /// The stable error code, such as `ERR_CONTRACT_OPTIONS`.
+    /// Stable error code, such as `ERR_CONTRACT_OPTIONS`.
     pub code: &'static str,
-    /// The operation in snake case, such as `with_header`, `match.each_like`, or `serve`, if it is known.
+    /// The operation in snake case, such as `with_header`, `match.each_like`, or `serve`. `None` if it is unknown.
     pub operation: Option<Cow<'static, str>>,
-    /// The invalid argument or option in snake case, if the error concerns only one.
+    /// The invalid argument or option in snake case. `None` if the error concerns several arguments or none.
     pub argument: Option<Cow<'static, str>>,
-    /// Path inside the argument (`$.items[0]`), or the name of a header, parameter, or member (`"X-Id"`).
+    /// Location of the problem: a path inside the argument (`$.items[0]`), or the quoted name of a header, parameter,
+    /// or member (`"X-Id"`). Outer and inner locations are separated by `: `.
     pub place: Option<String>,
-    /// Location of the interaction's definition in the user's code, such as `orders.test.ts:12:5`, if it is known.
+    /// Location of the interaction's definition in the user's code, such as `orders.test.ts:12:5`. `None` if it is
+    /// unknown.
     pub origin: Option<String>,
-    /// The problem and how to fix it.
+    /// The problem, usually followed by advice.
     pub message: Message,
 }
 
@@ -53,7 +55,7 @@ impl ArgumentError {
         }))
     }
 
-    /// Prepends an outer place to the current place.
+    /// Prepends `place` to the location of the problem, for example the name of an outer object.
     #[must_use]
     pub fn within(mut self, place: impl AsRef<str>) -> Self {
         let outer = place.as_ref();
@@ -64,7 +66,7 @@ impl ArgumentError {
         self
     }
 
-    /// Sets the operation, replacing one that was set before.
+    /// Sets or replaces the operation.
     #[must_use]
     pub fn in_operation(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         self.0.operation = Some(operation.into());
@@ -90,7 +92,7 @@ impl ArgumentError {
         self
     }
 
-    /// Sets the location of the interaction's definition, unless it is already set.
+    /// Sets the location of the interaction's definition. Has no effect if it is already set or if `origin` is empty.
     #[must_use]
     pub fn defined_at(mut self, origin: &str) -> Self {
         if !origin.is_empty() {
@@ -99,7 +101,7 @@ impl ArgumentError {
         self
     }
 
-    /// Returns the error as a message that can be embedded in another message.
+    /// Returns the operation, the location of the problem, and the problem as one message.
     pub fn to_message(&self) -> Message {
         let mut message = Message::default();
         if let Some(operation) = &self.operation {
@@ -118,8 +120,8 @@ impl ArgumentError {
         message
     }
 
-    /// Returns the error text with the names in a binding's convention: `withHeader "X-Id": the header … cannot contain
-    /// line breaks`.
+    /// Returns the error with the names in a binding's convention, for example `withHeader "X-Id": the header … cannot
+    /// contain line breaks`.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.to_message().text(spelling)
     }
@@ -133,53 +135,43 @@ impl fmt::Display for ArgumentError {
 
 impl std::error::Error for ArgumentError {}
 
-/// Invalid options of a call.
 pub const OPTIONS: &str = "ERR_CONTRACT_OPTIONS";
-/// Invalid arguments of an operation.
 pub const ARGUMENTS: &str = "ERR_CONTRACT_ARGUMENTS";
-/// Invalid JSON text.
 pub const JSON: &str = "ERR_CONTRACT_JSON";
-/// An interaction kind that is unknown or not supported by the call.
+/// The kind of an interaction is unknown, or the operation does not support it.
 pub const KIND: &str = "ERR_CONTRACT_KIND";
-/// An incomplete interaction.
+/// An interaction lacks a part that is required to serve or write it.
 pub const INCOMPLETE: &str = "ERR_CONTRACT_INCOMPLETE";
-/// No interactions left to serve.
+/// There are no interactions to serve, or no messages to test.
 pub const NOTHING: &str = "ERR_CONTRACT_NOTHING";
-/// An interaction that this contract cannot serve.
+/// An interaction belongs to another contract, or it cannot be served by this operation.
 pub const SERVE: &str = "ERR_CONTRACT_SERVE";
-/// An invalid consumer or provider name.
+/// The name of a consumer or provider is invalid.
 pub const NAME: &str = "ERR_CONTRACT_NAME";
-/// An unknown or unsupported specification version.
+/// A specification version is unknown or not supported.
 pub const SPECIFICATION: &str = "ERR_CONTRACT_SPECIFICATION";
-/// An empty description.
+/// The description of an interaction is empty.
 pub const DESCRIPTION: &str = "ERR_CONTRACT_DESCRIPTION";
-/// Conflicting arguments of `given`.
+/// Arguments of `given` are invalid or contradict each other.
 pub const GIVEN: &str = "ERR_CONTRACT_GIVEN_ARGS";
-/// An invalid matcher or generator.
 pub const MATCHER: &str = "ERR_CONTRACT_MATCHER";
-/// An example that does not satisfy its own matcher.
+/// An example does not match its own matcher.
 pub const EXAMPLE: &str = "ERR_CONTRACT_EXAMPLE";
-/// An invalid HTTP method.
 pub const METHOD: &str = "ERR_CONTRACT_METHOD";
-/// An invalid path.
 pub const PATH: &str = "ERR_CONTRACT_PATH";
-/// An invalid status.
 pub const STATUS: &str = "ERR_CONTRACT_STATUS";
-/// An invalid header.
 pub const HEADER: &str = "ERR_CONTRACT_HEADER";
-/// An invalid query parameter.
 pub const QUERY: &str = "ERR_CONTRACT_QUERY";
-/// A body that is invalid for its content type.
+/// A body is invalid for its content type.
 pub const BODY: &str = "ERR_CONTRACT_BODY";
-/// A part (request or response) that the interaction does not have.
+/// The interaction does not have this part (request or response).
 pub const PART: &str = "ERR_CONTRACT_PART";
-/// Metadata of an interaction that does not support it.
+/// The interaction does not support metadata.
 pub const METADATA: &str = "ERR_CONTRACT_METADATA";
-/// Invalid matching rules or generators.
 pub const RULES: &str = "ERR_CONTRACT_RULES";
-/// Two interactions with the same description and states, but different content.
+/// Two interactions have the same description and provider states, but different content.
 pub const DUPLICATE: &str = "ERR_CONTRACT_DUPLICATE";
-/// A change to an interaction that was already served.
+/// An interaction that was already served cannot be changed.
 pub const FROZEN: &str = "ERR_CONTRACT_FROZEN";
-/// A value of the calling language that cannot be converted.
+/// A value of the calling language cannot be converted to JSON.
 pub const VALUE: &str = "ERR_CONTRACT_VALUE";

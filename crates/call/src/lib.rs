@@ -1,8 +1,8 @@
-//! Arguments and errors of calls that bindings make.
+//! Reads the arguments of calls that bindings make, and reports invalid arguments.
 //!
-//! Bindings pass arguments as JSON. This crate reads them into typed values ([`read`]) and reports invalid ones as an
-//! [`ArgumentError`](error::ArgumentError). A [`Message`](message::Message) prints names in the convention of the
-//! calling language.
+//! Bindings pass arguments as JSON. [`read`] converts them to typed values. For invalid arguments, it returns an
+//! [`ArgumentError`](error::ArgumentError) with a [`Message`](message::Message), whose operation and option names each
+//! binding prints in its own convention.
 
 #![forbid(unsafe_code)]
 

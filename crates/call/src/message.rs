@@ -1,42 +1,41 @@
-//! Messages with marked names of operations and options, because each language spells them differently: `with_header`
-//! is `withHeader` in TypeScript.
+//! Messages in which the names of operations and options are marked, because each language spells them differently:
+//! `with_header` is `withHeader` in TypeScript.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A message: plain text and names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message(Vec<Piece>);
 
-/// A piece of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Plain text.
     Text(String),
-    /// An operation, matcher, generator, or function, in snake case: `with_header`, `match.each_like`.
+    /// The name of an operation, matcher, generator, or function in snake case, such as `with_header` or
+    /// `match.each_like`.
     Operation(Cow<'static, str>),
-    /// An argument, option, or enum value in snake case: `content_type`.
+    /// The name of an argument or option, or an enum value, in snake case, such as `content_type`.
     Option(Cow<'static, str>),
-    /// An option with its value: `{ allowEmpty: true }`, `allow_empty=True`, `--allow-empty`.
+    /// The name and the value of an option. Bindings print it as `{ allowEmpty: true }`, `allow_empty=True`, or
+    /// `--allow-empty`.
     Setting(Cow<'static, str>, Cow<'static, str>),
 }
 
 /// Spells names in the convention of a language or of the command line.
 pub trait Spelling {
-    /// Returns the name of an operation, matcher, or function, such as `with_header` or `match.each_like`.
+    /// Spells the name of an operation, matcher, or function that is passed in snake case, such as `with_header`.
     fn operation(&self, name: &str) -> String;
-    /// Returns the name of an argument, option, or enum value, such as `content_type`.
+    /// Spells an argument, option, or enum value that is passed in snake case, such as `content_type`.
     fn option(&self, name: &str) -> String;
-    /// Returns an option with its value.
+    /// Spells an option with its value. The name is passed in snake case.
     fn setting(&self, name: &str, value: &str) -> String;
-    /// Returns the plain text of a message. Languages that use other names for JSON values replace them, for example
-    /// `null` with `None`.
+    /// Adapts the text between the names. A language with other names for JSON values replaces them, for example `null`
+    /// with `None`. By default, the text is unchanged.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text.into()
     }
 }
 
-/// Spells names in snake case, as in Rust.
+/// Spells names in snake case.
 #[derive(Clone, Copy, Debug)]
 pub struct Canonical;
 
@@ -55,7 +54,6 @@ impl Spelling for Canonical {
 }
 
 impl Message {
-    /// Returns the text with the names in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let spelled = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => spelling.plain_text(text),
@@ -70,7 +68,7 @@ impl Message {
         &self.0
     }
 
-    /// Applies a function to the plain text, and leaves the names unchanged.
+    /// Applies `change` to the text between the names.
     #[must_use]
     pub fn map_plain_text(mut self, change: impl Fn(&str) -> String) -> Self {
         for piece in &mut self.0 {
@@ -111,7 +109,7 @@ impl From<Piece> for Message {
 }
 
 impl PartialEq<&str> for Message {
-    /// Compares the text, with names in snake case.
+    /// Compares with the text that has its names in snake case.
     fn eq(&self, other: &&str) -> bool {
         self.text(&Canonical) == **other
     }
@@ -129,7 +127,7 @@ pub fn setting(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static,
     Piece::Setting(name.into(), value.into())
 }
 
-/// Lists names with commas and a final conjunction: `a, b, and c`.
+/// Lists names separated by `between`, with `last` before the last name: `a, b, and c` for `", "` and `" and "`.
 pub fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
     let mut message = Message::default();
     for (at, name) in names.iter().enumerate() {
@@ -147,7 +145,7 @@ pub fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
     message
 }
 
-/// Builds a message from pieces: `message!["use ", operation("set_header"), format!(" for {name:?}")]`.
+/// Builds a message from text and names: `message!["use ", operation("set_header"), format!(" for {name:?}")]`.
 #[macro_export]
 macro_rules! message {
     ($($piece:expr),+ $(,)?) => {{

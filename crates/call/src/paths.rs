@@ -1,10 +1,10 @@
-//! Paths that users pass: file system paths or `file:` URLs.
+//! Converts paths and `file:` URLs that users pass.
 
 use std::path::PathBuf;
 
 use crate::error::ArgumentError;
 
-/// Returns the path of a file system path or `file:` URL, or `None` if the URL is invalid.
+/// Converts a `file:` URL to a path, and returns all other texts unchanged. Returns `None` for an invalid `file:` URL.
 pub fn parse_path(text: &str) -> Option<PathBuf> {
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
         return parse_file_url(text);
@@ -12,7 +12,7 @@ pub fn parse_path(text: &str) -> Option<PathBuf> {
     Some(text.into())
 }
 
-/// Returns the percent-decoded path of a `file:` URL, or `None` if the URL is invalid.
+/// Returns the percent-decoded path of a `file:` URL, or `None` if the URL is invalid or its host is not `localhost`.
 pub fn parse_file_url(url: &str) -> Option<PathBuf> {
     let rest = &url["file:".len()..];
     let path = match rest.strip_prefix("//") {
@@ -41,16 +41,16 @@ pub fn parse_file_url(url: &str) -> Option<PathBuf> {
     Some(decoded[usize::from(has_drive)..].into())
 }
 
-/// Returns the path of a file or directory. Fails for URLs other than `file:` URLs.
+/// Like [`parse_path`], but fails for invalid `file:` URLs and for URLs with other schemes.
 pub fn resolve_path(text: &str) -> Result<PathBuf, ArgumentError> {
     let path = parse_path(text).filter(|path| path.as_os_str() != text || !text.contains("://"));
     path.ok_or_else(|| {
-        let message = format!("expected the path of a file or directory, or a file: URL, received {text}");
+        let message = format!("the path must be a file system path or a file: URL, received {text:?}");
         ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
     })
 }
 
-/// Replaces a `file:` URL with its path.
+/// If `path` is a `file:` URL, replaces it with the path in the URL. Fails for other URLs.
 pub fn resolve_in_place(path: &mut PathBuf) -> Result<(), ArgumentError> {
     if let Some(text) = path.to_str() {
         *path = resolve_path(text)?;

@@ -1,4 +1,4 @@
-//! Validation of PEM certificates and keys.
+//! Checks that PEM certificates and keys are complete.
 
 use serde::de::{self, Deserialize, Deserializer};
 
@@ -11,24 +11,24 @@ use crate::value::{Foreign, foreign};
 pub struct Pem(pub String);
 
 impl std::fmt::Debug for Pem {
-    /// Prints no content, because it may be a private key.
+    /// Prints no content, because the file may contain a private key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Pem(…)")
     }
 }
 
-/// The reason why a string is not a valid PEM file.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PemError {
-    /// This required line is missing.
-    #[error("is incomplete: {0} is missing")]
+    /// The end of a block is missing. Contains the expected line, such as `-----END CERTIFICATE-----`.
+    #[error("is incomplete: the line {0:?} is missing")]
     Incomplete(String),
-    #[error("must be the contents of a PEM file, but -----BEGIN … is missing")]
+    #[error("must be the contents of a PEM file, but the line \"-----BEGIN …\" is missing")]
     NotPem,
 }
 
 impl Pem {
-    /// Validates the contents of a PEM file.
+    /// Accepts a text that contains at least one PEM block and the end of each block. The content of the blocks is not
+    /// checked.
     pub fn new(text: &str) -> Result<Self, PemError> {
         let mut rest = text;
         let mut found = false;
@@ -79,7 +79,7 @@ mod tests {
             Pem::new(&format!("{whole}-----BEGIN PRIVATE KEY-----\nAA=="))
                 .unwrap_err()
                 .to_string(),
-            "is incomplete: -----END PRIVATE KEY----- is missing"
+            "is incomplete: the line \"-----END PRIVATE KEY-----\" is missing"
         );
         assert_eq!(Pem::new("ca.pem"), Err(PemError::NotPem));
     }

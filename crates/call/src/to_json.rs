@@ -16,19 +16,19 @@ type Result<T> = std::result::Result<T, serde_json::Error>;
 
 pub(super) struct ToJson;
 
-/// An array, or an enum variant that contains an array.
+/// The items of an array. `variant` is the enum variant that contains the array, if any.
 pub(super) struct Items {
     variant: Option<&'static str>,
     items: Vec<Json>,
 }
 
-/// An object, or an enum variant that contains an object.
+/// The members of an object. `variant` is the enum variant that contains the object, if any.
 pub(super) struct Members {
     variant: Option<&'static str>,
     object: Object,
-    /// The name of the next member.
+    /// The name of a map entry whose value has not been serialized yet.
     name: Text,
-    /// Set if the structure is [`RAW`].
+    /// The parsed JSON text if the struct is [`RAW`].
     raw: Option<Json>,
 }
 
@@ -223,7 +223,7 @@ impl Serializer for ToJson {
     }
 }
 
-/// Implements the serde traits for arrays, which differ only in the method name.
+/// Implements the serde traits for arrays. They differ only in the names of the trait and the method.
 macro_rules! arrays {
     ($($name:ident: $method:ident),*) => {$(
         impl $name for Items {
@@ -248,7 +248,6 @@ arrays!(
     SerializeTupleVariant: serialize_field
 );
 
-/// Implements the serde traits for structs.
 macro_rules! structures {
     ($($name:ident),*) => {$(
         impl $name for Members {

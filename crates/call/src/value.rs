@@ -15,7 +15,7 @@ use contract_model::{Json, Object};
 
 const VALUE: &str = "contract:value";
 
-/// A function of the calling language, identified by a number that the binding assigns to it.
+/// A function of the calling language, identified by the number that the binding assigned to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserFunction(pub u32);
 
@@ -27,7 +27,8 @@ pub enum Foreign<'a> {
     Other,
 }
 
-/// Returns the value that the object represents, or `None` if it is plain JSON.
+/// Returns the value of the calling language that the object represents. Returns `None` for plain JSON, and for objects
+/// whose further members are invalid.
 pub fn foreign(json: &Json) -> Option<Foreign<'_>> {
     let text = |name: &str| json.get(name).and_then(Json::as_str);
     Some(match kind(json)? {
@@ -52,7 +53,7 @@ pub fn function(json: &Json) -> Option<UserFunction> {
     }
 }
 
-/// Returns the ISO 8601 text of a date, or `None` if the value is not a date.
+/// Returns a date as ISO 8601 text, or `None` if the value is not a date.
 pub fn date(json: &Json) -> Option<&str> {
     (kind(json)? == "Date").then(|| json.get("text")?.as_str()).flatten()
 }
@@ -70,7 +71,7 @@ fn kind_of(members: &Object) -> Option<&str> {
     (name == VALUE).then(|| value.as_str()).flatten()
 }
 
-/// Returns true if the object is plain JSON.
+/// Returns true if the object is plain JSON, and false if it represents another value.
 pub fn is_plain(members: &Object) -> bool {
     kind_of(members).is_none()
 }
@@ -85,12 +86,13 @@ pub fn describe(json: &Json) -> Option<String> {
     })
 }
 
-/// Describes the type of a value, for messages that must not contain the value.
+/// Describes the type of a value, such as `a string`, for messages that must not contain the value.
 pub fn describe_type(json: &Json) -> String {
     describe(json).unwrap_or_else(|| json.kind().with_article().to_owned())
 }
 
-/// Returns the path of the first value that is not JSON, followed by advice, or `None` if all values are JSON.
+/// Returns the path of the first value that is not JSON, with advice, such as `at $.a[1]: a Date is not a JSON value;
+/// convert it to a string`. Returns `None` if all values are JSON.
 pub fn not_json(json: &Json) -> Option<String> {
     fn search(json: &Json, path: &mut String) -> Option<String> {
         if let Some(kind) = kind(json) {

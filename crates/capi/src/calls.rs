@@ -60,13 +60,13 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Sets the channel for events. If it is `None`, the user's function is called instead.
+    /// Sets the channel to which calls are sent as events. `None` calls the user's function again.
     pub(crate) fn send_to(&self, events: Option<Sender<Event>>) {
         *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
     }
 }
 
-/// Stores a pending answer. Returns the number of its call.
+/// Stores a pending answer and returns the number of the call that it belongs to.
 fn keep(answer: Answer) -> u64 {
     let mut waiting = waiting();
     waiting.last += 1;
@@ -150,7 +150,7 @@ impl Callbacks for Calls {
     }
 }
 
-/// Removes a call once its answer is no longer awaited, for example after a timeout.
+/// Removes the call when dropped, because its answer is no longer awaited, for example after a timeout.
 struct PendingCall(u64);
 
 impl Drop for PendingCall {
@@ -161,8 +161,8 @@ impl Drop for PendingCall {
 
 /// Answers a call that contract_callback or contract_poll_event reported. `json` is the result; a null pointer means
 /// JSON null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call
-/// does not exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the
-/// calls that failed.
+/// does not exist, was already answered, or timed out. In the `causes` of a verification result, `token` is the number
+/// of the call that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_answer(
     call: u64,

@@ -7,8 +7,8 @@ use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
 /// Creates a contract from `{"consumer", "provider", "options"}`. The options are `specification`, `directory`,
-/// `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller
-/// must free the handle.
+/// `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`;
+/// contract_operations describes them. The caller must free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_new(
     json: *const c_char,
@@ -25,7 +25,7 @@ pub unsafe extern "C" fn contract_new(
     }
 }
 
-/// Applies an operation to a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the
+/// Performs an operation on a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the
 /// location in the user's code, such as `orders_test.c:12`, or null. If the operation defines an interaction,
 /// `interaction` receives its handle, which the caller must free. Otherwise, it receives 0.
 #[unsafe(no_mangle)]
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn contract_apply(
     }
 }
 
-/// Applies an operation to an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. If `warnings` is
+/// Performs an operation on an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. If `warnings` is
 /// not null, it receives a JSON array of warnings about parts of the interaction that other Pact tools interpret
 /// differently, or null if there are none.
 #[unsafe(no_mangle)]
@@ -80,8 +80,8 @@ pub unsafe extern "C" fn contract_interaction_apply(
     }
 }
 
-/// Returns the interactions that are currently defined as a JSON array in the format of V4 files. `kind` is `HTTP`,
-/// `Sync`, `Async`, or null for all kinds.
+/// Returns a JSON array with all interactions defined so far, in the format of V4 files. `kind` is `HTTP`, `Sync`,
+/// `Async`, or null for all kinds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_interactions(
     contract: contract_handle,
@@ -100,8 +100,9 @@ pub unsafe extern "C" fn contract_interactions(
 }
 
 /// Writes the contract file with the interactions that passed or were never served. The options are `{"directory",
-/// "overwrite"}` or null. The default directory is that of the contract, then that in the environment variable
-/// CONTRACT_OUTPUT_DIR, then the current directory. Returns the path of the file in `out`.
+/// "overwrite"}` or null. Default of `directory`: the contract's directory, the environment variable
+/// CONTRACT_OUTPUT_DIR, or the current directory, whichever is set first. If `overwrite` is true, an existing file is
+/// replaced instead of merged. `out` receives the path of the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_write_file(
     contract: contract_handle,
@@ -136,7 +137,7 @@ pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>),
             ("overwrite", contract::Json::Bool(false)) => mode = Some(WriteMode::Merge),
             _ => {
                 return Err(invalid(
-                    "options must contain only directory (a string) and overwrite (true or false)",
+                    "options may contain only \"directory\" (a string) and \"overwrite\" (true or false)",
                 ));
             }
         }
@@ -144,7 +145,7 @@ pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>),
     Ok((directory, mode))
 }
 
-/// Returns the directory and the write mode that environment variables set.
+/// Returns the settings from the environment variables CONTRACT_OUTPUT_DIR and CONTRACT_OVERWRITE.
 pub(crate) fn call_site() -> CallSite {
     let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
     CallSite {

@@ -36,7 +36,7 @@ pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
     }
 }
 
-/// The status of a failed call and the details of its error.
+/// The status and the error details of a failed call.
 pub(crate) struct Failure {
     status: contract_status,
     details: Json,
@@ -128,7 +128,7 @@ fn null(name: &str) -> Failure {
     Failure::misuse("ERR_CONTRACT_NULL", &format!("{name} is a null pointer"))
 }
 
-/// The value of an output parameter if there is no result.
+/// The value that an output parameter contains if the call has no result.
 pub(crate) trait Nothing {
     const NOTHING: Self;
 }
@@ -144,8 +144,8 @@ impl Nothing for contract_handle {
     const NOTHING: Self = 0;
 }
 
-/// Clears an output parameter before the call has any effect, so that the caller does not free or use an old value if
-/// the call fails. Returns an error if the pointer is null.
+/// Sets an output parameter to its empty value before the call has any effect, so that the caller does not free or use
+/// an old value if the call fails. Returns an error if the pointer is null.
 pub(crate) unsafe fn place<T: Nothing>(out: *mut T, name: &str) -> Result<(), Failure> {
     unsafe { put(out, name, T::NOTHING) }
 }
@@ -180,7 +180,7 @@ pub(crate) unsafe fn optional<'a>(data: *const c_char, length: usize, name: &str
     unsafe { text(data, length, name) }.map(Some)
 }
 
-/// Like `text` for options in JSON. A null pointer means that there are no options.
+/// Like `text`, but for JSON options. A null pointer means `{}`.
 pub(crate) unsafe fn options<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
     Ok(unsafe { optional(data, length, name) }?.unwrap_or("{}"))
 }

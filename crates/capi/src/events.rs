@@ -13,10 +13,10 @@ pub(crate) struct Event {
 
 pub(crate) type Abort = Box<dyn Fn() + Send + Sync>;
 
-/// The running verification that the caller polls, or `None`.
+/// The verification that the caller polls, and `None` values if no verification is running.
 #[derive(Default)]
 pub(crate) struct Polled {
-    /// The thread that polls holds this lock.
+    /// The receiver of the events. A thread holds this lock while it polls.
     pub(crate) events: Mutex<Option<Receiver<Event>>>,
     pub(crate) abort: Mutex<Option<Abort>>,
 }

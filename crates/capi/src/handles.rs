@@ -85,8 +85,9 @@ kinds! {
     verifier Verifier Arc<Verifier>, "a verifier";
 }
 
-/// Frees the object that a handle refers to. If it is a running server, the server is stopped and its mismatches are
-/// not reported. If it is an interaction, it remains part of its contract. Calls in progress finish normally.
+/// Frees the object that a handle refers to. If the object is a running server, the server stops, and its mismatches
+/// are not reported. If the object is an interaction, it remains part of its contract. Calls in progress finish
+/// normally.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_free(handle: contract_handle, error: *mut contract_text) -> contract_status {
     unsafe {

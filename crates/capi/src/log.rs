@@ -56,7 +56,8 @@ pub unsafe extern "C" fn contract_log_to_stderr(
     }
 }
 
-/// Appends the log of the whole process to a file. The level `OFF` closes the file.
+/// Appends the log of the whole process to a file. The levels are the same as for contract_log_to_stderr. `OFF` closes
+/// the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_log_to_file(
     path: *const c_char,
@@ -73,8 +74,9 @@ pub unsafe extern "C" fn contract_log_to_file(
     }
 }
 
-/// Sends log records up to a level to a function. `user` is the first argument of the function. A null function removes
-/// the logger. Queued records may still be delivered for a short time after the call.
+/// Passes log records of the given level and all more severe levels to a function. The levels are the same as for
+/// contract_log_to_stderr. `user` is passed as the function's first argument. A null function removes the logger.
+/// Queued records may still be delivered for a short time after the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_set_logger(
     logger: contract_logger,

@@ -3,8 +3,9 @@ use std::ffi::c_char;
 use crate::edge::{give, guarded, options, place, text};
 use crate::{contract_status, contract_text};
 
-/// Returns the JSON of a matcher or generator, such as `match.int` with `{"example": 7}`, `generate.uuid`, or
-/// `xml.element`. Use it in place of an example value in bodies and other values.
+/// Creates a matcher or generator and returns its JSON. `name` is a function such as `match.int`, `generate.uuid`, or
+/// `xml.element`, and `json` contains its arguments, such as `{"example": 7}`. Use the result in place of an example
+/// value in bodies and other values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_matcher(
     name: *const c_char,
@@ -24,7 +25,7 @@ pub unsafe extern "C" fn contract_matcher(
     }
 }
 
-/// Returns the example of a template, in which each matcher is replaced by its example value.
+/// Returns the example value of a template as JSON: each matcher in the template is replaced by its own example value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_example(
     json: *const c_char,

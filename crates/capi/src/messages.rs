@@ -8,9 +8,9 @@ use crate::edge::{Failure, give, guarded, place, put, text};
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-/// Takes the messages of one kind that were defined since the last call, to test the consumer's message handler. The
-/// options are `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`, `seed`,
-/// and `generated_size`. The caller must report the result of each message with contract_messages_handled, call
+/// Returns a handle for the messages of one kind that were defined since the last call, to test the consumer's message
+/// handler. The options are `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`,
+/// `seed`, and `generated_size`. The caller must report the result of each message with contract_messages_handled, call
 /// contract_messages_finish, and free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_take(
@@ -55,9 +55,9 @@ pub unsafe extern "C" fn contract_messages_list(
     }
 }
 
-/// Reports the result of the handler for the message at `index`. `"passed"`, `"timed_out"`, `{"threw": "why"}`, and
-/// `{"returned": …}` are valid; the last one contains a response to compare with the expected response. For a message
-/// that is not ready, report `"passed"`. A message without a result fails. If several results are reported for a
+/// Reports the handler's result for the message at `index`, which starts at 0: `"passed"`, `"timed_out"`, `{"threw":
+/// "error message"}`, or `{"returned": …}` with a response to compare with the expected response. For a message that is
+/// not ready, report `"passed"`. A message without a reported result fails. If several results are reported for a
 /// message, the last one applies.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_handled(
@@ -72,9 +72,8 @@ pub unsafe extern "C" fn contract_messages_handled(
             let messages = handles::messages(messages)?;
             let count = messages.count();
             if index >= count {
-                let message = format!(
-                    "message {index} does not exist; the indexes start at 0, and the number of messages is {count}"
-                );
+                let message =
+                    format!("message {index} does not exist; there are {count} messages, and their indexes start at 0");
                 return Err(Failure::misuse("ERR_CONTRACT_INDEX", &message));
             }
             let how = Handled::from_text(text(json, json_length, "json")?)?;
@@ -91,8 +90,9 @@ pub unsafe extern "C" fn contract_messages_handled(
     }
 }
 
-/// Ends the test of the messages, and writes those that passed. Returns the verdict `{"raises", "failures", "text"}`.
-/// The test has passed if `failures` is empty. The caller must still free the handle.
+/// Ends the test of the messages and writes the messages that passed. Returns `{"raises", "failures", "text"}`. The
+/// test has passed if the array `failures` is empty. `text` describes the failures. If `raises` is true, the caller
+/// must report them as an error. The caller must still free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_finish(
     messages: contract_handle,

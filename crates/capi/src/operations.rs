@@ -13,9 +13,8 @@ const OPERATIONS: &str = concat!(
 
 /// Returns a JSON object that describes this interface, for generating bindings. `operations` contains the operations
 /// of contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
-/// matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each result, such as
-/// `VerificationReport`, `Verdict`, `Event`, and `Error`. The same document is installed as
-/// share/contract/operations.json.
+/// matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each type of result, such as
+/// `VerificationReport`, `Verdict`, `Event`, and `Error`. The file share/contract/operations.json has the same content.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_operations(out: *mut contract_text, error: *mut contract_text) -> contract_status {
     unsafe {

@@ -48,9 +48,10 @@ impl Work {
 }
 
 /// Starts contract_verifier_run (`{"run": {options}}`) or contract_verifier_verify_one (`{"verify_one": index}`) in the
-/// background and returns immediately. contract_poll_event then returns function calls as events, and the callback is
-/// not called. Use this in languages in which the library must not call functions on its own threads. Only one
-/// verification per verifier may run at a time. Freeing the verifier with contract_free aborts the verification.
+/// background and returns immediately. Function calls are then returned by contract_poll_event as events instead of
+/// calling the callback. Use this function in languages whose functions must not be called on threads of the library.
+/// Only one verification per verifier may run at a time. Freeing the verifier with contract_free aborts the
+/// verification.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_begin(
     verifier: contract_handle,
@@ -99,10 +100,10 @@ pub unsafe extern "C" fn contract_verifier_begin(
 }
 
 /// Returns the next event of the verification that contract_verifier_begin started. Waits for at most `timeout`
-/// milliseconds, and returns null if no event occurred. `{"event": "call", "call", "function", "role", "arguments"}` is
-/// a function call (see contract_callback). Answer it with contract_answer, before or after polling for further events.
-/// `{"event": "ended", "result", "error"}` is the last event. Its `result` is that of contract_verifier_run, or null if
-/// there is an `error`. Only one thread may poll at a time.
+/// milliseconds, and returns null if no event occurred in this time. `{"event": "call", "call", "function", "role",
+/// "arguments"}` is a function call (see contract_callback). Answer it with contract_answer, before or after polling
+/// for further events. `{"event": "ended", "result", "error"}` is the last event. Its `result` has the format of
+/// contract_verifier_run, and is null if there is an `error`. Only one thread may poll at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_poll_event(
     verifier: contract_handle,

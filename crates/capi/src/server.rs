@@ -25,9 +25,10 @@ unsafe fn listed<T>(
     all.iter().map(|number| convert(*number)).collect()
 }
 
-/// Starts a mock server for the interactions that were defined since the last call. Options, such as `{"port": 8080}`,
-/// may be null. If `only` is not null, it is an array of `only_count` handles, and the server serves exactly these
-/// interactions. The test sends its requests to the URL of the server and then calls contract_servers_end.
+/// Starts a mock server for the interactions that were defined since the last call. The options, such as `{"port":
+/// 8080}`, may be null. If `only` is not null, it is an array of `only_count` interaction handles, and the server
+/// serves exactly these interactions. The test sends its requests to the server's URL (see contract_server_describe)
+/// and then calls contract_servers_end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_serve(
     contract: contract_handle,
@@ -55,8 +56,9 @@ pub unsafe extern "C" fn contract_serve(
 }
 
 /// Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`.
-/// `caCertificate` is in PEM format or null. `timeout` is the timeout of the test in milliseconds, which the caller
-/// must enforce.
+/// `caCertificate` is the CA certificate that clients must trust, in PEM format, or null for plain HTTP and if the
+/// caller passed a certificate. `timeout` is the timeout of the test in milliseconds, which the caller must enforce. 0
+/// means no timeout.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_describe(
     server: contract_handle,
@@ -82,7 +84,8 @@ pub unsafe extern "C" fn contract_server_describe(
     }
 }
 
-/// Returns the current outcome of a server: `{"matched", "mismatches", …}`.
+/// Returns the current results of a server: `{"matched", "mismatches", …}`. `matched` is true if there are no
+/// mismatches.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_outcome(
     server: contract_handle,
@@ -126,8 +129,9 @@ unsafe fn server_text(
     }
 }
 
-/// Writes the interactions of a server that have passed so far. The options are `{"directory", "overwrite"}`, and
-/// `directory` is required. Returns the path of the file in `out`.
+/// Writes the interactions of a server that have passed so far. The options are `{"directory", "overwrite"}`.
+/// `directory` is required. If `overwrite` is true, an existing file is replaced instead of merged. `out` receives the
+/// path of the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_write_file(
     server: contract_handle,
@@ -144,7 +148,7 @@ pub unsafe extern "C" fn contract_server_write_file(
             let Some(directory) = directory else {
                 return Err(Failure::misuse(
                     "ERR_CONTRACT_OPTIONS",
-                    "the option directory is required",
+                    "the option \"directory\" is required",
                 ));
             };
             let path = contract::runtime::run_here(server.write_file(directory.into(), mode.unwrap_or_default()))??;
@@ -153,11 +157,12 @@ pub unsafe extern "C" fn contract_server_write_file(
     }
 }
 
-/// Ends a test: stops its servers, releases their interactions, and writes those that passed. `json` is the result of
-/// the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead of `passed`. It may also
-/// contain a `name` for messages. Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if
-/// `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the strings in `print` to
-/// standard error. The caller must still free the handles.
+/// Ends a test: stops its servers, and writes the interactions that passed. Afterwards, the interactions are no longer
+/// served. `json` is the result of the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead
+/// of `passed`. It may also contain a `name`, such as `The test in orders_test.c:12`, with which error messages start.
+/// Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if `mismatched` and `late` are null.
+/// Otherwise, their `text` is the error message. Print the strings in `print` to standard error. The caller must still
+/// free the handles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_servers_end(
     servers: *const contract_handle,

@@ -18,7 +18,8 @@ pub const CONTRACT_SERVER: contract_status = 3;
 /// The verification could not be run. If it was run and the provider does not satisfy its contracts, the call returns
 /// CONTRACT_OK, and the report contains the failures.
 pub const CONTRACT_VERIFICATION: contract_status = 4;
-/// The library was used incorrectly, for example with a null pointer, text that is not UTF-8, or an invalid handle.
+/// The caller used the library incorrectly, for example by passing a null pointer, text that is not UTF-8, or an
+/// invalid handle.
 pub const CONTRACT_MISUSE: contract_status = 5;
 /// An internal error of the library. Please report it.
 pub const CONTRACT_INTERNAL: contract_status = 6;

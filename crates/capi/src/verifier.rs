@@ -39,7 +39,7 @@ pub(crate) fn result_json(verified: &Verified) -> String {
     Json::from(members).to_text()
 }
 
-/// Creates a verifier for the provider with this name. The caller must free the handle.
+/// Creates a verifier for the provider with the given name. The caller must free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_new(
     provider: *const c_char,
@@ -61,9 +61,9 @@ pub unsafe extern "C" fn contract_verifier_new(
     }
 }
 
-/// Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
-/// {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the IDs of
-/// functions.
+/// Performs an operation on a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
+/// {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the function IDs,
+/// which are passed to contract_callback.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_apply(
     verifier: contract_handle,
@@ -82,8 +82,9 @@ pub unsafe extern "C" fn contract_verifier_apply(
     }
 }
 
-/// Sets the callback for functions. `user` is its first argument. A null callback removes it. Both must remain valid
-/// until they are replaced, or until the verifier is freed and no call is running.
+/// Sets the callback that calls the user's functions. `user` is passed as its first argument. A null callback removes
+/// the current one. `callback` and `user` must remain valid until they are replaced, or until the verifier is freed and
+/// no call is running.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_set_callback(
     verifier: contract_handle,
@@ -106,7 +107,9 @@ pub unsafe extern "C" fn contract_verifier_set_callback(
 
 /// Runs the verification and blocks until it has finished. The options are `{"exit_first", "last_failed",
 /// "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a
-/// string that describes the failures, or null if the provider satisfies its contracts.
+/// string that describes the failures, or null if the provider satisfies its contracts. `text` is the complete output,
+/// `log` contains the last lines of the log, and `causes` lists the failures that errors of the user's functions
+/// caused.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_run(
     verifier: contract_handle,
@@ -127,8 +130,9 @@ pub unsafe extern "C" fn contract_verifier_run(
     }
 }
 
-/// Returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, with one entry per test.
-/// Reads all sources.
+/// Reads all sources and returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, with
+/// one object per test. `contract` is the index of the contract, `group` the title of its tests, and `title` the test's
+/// own title, which is unique in the group.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_interactions(
     verifier: contract_handle,
@@ -182,8 +186,8 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
 }
 
 /// Ends the verification that contract_verifier_start prepared. Publishes the results if requested, and closes all
-/// connections. Returns the complete result in the format of contract_verifier_run, or null if contract_verifier_start
-/// was not called.
+/// connections. Returns the results of all interactions in the format of contract_verifier_run, or null if
+/// contract_verifier_start was not called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_finish(
     verifier: contract_handle,
@@ -201,8 +205,8 @@ pub unsafe extern "C" fn contract_verifier_finish(
     }
 }
 
-/// Returns the result of the last run, or of the interactions that were verified so far, in the format of
-/// contract_verifier_run. Returns null before the first run.
+/// Returns the result of the last run in the format of contract_verifier_run. While interactions are verified one at a
+/// time, returns the results so far. Returns null before the first run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_last(
     verifier: contract_handle,

@@ -58,7 +58,7 @@ const TAIL: &str = "
 #endif
 ";
 
-/// Maximum number of functions. The number is limited because every binding must declare each of them.
+/// Maximum number of functions. The number is limited because each binding must declare them all.
 const MAX_FUNCTIONS: usize = 40;
 
 fn folder() -> PathBuf {
@@ -69,7 +69,7 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the documentation and the source of each public item of a file. The source ends before the body.
+/// Returns the documentation and the declaration of each public item of a file, without function bodies.
 fn items(source: &str) -> Vec<(Vec<String>, String)> {
     let mut items = Vec::new();
     let mut docs = Vec::new();

@@ -29,7 +29,7 @@ use crate::{client, terminal};
 use configuration::Configuration;
 use variable::variable;
 
-/// Returns whether this process was started under the name `contract-broker`.
+/// Returns true if this process was started as `contract-broker` instead of `contract`.
 pub(crate) fn is_invoked() -> bool {
     let name = env::args_os().next().map(PathBuf::from);
     name.as_deref()
@@ -100,12 +100,13 @@ enum Command {
     Client(client::Command),
 }
 
-/// Command, option, and help of options that several commands share but that mean something different in one of them.
+/// Command, option, and help text, for options that several commands share but that have a different meaning in one of
+/// them.
 const SPECIFIC_HELP: [(&str, &str, &str); 7] = [
     (
         "serve",
         "db",
-        "Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data directory]",
+        "Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory, whose data is lost when the broker stops [default: a SQLite file in the user's data directory]",
     ),
     (
         "can-i-merge",
@@ -125,7 +126,6 @@ const SPECIFIC_HELP: [(&str, &str, &str); 7] = [
 const ENVIRONMENT_UUID: &str = "UUID of the environment, as printed by list-environments";
 const WEBHOOK_UUID: &str = "UUID of the webhook, as printed by list-webhooks";
 
-/// The commands and options of `contract-broker`.
 pub(crate) fn definition() -> clap::Command {
     let with_variables = |command: clap::Command| command.mut_args(with_known_variable);
     let with_variables_of_all = |command: clap::Command| command.mut_subcommands(with_variables);
@@ -186,7 +186,7 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Reads the configuration file of `serve`.
+/// Reads the file that `serve --config` specifies. Returns an empty configuration for other commands.
 fn configuration(definition: &clap::Command, matches: &clap::ArgMatches) -> Result<Configuration> {
     match (definition.find_subcommand("serve"), matches.subcommand()) {
         (Some(definition), Some(("serve", serve))) => Configuration::read(definition, serve),
@@ -194,22 +194,22 @@ fn configuration(definition: &clap::Command, matches: &clap::ArgMatches) -> Resu
     }
 }
 
-/// Starts a runtime for a command that opens a database.
+/// Starts a single-threaded runtime, for commands that open a database.
 fn runtime() -> Result<tokio::runtime::Runtime> {
     contract::runtime::check_resources(1)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(runtime.map_err(ResourceError::OpenFiles)?)
 }
 
-/// Converts a database error, including its causes.
+/// Converts a database error. The message includes its causes.
 fn failed(error: &StoreError) -> CliError {
     let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
     let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
     CliError::failed(format!("{error}{}", causes.concat()))
 }
 
-/// Replaces the environment variable of an option with the variable that is set, which may be the Pact Broker's. Empty
-/// variables are ignored. If none is set, the help still prints the name.
+/// If a Pact Broker variable is set instead of the option's own variable, makes the option read it. Treats empty
+/// variables as unset. If no variable is set, the help still shows the option's own variable.
 fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let Some(name) = argument.get_env().and_then(|name| name.to_str()).map(str::to_owned) else {
         return argument;

@@ -31,7 +31,7 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments of this process. Prints help or an error and exits if there is no command to run.
+    /// Parses the arguments of this process. For help, `--version`, and invalid arguments, prints a text and exits.
     pub(crate) fn parse_process_arguments() -> Self {
         let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
         let matches = definition
@@ -42,7 +42,7 @@ impl Cli {
     }
 }
 
-/// Treats empty variables as unset, because CI systems define variables without a value.
+/// Treats an empty environment variable as unset, because CI systems define variables without a value.
 fn without_empty_variable(argument: clap::Arg) -> clap::Arg {
     let value = argument.get_env().and_then(std::env::var_os);
     if value.is_some_and(|value| value.is_empty()) {
@@ -84,7 +84,7 @@ pub(crate) enum Command {
     /// Check a JavaScript project, its CI variables, and its broker
     #[command(after_help = DOCTOR)]
     Doctor {
-        /// Print JSON
+        /// Print the results as JSON
         #[arg(long)]
         json: bool,
     },
@@ -96,11 +96,12 @@ pub(crate) enum Command {
         #[arg(value_name = "SOURCE")]
         from: String,
 
-        /// Files, or directories to search for files that import pact-js or jest-pact [default: .]
+        /// Files, or directories to search for files that import pact-js or jest-pact [default: the current
+        /// directory]
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
 
-        /// Print a diff and write nothing
+        /// Print a diff without changing any file
         #[arg(long)]
         dry_run: bool,
     },
@@ -128,13 +129,13 @@ Examples:
 
 Exit codes:
   0  every contract passed, or only pending contracts failed
-  1  a contract failed, no contract was found, or results could not be published
-  2  invalid arguments, or a report could not be written
+  1  a contract failed, no contract was found or readable, or results could not be published
+  2  invalid arguments, a TLS file could not be read, or a report could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
-  5  authentication failed";
+  5  authentication or authorization failed";
 
 const DOCTOR: &str = "\
-This command is part of the npm package: npx contract doctor
+This command is available only in the npm package: npx contract doctor
 
 Exit codes:
   0  no check failed; there may be warnings
@@ -142,7 +143,7 @@ Exit codes:
   2  invalid arguments";
 
 const MIGRATE: &str = "\
-This command is part of the npm package: npx contract migrate pact-js
+This command is available only in the npm package: npx contract migrate pact-js
 It requires @ast-grep/napi: npm install --save-dev @ast-grep/napi
 Code that cannot be converted is left unchanged, with a '// TODO(contract):' comment that explains what to do.
 
@@ -219,7 +220,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) scheme: Scheme,
 
-    /// Path prefix for every request
+    /// Path prefix for every request, such as /api
     #[arg(
         long,
         value_name = "PATH",
@@ -230,7 +231,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) base_path: String,
 
-    /// Transport of the provider: http, https, message, or a name used by interactions
+    /// Transport of the provider: http, https, message, or a transport name that interactions use
     #[arg(
         long,
         value_name = "NAME",
@@ -258,27 +259,27 @@ pub(crate) struct Requests {
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) request_timeout: u64,
 
-    /// Maximum size of a decompressed provider response, in bytes [default: 64 MiB]
+    /// Maximum size of a decompressed provider response, in bytes [default: 67108864 (64 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) body_limit: Option<u64>,
 
-    /// Maximum size of generated values per request or message, in bytes [default: 64 MiB]
+    /// Maximum size of generated values per request or message, in bytes [default: 67108864 (64 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) generated_size: Option<u64>,
 
-    /// Header for every request, 'Name: value' (repeatable); overrides a header of the contract with the same name
+    /// Header for every request, as 'Name: value' (repeatable); overrides headers of the contract with the same name
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     pub(crate) custom_header: Vec<(String, String)>,
 
-    /// Follow redirects from the provider
+    /// Follow redirects from the provider: true or false
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set, num_args = 0..=1, default_missing_value = "true", require_equals = true, hide_possible_values = true)]
     pub(crate) follow_redirects: bool,
 
-    /// Send headers that may contain credentials to other hosts after a redirect
+    /// After a redirect to another host, also send headers that may contain credentials
     #[arg(long)]
     pub(crate) redirect_credentials: bool,
 
-    /// PEM file with certificates to trust in addition to the system's (repeatable)
+    /// PEM file with certificates to trust in addition to those of the system and in SSL_CERT_FILE (repeatable)
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Vec<PathBuf>,
 
@@ -298,7 +299,7 @@ pub(crate) struct Requests {
 #[derive(Args)]
 #[command(next_help_heading = "Provider states")]
 pub(crate) struct States {
-    /// URL that sets up provider states
+    /// URL to call before each interaction to set up its provider states
     #[arg(
         short,
         long,
@@ -308,11 +309,11 @@ pub(crate) struct States {
     )]
     pub(crate) state_change_url: Option<String>,
 
-    /// Send the provider state in the query string instead of a JSON body
+    /// Send the provider state in the query string instead of a JSON body (requires --state-change-url)
     #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_AS_QUERY", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_as_query: bool,
 
-    /// Call the URL again after each interaction, with the action 'teardown'
+    /// Call the URL again after each interaction, with the action 'teardown' (requires --state-change-url)
     #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_teardown: bool,
 }
@@ -320,15 +321,15 @@ pub(crate) struct States {
 #[derive(Args)]
 #[command(next_help_heading = "Filters (a regular expression can match any part of the text)")]
 pub(crate) struct Filters {
-    /// Verify only interactions whose description matches; CONTRACT_DESCRIPTION overrides it
+    /// Verify only interactions whose description matches; the variable CONTRACT_DESCRIPTION takes precedence
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter_description: Option<String>,
 
-    /// Verify only interactions with a matching provider state; CONTRACT_PROVIDER_STATE overrides it
+    /// Verify only interactions with a matching provider state; the variable CONTRACT_PROVIDER_STATE takes precedence
     #[arg(long, value_name = "REGEX", conflicts_with = "filter_no_state")]
     pub(crate) filter_state: Option<String>,
 
-    /// Verify only interactions without provider states; same as CONTRACT_PROVIDER_NO_STATE=true
+    /// Verify only interactions without provider states; same as the variable CONTRACT_PROVIDER_NO_STATE=true
     #[arg(long)]
     pub(crate) filter_no_state: bool,
 
@@ -368,7 +369,7 @@ pub(crate) struct Reporting {
     #[arg(long, value_name = "FILE")]
     pub(crate) markdown_file: Option<PathBuf>,
 
-    /// Annotate failures and add the report to the job summary in GitHub Actions
+    /// In GitHub Actions, annotate failures and add the report to the job summary
     #[arg(long)]
     pub(crate) github: bool,
 

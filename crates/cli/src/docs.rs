@@ -11,7 +11,7 @@ use contract_pages::{Site, SiteContract};
 use crate::error::{CliError, Result};
 use crate::terminal;
 
-/// Maximum number of warnings that are printed.
+/// Maximum number of warnings to print.
 const WARNINGS: usize = 10;
 
 pub(crate) const EXAMPLES: &str = "\

@@ -48,7 +48,7 @@ impl CliError {
         }
     }
 
-    /// Creates the error for a file in an argument. `task` completes "could not …".
+    /// Creates the error for a file that an argument specifies. `task` completes the sentence "could not …".
     pub(crate) fn file(path: &Path, task: &str, error: &std::io::Error) -> Self {
         Self {
             message: contract::file_problem(path, task, error),
@@ -57,7 +57,7 @@ impl CliError {
         }
     }
 
-    /// Converts a library error. `spelling` converts the names in it.
+    /// Converts a library error. `spelling` translates the names of operations and options in its message.
     pub(crate) fn from_failure(failure: &contract::Failure, spelling: &dyn Spelling, exit_code: u8) -> Self {
         Self {
             message: failure.text(spelling),
@@ -79,7 +79,8 @@ impl fmt::Display for CliError {
     }
 }
 
-/// Appends the code to the message: on the same line, or on a separate line if the message has several lines.
+/// Appends the error code, such as `[ERR_CONTRACT_OPTIONS]`, to the last line of the message. If the message has
+/// several lines, the code is on a line of its own.
 pub(crate) fn with_code(message: &str, code: Option<&str>) -> String {
     match code {
         None => message.to_owned(),

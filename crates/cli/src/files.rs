@@ -1,4 +1,4 @@
-//! Files that arguments and environment variables refer to.
+//! Reads and writes files that arguments and environment variables specify.
 
 use std::io::{Error, Write as _};
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use contract::Pem;
 
 use crate::error::{CliError, Result};
 
-/// Maximum size of a job summary, in bytes. GitHub drops larger ones.
+/// Maximum size of a job summary, in bytes. GitHub discards larger summaries.
 const MAX_SUMMARY: u64 = 1 << 20;
 
-/// Reads a certificate or key in PEM form.
+/// Reads a certificate or a key in PEM format.
 pub(crate) fn read_pem(path: &Path) -> Result<Pem> {
     let failed = |error: &Error| CliError::file(path, "read the certificate or key in", error);
     let bytes = contract::read_settings(path).map_err(|error| failed(&error))?;
@@ -18,20 +18,20 @@ pub(crate) fn read_pem(path: &Path) -> Result<Pem> {
     Pem::new(&text).map_err(|problem| CliError::usage(format!("{} {problem}", path.display())))
 }
 
-/// Returns the file for the GitHub Actions job summary.
+/// Returns the path of the GitHub Actions job summary, or `None` outside GitHub Actions.
 pub(crate) fn summary_path() -> Option<PathBuf> {
     std::env::var_os("GITHUB_STEP_SUMMARY")
         .filter(|path| !path.is_empty())
         .map(PathBuf::from)
 }
 
-/// Appends to the job summary, because other commands may have written to it.
+/// Appends the text to the job summary. Other commands of the same step may already have written to it.
 pub(crate) fn append_summary(path: &Path, text: &str) -> Result<()> {
     let append = || {
         let mut file = contract::open_to_append(path)?;
         if file.metadata()?.len() > MAX_SUMMARY {
             return Err(Error::other(
-                "the file is larger than 1 MiB, the maximum that GitHub accepts. Write less to it in earlier commands of this step",
+                "the file is larger than 1 MiB, the maximum that GitHub accepts. Write less to it earlier in this step.",
             ));
         }
         file.write_all(text.as_bytes())

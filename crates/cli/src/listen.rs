@@ -1,4 +1,4 @@
-//! Options of commands that start a server.
+//! Options of commands that start a mock server, stub, or recorder.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub(crate) struct ListenArguments {
     #[arg(long)]
     tls: bool,
 
-    /// PEM file with the certificate chain of the server
+    /// PEM file with the certificate chain of the server; enables TLS (requires --tls-key)
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
 
@@ -55,7 +55,8 @@ impl ListenArguments {
         })
     }
 
-    /// Writes the CA certificate of a running server to the file that the user requested.
+    /// Writes the server's CA certificate to the file specified by `--ca-file`. Does nothing if the option is not set
+    /// or there is no certificate.
     pub(crate) fn write_ca(&self, certificate: Option<&str>) -> Result<()> {
         match (&self.ca_file, certificate) {
             (Some(path), Some(certificate)) => std::fs::write(path, certificate)

@@ -1,4 +1,4 @@
-//! The executable of the commands `contract` and `contract-broker`.
+//! The program that provides the commands `contract` and `contract-broker`.
 #![deny(unsafe_code)]
 
 mod broker;
@@ -58,13 +58,13 @@ fn run() -> ExitCode {
     }
 }
 
-/// Prints an error for commands that only the npm package's launcher can run, because they need Node.js.
+/// Prints an error for a command that requires Node.js, because only the launcher in the npm package can run it.
 fn needs_npm_package(command: &str) -> ExitCode {
     let message = format!("{command} is only available in the npm package. Run it with npx: npx contract {command}");
     terminal::fail(&CliError::usage(message))
 }
 
-/// Runs a command, or prints an error if the operating system cannot start threads.
+/// Runs a command. If the operating system cannot start its threads, prints an error.
 fn with_threads(run: impl FnOnce() -> ExitCode) -> ExitCode {
     match contract::runtime::ensure() {
         Ok(()) => run(),

@@ -1,5 +1,5 @@
-/// Returns free memory to the operating system. Otherwise, glibc's allocator keeps hundreds of megabytes after
-/// processing large contracts.
+/// Returns free memory to the operating system. glibc's allocator would otherwise keep hundreds of megabytes after
+/// large contracts were processed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "a function of the C library without pointer arguments")]
 pub(crate) fn release() {

@@ -16,13 +16,13 @@ pub(crate) const EXAMPLES: &str = "\
 Examples:
   Serve a contract during the consumer tests; stop the server with a signal:
     contract mock contracts/web-orders.json --port 8080
-  Use only some of the interactions:
+  Succeed even if some interactions are not requested:
     contract mock contracts/web-orders.json --port 8080 --allow-unused
 
 Exit codes:
   0  every interaction was requested (unless --allow-unused is set), and every request matched
   1  a request did not match, an interaction was not requested, or the server could not start
-  2  invalid arguments";
+  2  invalid arguments, or a TLS file cannot be read or written";
 
 #[derive(Args)]
 pub(crate) struct MockArguments {
@@ -34,7 +34,7 @@ pub(crate) struct MockArguments {
     #[arg(long)]
     allow_unused: bool,
 
-    /// Accept fields in request bodies that the contract does not define
+    /// Accept request bodies with fields that the contract does not define
     #[arg(long)]
     allow_unexpected_fields: bool,
 

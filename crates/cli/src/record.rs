@@ -29,12 +29,13 @@ review. Credentials are never written.
 
 Exit codes:
   0  the contract was written
-  1  nothing was recorded, or the result cannot be written
+  1  nothing was recorded, a file cannot be read or written, or the address cannot be used
   2  invalid arguments";
 
 #[derive(Args)]
 pub(crate) struct RecordArguments {
-    /// Base URL of the provider; with --har, record only URLs with this prefix [default with --har: the only API origin in the file]
+    /// Base URL of the provider. Optional with --har: only requests to URLs below it are recorded [default with --har:
+    /// the origin of the API requests in the file, if there is only one]
     #[arg(long, value_name = "URL", required_unless_present = "har")]
     target: Option<String>,
 
@@ -46,7 +47,7 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "NAME")]
     provider: String,
 
-    /// Read this HTTP archive instead of forwarding requests
+    /// HTTP archive (HAR file) to read instead of forwarding requests
     #[arg(long, value_name = "FILE", conflicts_with_all = ["host", "port", "tls", "tls_cert", "timeout", "disable_ssl_verification"])]
     har: Option<PathBuf>,
 
@@ -67,7 +68,8 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "NAME")]
     omit_header: Vec<String>,
 
-    /// Maximum size of a recorded body, in bytes [default: 1 MiB]
+    /// Maximum size of a recorded body, in bytes; requests with a larger body are skipped, and larger response bodies
+    /// are left out [default: 1048576 (1 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = count)]
     body_limit: Option<u64>,
 
@@ -170,7 +172,7 @@ fn failed(failure: &Failure) -> CliError {
     CliError::from_failure(failure, &RecordOptionNames, exit_code)
 }
 
-/// Converts the core's names of options to the names of this command's options.
+/// Translates names of operations and options in messages to those of `contract record`.
 struct RecordOptionNames;
 
 impl Spelling for RecordOptionNames {

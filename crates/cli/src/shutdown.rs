@@ -1,4 +1,4 @@
-//! Detects requests to stop a server that the command line runs.
+//! Detects requests to stop a server: signals, the end of standard input, and the end of the launcher.
 
 use std::io::Read;
 use std::time::Duration;
@@ -6,25 +6,26 @@ use std::time::Duration;
 use contract::runtime::ResourceError;
 use tokio::sync::oneshot;
 
-/// Signals within this time after the first one count as the same request, because a terminal and a launcher can both
-/// forward the same Ctrl-C.
+/// A terminal and a launcher can both forward the same Ctrl-C, so signals within this time after the first one are
+/// ignored.
 const SAME_REQUEST: Duration = Duration::from_millis(500);
 
-/// The variable that contains the process ID of the Node.js launcher. The broker stops when the launcher has ended.
+/// The environment variable that contains the process ID of the Node.js launcher. The server stops when the launcher
+/// has ended.
 #[cfg(unix)]
 const LAUNCHER: &str = "CONTRACT_LAUNCHER_PID";
 #[cfg(unix)]
 const LAUNCHER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Detects requests to stop the broker: signals, the end of standard input, and the end of its launcher. Signals are
-/// handled as soon as this value exists.
+/// Detects requests to stop a server. While this value exists, signals no longer terminate the process.
 pub(crate) struct Shutdown {
     signals: signals::Signals,
     stdin: Option<oneshot::Receiver<()>>,
 }
 
 impl Shutdown {
-    /// Must be called within a tokio runtime.
+    /// If `with_stdin` is true, the end of standard input is also a request to stop. Must be called within a tokio
+    /// runtime.
     pub(crate) fn new(with_stdin: bool) -> Result<Self, ResourceError> {
         Ok(Self {
             signals: signals::Signals::new(),
@@ -32,7 +33,8 @@ impl Shutdown {
         })
     }
 
-    /// Waits for another signal after [`Self::requested`] and returns the exit code for it.
+    /// After [`Self::requested`] has returned, waits for another signal. Returns the exit code of a process that this
+    /// signal terminates.
     pub(crate) async fn forced(&mut self) -> i32 {
         tokio::time::sleep(SAME_REQUEST).await;
         self.signals.discard();
@@ -67,8 +69,8 @@ fn stdin_closed() -> Result<oneshot::Receiver<()>, ResourceError> {
     reading.map(|_| stdin).map_err(ResourceError::Threads)
 }
 
-/// Waits until the parent process is no longer the launcher. Standard input cannot be used for this, because it belongs
-/// to the terminal. On Windows, Node.js puts its child processes into a job that ends with it.
+/// Waits until the launcher is no longer the parent process. Standard input does not show this, because it belongs to
+/// the terminal. Not needed on Windows, where Node.js puts child processes into a job that ends with Node.js.
 #[cfg(unix)]
 async fn launcher_ended() {
     let launcher = std::env::var(LAUNCHER).ok().and_then(|pid| pid.parse::<u32>().ok());
@@ -103,7 +105,8 @@ mod signals {
             Self(signals.collect())
         }
 
-        /// Waits for a signal and returns the exit code of a process that is terminated by it.
+        /// Waits for a signal. Returns the exit code of a process that this signal terminates: 128 plus the signal
+        /// number.
         pub(super) async fn wait(&mut self) -> i32 {
             std::future::poll_fn(|context| {
                 for (exit_code, signal) in &mut self.0 {
@@ -116,7 +119,7 @@ mod signals {
             .await
         }
 
-        /// Discards the signals that have arrived.
+        /// Discards signals that have already arrived.
         pub(super) fn discard(&mut self) {
             let mut context = Context::from_waker(Waker::noop());
             for (_, signal) in &mut self.0 {
@@ -137,7 +140,7 @@ mod signals {
             Self(ctrl_c().ok())
         }
 
-        /// Waits for Ctrl-C and returns the exit code of a process that is terminated by it (`STATUS_CONTROL_C_EXIT`).
+        /// Waits for Ctrl-C. Returns the exit code of a process that Ctrl-C terminates (`STATUS_CONTROL_C_EXIT`).
         pub(super) async fn wait(&mut self) -> i32 {
             match &mut self.0 {
                 Some(signal) => drop(signal.recv().await),
@@ -146,7 +149,7 @@ mod signals {
             0xC000_013A_u32.cast_signed()
         }
 
-        /// Discards the signals that have arrived.
+        /// Discards signals that have already arrived.
         pub(super) fn discard(&mut self) {
             if let Some(signal) = &mut self.0 {
                 let _ = signal.poll_recv(&mut std::task::Context::from_waker(std::task::Waker::noop()));

@@ -16,17 +16,17 @@ use crate::shutdown::Shutdown;
 use crate::values::duration;
 use crate::{memory, terminal};
 
-/// Maximum number of warnings that are printed.
+/// Maximum number of warnings to print.
 const WARNINGS: usize = 20;
 
 pub(crate) const EXAMPLES: &str = "\
 Examples:
   Serve all contracts in a directory on port 8080, and reload them when they change:
     contract stub ./contracts --port 8080 --watch
-  Serve the contracts between all deployed consumer versions and one provider:
+  Serve the contracts of all deployed consumer versions with one provider:
     contract stub --broker-url https://broker.example.com --provider orders \\
       --consumer-version-selectors '{\"deployed\":true}'
-  Serve the responses for a provider state:
+  Serve the responses of a provider state:
     contract stub ./contracts --port 8080 --state 'order 7 does not exist'
 
 The header 'Contract-State: NAME' selects a provider state for one request.
@@ -42,7 +42,7 @@ If no interaction matches, the response explains the mismatches (application/pro
 Exit codes:
   0  stopped by a signal
   1  a source cannot be read or contains no contract, or the address cannot be used
-  2  invalid arguments";
+  2  invalid arguments, or a TLS file cannot be read or written";
 
 #[derive(Args)]
 pub(crate) struct StubArguments {
@@ -81,24 +81,24 @@ struct StubContracts {
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
 
-    /// Base URL of a broker [default: CONTRACT_BROKER_BASE_URL, if there is no SOURCE]
+    /// Base URL of the broker [default: CONTRACT_BROKER_BASE_URL, if there is no SOURCE]
     #[arg(short, long, value_name = "URL", alias = "broker-base-url", requires = "provider")]
     broker_url: Option<String>,
 
-    /// User name for the broker
+    /// User name for the broker [env: CONTRACT_BROKER_USERNAME]
     #[arg(long, value_name = "NAME", conflicts_with = "broker_token")]
     broker_username: Option<String>,
 
-    /// Password for the broker; prefer CONTRACT_BROKER_PASSWORD
+    /// Password for the broker; safer in an environment variable [env: CONTRACT_BROKER_PASSWORD]
     #[arg(long, value_name = "PASSWORD", requires = "broker_username")]
     broker_password: Option<String>,
 
-    /// Bearer token for the broker; prefer CONTRACT_BROKER_TOKEN
+    /// Bearer token for the broker; safer in an environment variable [env: CONTRACT_BROKER_TOKEN]
     #[arg(long, value_name = "TOKEN")]
     broker_token: Option<String>,
 
-    /// Consumer version selector as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches,
-    /// deployed versions, and released versions]
+    /// Consumer version selector, or an array of selectors, as JSON, for example '{"mainBranch":true}' (repeatable)
+    /// [default: main branches, deployed versions, and released versions]
     #[arg(
         long,
         value_name = "JSON",
@@ -107,11 +107,11 @@ struct StubContracts {
     )]
     consumer_version_selectors: Vec<String>,
 
-    /// Maximum size of a contract, in bytes [default: 64 MiB]
+    /// Maximum size of a contract, in bytes [default: 67108864 (64 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     source_limit: Option<u64>,
 
-    /// Maximum total size of all contracts, in bytes [default: 512 MiB]
+    /// Maximum total size of all contracts, in bytes [default: 536870912 (512 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     total_source_limit: Option<u64>,
 
@@ -119,11 +119,11 @@ struct StubContracts {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     directory_limit: Option<u64>,
 
-    /// Reload the contracts when files change
+    /// Reload the contracts when their files change
     #[arg(long)]
     watch: bool,
 
-    /// Reload contracts from URLs and brokers at this interval, such as 30s or 10m [default: never]
+    /// Reload contracts from URLs and brokers at this interval, such as 30s or 10m, at most 24h [default: never]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     poll: Option<Duration>,
 }
@@ -135,7 +135,7 @@ struct Responses {
     #[arg(long)]
     loose: bool,
 
-    /// Let matching interactions respond in turn instead of always using the first one
+    /// If several interactions match equally well, use the one that was used least often so far
     #[arg(long)]
     sequence: bool,
 
@@ -148,7 +148,7 @@ struct Responses {
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=600_000))]
     latency: u64,
 
-    /// Response status for requests that match no interaction
+    /// Status, from 400 to 599, of responses to requests that match no interaction
     #[arg(long, value_name = "STATUS", default_value_t = 501, value_parser = clap::value_parser!(u16).range(400..=599))]
     unmatched_status: u16,
 
@@ -156,7 +156,7 @@ struct Responses {
     #[arg(long)]
     no_cors: bool,
 
-    /// Base path of the administration endpoints: PATH/state, PATH/requests
+    /// Base path of the administration endpoints, PATH/state and PATH/requests
     #[arg(long, value_name = "PATH", default_value = "/_contract", value_parser = admin_path)]
     admin_path: String,
 }
@@ -300,7 +300,7 @@ fn usage(error: &ArgumentError) -> CliError {
     CliError::from_failure(&Failure::from(error.clone()), &StubOptionNames, USAGE)
 }
 
-/// Converts the core's names of options to the names of this command's options.
+/// Translates names of operations and options in messages to those of `contract stub`.
 struct StubOptionNames;
 
 impl Spelling for StubOptionNames {

@@ -10,8 +10,8 @@ use crate::error::CliError;
 
 static HAS_LOST_OUTPUT: AtomicBool = AtomicBool::new(false);
 
-/// Writes to standard output. Prints an error if that fails, for example because the disk is full. A closed pipe is not
-/// an error, because readers such as `head` close it early.
+/// Writes to standard output. If this fails, for example because the disk is full, prints an error once. A closed pipe
+/// is not an error, because readers such as `head` stop reading early.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
@@ -22,18 +22,19 @@ pub(crate) fn print(text: &str) {
     }
 }
 
-/// Returns whether some of the output could not be written.
+/// Returns true if output could not be written.
 pub(crate) fn has_lost_output() -> bool {
     HAS_LOST_OUTPUT.load(Ordering::Relaxed)
 }
 
-/// Prints the error and returns its exit code.
+/// Prints an error to standard error, and returns its exit code.
 pub(crate) fn fail(error: &CliError) -> ExitCode {
     print_error(&error.to_string());
     ExitCode::from(error.exit_code)
 }
 
-/// Prints an error to standard error in the same format as clap. The message may contain text from contracts and brokers.
+/// Prints an error to standard error in clap's format. Escapes the message, which may contain untrusted text from
+/// contracts and brokers.
 pub(crate) fn print_error(message: &str) {
     let label = if is_colored(false, std::io::stderr().is_terminal()) {
         let red = AnsiColor::Red.on_default().bold();
@@ -44,8 +45,8 @@ pub(crate) fn print_error(message: &str) {
     let _ = writeln!(std::io::stderr(), "{label} {}", contract::escape_text(message));
 }
 
-/// Returns whether output is colored: on a terminal with color support, unless an option, `NO_COLOR`, or `FORCE_COLOR`
-/// overrides it.
+/// Returns true if output is colored. `is_disabled` takes precedence, then `NO_COLOR`, then `FORCE_COLOR`. Otherwise,
+/// the output must be a terminal, and `TERM` must not be `dumb`.
 pub(crate) fn is_colored(is_disabled: bool, is_terminal: bool) -> bool {
     !is_disabled && is_colored_by(is_terminal, |name| std::env::var(name).ok())
 }
@@ -62,7 +63,7 @@ fn is_colored_by(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -
     }
 }
 
-/// Writes a line to standard error in one call, so that lines of several threads are not mixed.
+/// Writes a line to standard error with a single call, so that lines from several threads are not mixed.
 pub(crate) fn log(line: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(format!("{line}\n").as_bytes());

@@ -1,5 +1,5 @@
-//! Redacts secrets in error messages about the command line. Any argument can contain a secret: a missing quote splits
-//! it into several arguments, and a typing error can turn a part of it into an option.
+//! Redacts secrets in error messages about the command line. Any argument can contain a secret: if quotes are missing,
+//! a secret is split into several arguments, and a typing error can turn a part of it into an option.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +10,8 @@ use crate::error::CliError;
 
 const REDACTED: &str = "[redacted]";
 
-/// Words in the names of options whose values may be secrets. The values of other known options are not redacted.
-/// `data` is the body of a webhook.
+/// Parts of the names of options whose values may be secrets. `data` is the body of a webhook request. Values of other
+/// known options are not redacted.
 const SECRET_WORDS: [&str; 11] = [
     "auth",
     "cookie",
@@ -25,14 +25,15 @@ const SECRET_WORDS: [&str; 11] = [
     "token",
     "user",
 ];
-/// The short forms of these options in both commands, because users confuse the commands.
+/// Short forms of options whose values may be secrets, in `contract` and in `contract-broker`, because users confuse
+/// the two.
 const SECRET_LETTERS: &str = "Hdkptu";
-/// If an option has this word in its name, an invalid value is redacted completely, because any part of a URL may be
-/// secret.
+/// Part of the names of options whose values are URLs. Invalid values are redacted completely, because any part of them
+/// may be secret.
 const URL_WORD: &str = "url";
 
-/// Removes text that may be a secret from a usage error: stray arguments after an option that takes a secret, values
-/// of such options, the parts of unknown options that may be values, and credentials in URLs.
+/// Redacts everything in a usage error that may be a secret: unexpected arguments after an option that takes a secret,
+/// values of such options, parts of unknown options, and credentials in URLs.
 pub(crate) fn without_secrets(mut error: clap::Error, definition: &clap::Command, arguments: &[String]) -> clap::Error {
     let mut is_incomplete = false;
     for kind in [
@@ -57,7 +58,7 @@ pub(crate) fn without_secrets(mut error: clap::Error, definition: &clap::Command
         }
     }
     if is_incomplete {
-        let tip = "a part of the command line is not shown because it may be a secret; put values that contain spaces in quotes";
+        let tip = "part of the command line is not shown, because it may be a secret. Put values that contain spaces in quotes.";
         error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![StyledStr::from(tip)]),
@@ -66,7 +67,7 @@ pub(crate) fn without_secrets(mut error: clap::Error, definition: &clap::Command
     error
 }
 
-/// Returns the invalid value of an option for an error message.
+/// Returns the invalid value of an option for an error message, redacted if it may be secret.
 fn display_value(option: Option<&ContextValue>, value: &str, arguments: &[String]) -> String {
     let Some(ContextValue::String(option)) = option else {
         return REDACTED.to_owned();
@@ -80,7 +81,7 @@ fn display_value(option: Option<&ContextValue>, value: &str, arguments: &[String
     REDACTED.to_owned()
 }
 
-/// Returns an unknown argument for an error message.
+/// Returns an unknown argument for an error message, redacted if it may be secret.
 fn display_unknown(text: &str, definition: &clap::Command, arguments: &[String]) -> String {
     let is_option = text.starts_with('-');
     let is_match = |word: &String| word == text || (is_option && word.starts_with(text));
@@ -124,7 +125,7 @@ fn display_unknown(text: &str, definition: &clap::Command, arguments: &[String])
     name.to_owned()
 }
 
-/// Returns the names of all options of a command and its subcommands.
+/// Returns the long names of all options of a command and its subcommands, such as `--port`.
 fn long_options(definition: &clap::Command) -> BTreeSet<String> {
     let own = definition.get_arguments().flat_map(|argument| {
         let aliases = argument.get_all_aliases().unwrap_or_default();
@@ -134,7 +135,7 @@ fn long_options(definition: &clap::Command) -> BTreeSet<String> {
     own.chain(definition.get_subcommands().flat_map(long_options)).collect()
 }
 
-/// Returns whether this argument is an option whose value may be a secret.
+/// Returns true if this argument is an option whose value may be a secret.
 fn takes_secret(word: &str) -> bool {
     match word.strip_prefix("--") {
         Some(name) => is_secret_name(name.split('=').next().unwrap_or_default()),
@@ -147,7 +148,7 @@ fn is_secret_name(name: &str) -> bool {
     SECRET_WORDS.iter().any(|word| name.contains(word))
 }
 
-/// Redacts the user info, query, and fragment of URLs.
+/// Redacts the user name, password, query, and fragment of a URL.
 pub(crate) fn without_url_secrets(text: &str) -> String {
     let (address, parameters) = text.split_at(text.find(['?', '#']).unwrap_or(text.len()));
     let address = match address.rfind('@') {
@@ -164,8 +165,9 @@ pub(crate) fn without_url_secrets(text: &str) -> String {
     contract::redacted(&format!("{address}{parameters}")).into_owned()
 }
 
-/// Rejects a positional argument that may be a part of a secret because it follows the value of an option that takes a
-/// secret, as in `-H X-Key: secret`. Arguments for which `is_valid` returns true are accepted.
+/// Returns an error for a positional argument that may be part of a secret, because it follows an option that takes a
+/// secret, as in `-H X-Key: secret`. Accepts arguments for which `is_valid` returns true. `expected` describes a valid
+/// argument.
 pub(crate) fn check_positional(
     text: &str,
     expected: &str,
@@ -174,14 +176,14 @@ pub(crate) fn check_positional(
     let arguments: Vec<String> = process_arguments();
     match option_before(text, &arguments) {
         Some(option) if !is_valid(text) => Err(CliError::usage(format!(
-            "the argument after the value of {option} is not {expected}. It is not shown because it may be a part of a secret; put \
+            "the argument after the value of {option} is not {expected}. It is not shown, because it may be part of a secret. Put \
              values that contain spaces in quotes."
         ))),
         _ => Ok(()),
     }
 }
 
-/// Returns the option that takes a secret, if this argument is between it and the next option.
+/// If this argument follows an option that takes a secret, with no other option in between, returns the option.
 fn option_before(text: &str, arguments: &[String]) -> Option<String> {
     let mut option = None;
     for word in arguments {
@@ -199,7 +201,7 @@ fn option_before(text: &str, arguments: &[String]) -> Option<String> {
     None
 }
 
-/// Returns the arguments of this process without its name.
+/// Returns the arguments of this process, without the name of the program.
 pub(crate) fn process_arguments() -> Vec<String> {
     let arguments = std::env::args_os().skip(1);
     arguments.map(|word| word.to_string_lossy().into_owned()).collect()
@@ -306,7 +308,7 @@ mod tests {
                 "verify|-n|orders|-t|a|--tokenabc",
                 "unexpected argument '--token[redacted]' found",
             ),
-            ("verify|-n|orders|-t|a|b", "put values that contain spaces in quotes"),
+            ("verify|-n|orders|-t|a|b", "Put values that contain spaces in quotes"),
         ] {
             let text = error(&contract(), line);
             assert!(text.contains(want), "{line}: {text}");

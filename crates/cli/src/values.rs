@@ -1,15 +1,15 @@
-//! Parsers for the values of options.
+//! Parsers for option values.
 
 use std::time::Duration;
 
 use contract::broker::{Latest, NotSingleLine};
 
-/// The reason why the value of an option is invalid. The message continues a sentence that starts with the option's name.
+/// Reason why the value of an option is invalid. The message continues a sentence that starts with the option.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
     #[error("must be an integer greater than 0")]
     Count,
-    #[error("must be a duration with a unit, such as 90s, 10m, or 1h")]
+    #[error("must be a duration, such as 90s, 10m, or 1h")]
     Duration,
     #[error("must be at most 24h")]
     LongDuration,
@@ -30,10 +30,10 @@ pub(crate) fn count(text: &str) -> Result<u64, InvalidValue> {
     text.parse().ok().filter(|count| *count > 0).ok_or(InvalidValue::Count)
 }
 
-/// One day in seconds, the maximum of all durations.
+/// The maximum of all durations: one day, in seconds.
 const DAY: u64 = 24 * 60 * 60;
 
-/// Parses a duration: seconds, unless the number is followed by a unit.
+/// Parses a duration of at most 24 h, such as `90s`, `10m`, or `1h`. A number without a unit is in seconds.
 pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &text[..text.len() - unit.len()];
@@ -50,7 +50,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
     Ok(Duration::from_secs(seconds))
 }
 
-/// Parses an optional tag.
+/// Parses the value of `--latest`. Without a tag, it is an empty string.
 pub(crate) fn latest(tag: &str) -> Result<Latest, NotSingleLine> {
     match tag {
         "" => Ok(Latest::Overall),
@@ -58,7 +58,7 @@ pub(crate) fn latest(tag: &str) -> Result<Latest, NotSingleLine> {
     }
 }
 
-/// Parses `Name: value`, or `Name=value` as in other Pact verifiers.
+/// Parses a header: `Name: value`, or `Name=value` as in other Pact verifiers.
 pub(crate) fn header(text: &str) -> Result<(String, String), InvalidValue> {
     let (name, value) = text.split_once([':', '=']).ok_or(InvalidValue::Header)?;
     // In `Authorization Bearer c2VjcmV0==`, everything before the padding is a secret, not a name.
@@ -80,7 +80,7 @@ pub(crate) fn host(text: &str) -> Result<String, InvalidValue> {
     Ok(text.to_owned())
 }
 
-/// Rejects an option of other Pact verifiers and suggests the alternative.
+/// Rejects `--port` of `serve`, and suggests `--listen`.
 pub(crate) fn broker_port(_: &str) -> Result<String, InvalidValue> {
     Err(InvalidValue::BrokerPort)
 }

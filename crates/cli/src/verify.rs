@@ -30,7 +30,8 @@ pub(crate) fn run(arguments: &VerifyArguments) -> ExitCode {
     }
 }
 
-/// Returns whether all contracts passed, except for pending ones.
+/// Returns the success of the verification: true if all contracts passed, except for pending ones, and the requested
+/// results were published.
 fn verify(arguments: &VerifyArguments) -> Result<bool> {
     let VerifyArguments { filters, reporting, .. } = arguments;
     contract::log_to_stderr(reporting.log_level.name()).map_err(|error| argument_error(&error))?;
@@ -181,8 +182,8 @@ fn filter_settings(filters: &Filters) -> [VerifierOperation; 2] {
     ]
 }
 
-/// Returns the command line of this process, quoted for a shell and without secrets. It starts with `npx` under a package manager,
-/// because the command may only be installed in the project.
+/// Returns the command line of this process without secrets, quoted for a shell. It starts with `npx` if a package
+/// manager started the process, because the command may only be installed in the project.
 fn command(arguments: impl Iterator<Item = String>) -> String {
     let installed = std::env::var_os("npm_execpath").is_some() || std::env::var_os("npm_lifecycle_event").is_some();
     let mut line = String::from(if installed { "npx contract" } else { "contract" });
@@ -206,8 +207,8 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
     line
 }
 
-/// Splits an argument that contains both an option and its value: `--name=value`, `-Hvalue`, or `-vHvalue`. The letters of
-/// `flags` have no values.
+/// Splits an argument that contains an option and its value: `--name=value`, `-Hvalue`, or `-vHvalue`. `flags` contains
+/// the short options without values.
 fn split_attached<'a>(argument: &'a str, flags: &str) -> Option<(&'a str, &'a str)> {
     let at = if argument.starts_with("--") {
         argument.find('=')? + 1
@@ -218,7 +219,7 @@ fn split_attached<'a>(argument: &'a str, flags: &str) -> Option<(&'a str, &'a st
     (at < argument.len()).then(|| argument.split_at(at))
 }
 
-/// Returns the value of an option without secrets. Any header may contain a secret.
+/// Returns the value of an option, with secrets redacted. The values of all headers are redacted.
 fn redacted_value(option: &str, value: &str) -> String {
     let option = option.strip_suffix('=').unwrap_or(option);
     let letter = option
@@ -247,8 +248,8 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Rejects a URL that has a user name but no scheme. Otherwise, it would be treated as a path, and the error message
-/// would contain the password.
+/// Returns an error for a URL with a user name but without a scheme. It would otherwise be treated as a path, and the
+/// error message would contain the password.
 fn check_urls(contracts: &Contracts) -> Result<()> {
     let is_invalid = |url: &&String| url.contains('@') && !url.contains("://") && !Path::new(url).exists();
     match contracts.url.iter().find(is_invalid) {
@@ -323,7 +324,8 @@ fn transport(name: &str, url: &str) -> VerifierOperation {
     }
 }
 
-/// Prints the report as text. It contains provider responses, so GitHub Actions must not run workflow commands from it.
+/// Prints the report as text. If `is_github` is true, prevents GitHub Actions from running workflow commands in it,
+/// because it contains responses of the provider.
 fn print_report(text: &str, is_github: bool) {
     if !is_github {
         return terminal::print(text);
@@ -332,7 +334,7 @@ fn print_report(text: &str, is_github: bool) {
     terminal::print(&format!("::stop-commands::{token}\n{text}::{token}::\n"));
 }
 
-/// Writes all requested reports, even if one of them fails.
+/// Writes all requested reports. If one of them fails, the others are still written.
 fn write_reports(verified: &Verified, reporting: &Reporting) -> Result<()> {
     let report = verified.report_text();
     let report = report.as_str();
@@ -365,7 +367,7 @@ fn write_reports(verified: &Verified, reporting: &Reporting) -> Result<()> {
     })
 }
 
-/// Converts an error to use the names of command line options, or of JSON members if the error is in a selector.
+/// Converts an error. The names in its message become command line options or, for errors in a selector, JSON members.
 fn argument_error(error: &ArgumentError) -> CliError {
     let failure = Failure::from(error.clone());
     if is_about_selector(error) {
@@ -396,7 +398,7 @@ fn is_about_selector(error: &ArgumentError) -> bool {
     }
 }
 
-/// Converts the core's names of options to the JSON members of consumer version selectors.
+/// Translates names of options in messages to the JSON members of consumer version selectors.
 struct Selectors;
 
 impl Spelling for Selectors {
@@ -432,7 +434,7 @@ impl Spelling for Selectors {
     }
 }
 
-/// Converts the core's names of options to the options of `contract verify`.
+/// Translates names of operations and options in messages to those of `contract verify`.
 struct CommandLine;
 
 impl Spelling for CommandLine {
@@ -476,7 +478,7 @@ impl Spelling for CommandLine {
     }
 }
 
-/// The command line has no handler functions: provider states are set up through a URL.
+/// Rejects all calls of handler functions. The command line has none: provider states are set up through a URL.
 struct NoFunctions;
 
 impl Callbacks for NoFunctions {

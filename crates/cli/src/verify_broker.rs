@@ -10,28 +10,26 @@ use crate::values::webhook_callback_url;
 use crate::verify_contracts::Contracts;
 
 #[derive(Args)]
-#[command(
-    next_help_heading = "Broker (environment variables for URL and credentials: CONTRACT_BROKER_… or PACT_BROKER_…)"
-)]
+#[command(next_help_heading = "Broker (variables can also start with PACT_BROKER_ instead of CONTRACT_BROKER_)")]
 pub(crate) struct BrokerArguments {
-    /// Base URL of the broker [default: CONTRACT_BROKER_BASE_URL, if no other source is set]
+    /// Base URL of the broker [default: CONTRACT_BROKER_BASE_URL, if there is no other source of contracts]
     #[arg(short, long, value_name = "URL", alias = "broker-base-url")]
     broker_url: Option<String>,
 
-    /// User name for the broker
+    /// User name for the broker [env: CONTRACT_BROKER_USERNAME]
     #[arg(long, value_name = "NAME", conflicts_with_all = ["broker_token", "token"])]
     broker_username: Option<String>,
 
-    /// Password for the broker; prefer CONTRACT_BROKER_PASSWORD
+    /// Password for the broker; safer in an environment variable [env: CONTRACT_BROKER_PASSWORD]
     #[arg(long, value_name = "PASSWORD", conflicts_with_all = ["broker_token", "token"])]
     broker_password: Option<String>,
 
-    /// Bearer token for the broker; prefer CONTRACT_BROKER_TOKEN
+    /// Bearer token for the broker; safer in an environment variable [env: CONTRACT_BROKER_TOKEN]
     #[arg(long, value_name = "TOKEN", conflicts_with_all = ["user", "password"])]
     broker_token: Option<String>,
 
-    /// Consumer version selector as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches,
-    /// deployed versions, and released versions]
+    /// Consumer version selector, or an array of selectors, as JSON, for example '{"mainBranch":true}' (repeatable)
+    /// [default: main branches, deployed versions, and released versions]
     #[arg(long, value_name = "JSON", alias = "consumer-version-selector")]
     consumer_version_selectors: Vec<String>,
 
@@ -39,16 +37,16 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TAG", value_delimiter = ',', alias = "consumer-version-tag")]
     consumer_version_tags: Vec<String>,
 
-    /// Do not fail for contracts that have never passed on the provider's branch
+    /// Treat contracts that have never passed on the provider's branch as pending: their failures do not fail the build
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Also verify work-in-progress contracts: contracts published since this date, such as 2026-01-31, that the
-    /// selectors do not select. Their failures do not fail the build
+    /// Also verify work-in-progress contracts: contracts that the selectors do not select and that were published since
+    /// this date, such as 2026-01-31. Their failures do not fail the build
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 
-    /// Branch of the provider version
+    /// Branch of the provider version, such as main
     #[arg(long, value_name = "BRANCH", alias = "provider-version-branch")]
     provider_branch: Option<String>,
 
@@ -56,8 +54,8 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TAG", value_delimiter = ',', aliases = ["provider-tag", "provider-version-tag"])]
     provider_tags: Vec<String>,
 
-    /// Number of retries of idempotent requests to the broker and to contract URLs [default: 5, or 2 if the connection
-    /// is refused]
+    /// Number of retries of idempotent requests to the broker and to contract URLs, at most 100 [env:
+    /// CONTRACT_BROKER_HTTP_RETRIES] [default: 5, or 2 if the connection is refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
@@ -66,11 +64,11 @@ pub(crate) struct BrokerArguments {
     #[allow(dead_code, reason = "its parser rejects every value")]
     webhook_callback_url: Option<String>,
 
-    /// Publish the results to the broker
+    /// Publish the results to the broker (requires --provider-version or --auto-detect-version-properties)
     #[arg(long, requires = "versioned")]
     publish: bool,
 
-    /// Version of the provider
+    /// Version of the provider, such as a commit SHA (requires --publish)
     #[arg(
         short = 'a',
         long,
@@ -80,11 +78,11 @@ pub(crate) struct BrokerArguments {
     )]
     provider_version: Option<String>,
 
-    /// Detect the version, branch, and build URL from the CI system or git
+    /// Detect the version, branch, and build URL from the CI system or git, unless they are set (requires --publish)
     #[arg(short = 'r', long, requires = "publish", conflicts_with = "provider_version")]
     auto_detect_version_properties: bool,
 
-    /// URL of the build
+    /// URL of the CI build (requires --publish)
     #[arg(long, value_name = "URL", requires = "publish")]
     build_url: Option<String>,
 }
@@ -106,7 +104,8 @@ impl BrokerArguments {
         operations
     }
 
-    /// Returns whether contracts are fetched from a broker. The environment alone selects a broker only if there is no other source.
+    /// Returns true if contracts are fetched from a broker. Environment variables alone select a broker only if there
+    /// is no other source.
     fn is_source(&self, contracts: &Contracts, environment: &Environment) -> bool {
         let has_other = !(contracts.file.is_empty() && contracts.dir.is_empty() && contracts.url.is_empty());
         self.broker_url.is_some()
@@ -138,8 +137,8 @@ impl BrokerArguments {
         }
     }
 
-    /// Each value is the JSON of a selector or of an array of selectors. Invalid JSON is passed on as a string, which
-    /// the core rejects.
+    /// Parses the selectors. Each value contains one selector or an array of selectors. Invalid JSON is passed on as a
+    /// string, for which the core returns an error.
     fn selectors(&self) -> Json {
         let parsed = self
             .consumer_version_selectors
@@ -166,7 +165,7 @@ impl BrokerArguments {
         }
     }
 
-    /// Returns the environment variables, overridden by options.
+    /// Returns the environment variables of this process, some of which options override.
     pub(crate) fn environment(&self) -> Environment {
         let environment = Environment::from_process();
         match self.retries {

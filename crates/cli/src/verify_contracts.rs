@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 #[derive(Args)]
-#[command(next_help_heading = "Contracts (at least one)")]
+#[command(next_help_heading = "Contracts (at least one file, directory, or URL, or a broker)")]
 pub(crate) struct Contracts {
     /// Contract file, or a pattern such as 'contracts/*-orders.json' (repeatable)
     #[arg(short, long, value_name = "FILE")]
@@ -19,23 +19,23 @@ pub(crate) struct Contracts {
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Vec<String>,
 
-    /// User name for the URLs, and for the broker unless --broker-username is set
+    /// User name for contract URLs, and for the broker unless --broker-username is set
     #[arg(long, value_name = "NAME", requires = "addresses", conflicts_with = "token")]
     pub(crate) user: Option<String>,
 
-    /// Password for the URLs, and for the broker unless --broker-password is set
+    /// Password for contract URLs, and for the broker unless --broker-password is set
     #[arg(long, value_name = "PASSWORD", requires = "user")]
     pub(crate) password: Option<String>,
 
-    /// Bearer token for the URLs, and for the broker unless --broker-token is set
+    /// Bearer token for contract URLs, and for the broker unless --broker-token is set
     #[arg(short, long, value_name = "TOKEN", requires = "addresses")]
     pub(crate) token: Option<String>,
 
-    /// Maximum size of a contract, in bytes [default: 64 MiB]
+    /// Maximum size of a contract, in bytes [default: 67108864 (64 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) source_limit: Option<u64>,
 
-    /// Maximum total size of all contracts, in bytes [default: 512 MiB]
+    /// Maximum total size of all contracts, in bytes [default: 536870912 (512 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) total_source_limit: Option<u64>,
 
@@ -43,11 +43,12 @@ pub(crate) struct Contracts {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) directory_limit: Option<u64>,
 
-    /// Maximum size of compiled regular expressions per response or message, in bytes [default: 256 MiB]
+    /// Maximum size of compiled regular expressions per response or message, in bytes [default: 268435456
+    /// (256 MiB)]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) pattern_size: Option<u64>,
 
-    /// Succeed if there is nothing to verify
+    /// Succeed even if no contract for the provider is found
     #[arg(long, alias = "ignore-no-pacts-error")]
     pub(crate) ignore_no_contracts_error: bool,
 }

@@ -1,4 +1,4 @@
-//! Calls user functions through a binding.
+//! The interface through which the core calls user functions in a binding's language.
 
 use std::future::Future;
 
@@ -8,9 +8,9 @@ use tokio::sync::oneshot;
 
 use contract_call::value::UserFunction;
 
-/// Calls user functions. The [`Role`] determines the arguments. Results may contain values that JSON cannot represent.
+/// Calls user functions. A binding implements it. Results may contain values that JSON cannot represent.
 pub trait Callbacks: Send + Sync + 'static {
-    /// Calls a function and waits for its result.
+    /// Calls a function and waits for its result. `role` determines the form of `arguments`, as described at [`Role`].
     fn call(
         &self,
         function: UserFunction,
@@ -19,27 +19,29 @@ pub trait Callbacks: Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Json, CallbackError>>;
 }
 
-/// The purpose of a call. Bindings use it to convert the arguments.
+/// The purpose of a function call. It determines the arguments and the result. Bindings use it to convert the
+/// arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The function receives state, action, and parameters, or some of these. It may return an object of values.
+    /// A provider state handler. It receives the state's name, the action (`setup` or `teardown`), and the parameters,
+    /// or only some of these. It may return an object of state values.
     State,
-    /// The function receives no arguments. It returns the value of a header.
+    /// A function for a header value. It receives no arguments and returns the value as a string.
     Header,
-    /// The function receives `{ description, kind, providerStates, request, metadata, answers, stateValues }`. It
-    /// returns a message.
+    /// A message handler. It receives `{ description, kind, providerStates, request, metadata, answers, stateValues }`,
+    /// and returns a message.
     Message,
-    /// The function receives a request `{ method, path, query, headers, body }` and its context `{ interaction,
-    /// stateValues }`. It returns the request to send.
+    /// A request filter. It receives the request `{ method, path, query, headers, body }` and the context `{
+    /// interaction, stateValues }`, and returns the request to send.
     RequestFilter,
-    /// The function receives `{ interaction }`.
+    /// A hook that is called before each interaction. It receives `{ interaction }`.
     Before,
-    /// The function receives `{ interaction }` and the result of the interaction.
+    /// A hook that is called after each interaction. It receives `{ interaction }` and the interaction's result.
     After,
 }
 
 impl Role {
-    /// Returns the name in camelCase.
+    /// Returns the role as bindings receive it, such as `state` or `requestFilter`.
     pub fn name(self) -> &'static str {
         match self {
             Self::State => "state",
@@ -52,7 +54,7 @@ impl Role {
     }
 }
 
-/// The callbacks of a run that has no user functions.
+/// The callbacks for runs without user functions. Every call fails.
 pub(crate) struct NoCallbacks;
 
 impl Callbacks for NoCallbacks {
@@ -61,29 +63,29 @@ impl Callbacks for NoCallbacks {
     }
 }
 
-/// Sends the result of a call to the code that waits for it.
+/// Sends the result of a function call to the future that [`answer`] returned.
 #[derive(Debug)]
 pub struct Answer(oneshot::Sender<Result<Json, CallbackError>>);
 
 impl Answer {
-    /// Sends the result. It is discarded if the caller no longer waits for it.
+    /// Sends the result. Has no effect if the future was dropped.
     pub fn send(self, answer: Result<Json, CallbackError>) {
         drop(self.0.send(answer));
     }
 
-    /// Returns true if the caller is still waiting for the result.
+    /// Returns true if the future that waits for the result still exists.
     pub fn is_awaited(&self) -> bool {
         !self.0.is_closed()
     }
 }
 
-/// Returns a sender for the result of a call and a future that receives the result.
+/// Returns a sender for the result of a function call, and a future that waits for this result.
 pub fn answer() -> (Answer, impl Future<Output = Result<Json, CallbackError>> + Send) {
     let (sender, receiver) = oneshot::channel();
     let wait = async {
         receiver
             .await
-            .unwrap_or_else(|_| Err(CallbackError::new("the function was dropped before it returned")))
+            .unwrap_or_else(|_| Err(CallbackError::new("the call ended without a result of the function")))
     };
     (Answer(sender), wait)
 }

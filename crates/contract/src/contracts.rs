@@ -1,4 +1,4 @@
-//! Reads contracts for purposes other than verification.
+//! Reads contract files, for example to check or compare them.
 
 use std::path::PathBuf;
 
@@ -7,20 +7,22 @@ use contract_pipeline::{ContractSet, Source, SourceError};
 
 use crate::Failure;
 
-/// The contracts in files and directories.
+/// Contracts that were read from files.
 #[derive(Debug)]
 pub struct ContractFiles {
-    /// The path and the contract of each file.
+    /// The path of each file and the contract in it.
     pub contracts: Vec<(String, Contract)>,
-    /// Warnings about unusual content in the files.
+    /// Warnings about unusual content in the files. Empty if there is none.
     pub warnings: Vec<String>,
 }
 
-/// Reads contracts. A path is a file, a directory to search recursively, or a pattern such as `contracts/*-orders.json`.
+/// Reads the contracts in these files, in directories (recursively), and in files that match a pattern such as
+/// `contracts/*-orders.json`.
 ///
 /// # Errors
 ///
-/// Returns one error with all problems if a path does not exist, or if a file is not a contract.
+/// Returns an error if a path does not exist. If files are not valid contracts, returns one error that lists all of
+/// them.
 pub fn read_contracts(paths: &[PathBuf]) -> Result<ContractFiles, Failure> {
     let sources: Vec<Source> = paths.iter().map(|path| Source::Path { path: path.clone() }).collect();
     for source in &sources {

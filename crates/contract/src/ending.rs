@@ -1,5 +1,5 @@
-//! Evaluates the end of a test: whether it passed, which mismatches to throw, and which mismatches are only
-//! consequences of another error.
+//! Ends a test: decides whether it passed, which mismatches to throw, and which mismatches are only consequences of
+//! another error.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -17,17 +17,17 @@ use contract_call::message::{Message, Spelling, message, operation, setting};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestEnd {
-    /// The callback returned a value.
+    /// The callback returned without an error.
     Passed,
     /// The callback threw an error.
     Failed,
     /// The callback did not finish before the timeout.
     TimedOut,
-    /// There was no callback, or its result is unknown. The servers' outcome decides whether the test passed.
+    /// There was no callback, or its result is unknown. The test passes if its servers have no mismatches.
     Unknown,
 }
 
-/// The end of a test.
+/// The end of a test, as a binding reports it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
@@ -36,58 +36,62 @@ pub struct Ending {
     /// Name of the callback in messages, such as `The function passed to serve at orders.test.ts:12:5`. `None` if there
     /// was no callback.
     pub name: Option<String>,
-    /// True if the callback returned a value rather than a promise. `None` if this is unknown.
+    /// True if the callback returned a value rather than a promise. `None` if this is unknown. It selects the hint for
+    /// a callback that sent no request.
     pub at_once: Option<bool>,
-    /// True if the test had already finished when the callback ended, so that it passed regardless of the callback's
-    /// result.
+    /// True if the test runner had already ended the test when the callback finished, so that the test could no longer
+    /// fail. `None` counts as false.
     pub after_test: Option<bool>,
 }
 
-/// The result of a test: the errors to throw and the text to print.
+/// The result of a test. The test passed if `mismatched` and `late` are `null` and the callback threw no error.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// The mismatches to throw, if there are any. The callback's error or timeout is the cause of the thrown error.
+    /// The mismatches to throw, or `null` if there are none. If the callback threw an error or did not finish in time,
+    /// this error becomes the cause of the thrown error.
     pub mismatched: Option<Mismatched>,
-    /// The callback's timeout, if the callback did not finish in time.
+    /// The error for a callback that did not finish in time, or `null` if it finished.
     pub late: Option<Late>,
-    /// The messages to print, such as advice about the mismatches.
+    /// Messages to print, such as the mismatches of a server with the option `verbose`. Empty if there are none.
     pub print: Vec<String>,
 }
 
-/// The mismatches of all servers in a test.
+/// The mismatches of all servers in a test. If there are several servers, each text starts with the title of its
+/// contract.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mismatched {
-    /// The mismatches as text.
+    /// The mismatches and advice as plain text.
     pub text: String,
-    /// The mismatches as colored text for a terminal.
+    /// The mismatches and advice as text with ANSI colors.
     pub coloured: String,
-    /// The mismatches as data.
+    /// The mismatches as data, in the order of the servers.
     pub mismatches: Vec<ServerMismatch>,
-    /// The log of the servers, with one line per event.
+    /// The last log lines of the servers.
     pub logs: String,
 }
 
-/// A callback that did not finish before the timeout.
+/// The error for a callback that did not finish before the timeout.
 #[derive(Clone, Debug, Serialize)]
 pub struct Late {
-    /// The error message.
+    /// The error message with advice.
     pub text: String,
     /// The timeout in milliseconds.
     pub timeout: u64,
-    /// The log of the servers, with one line per event.
+    /// The last log lines of the servers.
     pub logs: String,
 }
 
 type Stopped<'a> = (&'a MockSession, Outcome);
 
 impl Ending {
-    /// Parses the end of a test from a binding's JSON text.
+    /// Reads the end of a test from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 }
 
-/// Stops all servers of a test. Returns what to throw and what to print.
+/// Stops all servers of a test. Returns the errors to throw and the text to print. A file that cannot be written is an
+/// error, unless the test had already failed.
 pub async fn end_test(
     sessions: &[Arc<MockSession>],
     ending: Ending,
@@ -142,7 +146,7 @@ pub async fn end_test(
     })
 }
 
-/// Returns the mismatches of a running server, or `None` if there are none.
+/// Returns the mismatches of a running server so far, or `None` if there are none.
 pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
     let outcome = session.report();
     (!outcome.matched).then(|| mismatched(&[(session, outcome)], true, &Message::default(), spelling))
@@ -156,7 +160,8 @@ fn is_consequence(mismatch: &ServerMismatch) -> bool {
     }
 }
 
-/// Combines the mismatches of all servers. If `is_one` is true, the test had only one server, so its title is omitted.
+/// Combines the mismatches of all servers. If `is_one` is true, the test had only one server, so the title of its
+/// contract is omitted.
 fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &dyn Spelling) -> Mismatched {
     let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
         [server] if is_one => text(server),
@@ -192,7 +197,7 @@ fn with(text: String, lines: &str) -> String {
     format!("{}{lines}\n", text.trim_end())
 }
 
-/// Returns the advice to print after the mismatches of a server.
+/// Returns advice about the mismatches of a server.
 fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     let mut lines = retired(stopped);
     let (session, outcome) = stopped;
@@ -208,7 +213,7 @@ fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     lines
 }
 
-/// Returns true if a mismatch concerns the value of a received cookie.
+/// Returns true if the message about this mismatch redacts the value of a received cookie.
 fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     let findings: &[Finding] = match mismatch {
         ServerMismatch::RequestMismatch { mismatches, .. } => mismatches,
@@ -224,7 +229,7 @@ fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     findings.iter().any(is_cookie)
 }
 
-/// Returns advice about unexpected requests that match an interaction of an earlier server.
+/// Returns advice about unexpected requests that match an interaction that an earlier server has served.
 fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     let unknown = outcome.mismatches.iter().filter_map(|mismatch| match mismatch {
         ServerMismatch::RequestNotFound { method, path, .. } => Some((method, path)),

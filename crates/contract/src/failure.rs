@@ -1,4 +1,4 @@
-//! The common error type of all calls. Bindings convert it to their own errors.
+//! The error type of all calls. Bindings convert it to errors of their language.
 
 use contract_mock_server::StartError;
 use contract_model::{Json, Object};
@@ -10,40 +10,41 @@ use contract_call::message::{Canonical, Message, Spelling};
 use contract_pipeline::{BrokerFailure, SourceError};
 use contract_runtime::ResourceError;
 
-/// The error of a call. `Display` prints names in snake case; [`Self::text`] prints them in a binding's convention.
+/// The error of a call. `Display` prints names in snake case (`with_header`). [`Self::text`] prints them in a binding's
+/// convention (`withHeader`).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// An invalid argument.
+    /// An argument is invalid.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
-    /// A file or directory that cannot be read or written.
+    /// A contract file, report, or log file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A mock server that could not be started.
+    /// A mock server could not be started.
     #[error(transparent)]
     Server(#[from] StartError),
-    /// A broker error, or an error of the connection to the broker.
+    /// The broker returned an error, or it could not be reached.
     #[error("{}", .0.text(&Canonical))]
     Broker(BrokerFailure),
-    /// Contracts that cannot be verified.
+    /// A contract source is invalid, or no interaction can be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
     /// The operating system could not start a thread or open a file.
     #[error(transparent)]
     Resource(#[from] ResourceError),
-    /// A bug in this library.
+    /// An error in this library.
     #[error("internal error: this is a bug in the library; please report it")]
     Internal,
 }
 
 impl Failure {
-    /// Creates the error for a source that is not a valid contract.
+    /// Creates the error for a source that is not a valid contract or cannot be read.
     pub(crate) fn source(message: impl Into<Message>) -> Self {
         VerifyError::Source(message.into()).into()
     }
 
-    /// Returns the kind of error: `argument`, `file`, `server`, `broker`, `verification`, or `internal`.
+    /// Returns the category of the error: `argument`, `file`, `server`, `broker`, `verification`, or `internal`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Argument(_) => "argument",
@@ -73,7 +74,8 @@ impl Failure {
         }
     }
 
-    /// Returns the operation that rejected its arguments in snake case, or `None` for other kinds of errors.
+    /// Returns the operation that rejected its arguments, in snake case. Returns `None` if the operation is unknown or
+    /// the error is not an invalid argument.
     pub fn operation(&self) -> Option<&str> {
         match self {
             Self::Argument(error) => error.operation.as_deref(),
@@ -81,7 +83,7 @@ impl Failure {
         }
     }
 
-    /// Returns the complete message with the names in a binding's convention.
+    /// Returns the complete error message. Names of operations and options are in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Argument(error) => error.text(spelling),
@@ -91,9 +93,9 @@ impl Failure {
         }
     }
 
-    /// Returns the error as an object with `kind`, `code`, `message`, and details. The details of argument errors are
-    /// `operation`, `argument`, `place`, and `origin`. File errors have `path`, server errors have `host`, `port`, and
-    /// `errno`, and broker errors have `status`, `notices`, and `published`.
+    /// Returns the error as an object with `kind`, `code`, `message`, and the following details if they are known.
+    /// Argument errors: `operation`, `argument`, `place`, and `origin`. File errors: `path`. Server errors: `host`,
+    /// `port`, and `errno`. Broker errors: `status`, `notices`, and `published`.
     pub fn to_json(&self, spelling: &dyn Spelling) -> Json {
         let mut members = Object::new();
         members.insert("kind", self.kind());

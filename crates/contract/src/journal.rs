@@ -1,4 +1,4 @@
-//! Converts the mock server's journal to the form for bindings.
+//! Converts received requests to the form for bindings.
 
 use std::time::UNIX_EPOCH;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use contract_definition::ClaimedInteraction;
 
-/// A received request and its outcome. Unlike messages and errors, it contains secrets.
+/// A request that a mock server received, and its outcome. Secrets are not redacted, unlike in messages and errors.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct JournalEntry<'a> {
@@ -18,23 +18,23 @@ pub(crate) struct JournalEntry<'a> {
     method: &'a str,
     /// The path without the query string.
     path: &'a str,
-    /// Decoded query parameters with their values in order. A parameter without a value has the value `null`.
+    /// Decoded query parameters as an object of arrays. The values of a parameter are in the order of the request. A
+    /// parameter without `=` has the value `null`.
     query: Json,
-    /// Headers with their values in order.
+    /// Headers as an object of arrays. The values of a header are in the order of the request.
     headers: Json,
-    /// The body as text, or as base64 for binary content. Long bodies are truncated, and bodies of old requests are
-    /// removed.
+    /// The body: a string if it is UTF-8 text, otherwise `{ base64 }`. Long bodies are truncated, and the bodies of old
+    /// requests are removed.
     body: Json,
-    /// Size of the complete body in bytes.
+    /// Size of the received body in bytes, before truncation.
     body_length: u64,
-    /// The outcome: `matched`, `mismatched`, `not-found` if no interaction has this method and path, or `preflight` if
-    /// the server responded to a CORS preflight request.
+    /// The outcome: `matched`, `mismatched` if an interaction has this method and path but differs, `not-found` if no
+    /// interaction has this method and path, or `preflight` if the server responded to a CORS preflight request.
     outcome: &'static str,
-    /// The description of the interaction that provided the response, or of the closest interaction. `null` if there is
-    /// neither.
+    /// Description of the interaction that matched, or else of the closest interaction. `null` if there is neither.
     interaction: Option<&'a str>,
     mismatches: &'a [Finding],
-    /// JSON pointers to body fields that the contract does not define.
+    /// JSON pointers to fields of the body that the contract does not define, such as `/customer/name`.
     unexpected_fields: &'a [String],
 }
 
@@ -66,7 +66,7 @@ impl<'a> JournalEntry<'a> {
     }
 }
 
-/// Returns arrays of values by parameter name. A parameter without a value has the value `null`.
+/// Returns an object with an array of values for each parameter. A parameter without `=` has the value `null`.
 pub(crate) fn query(query: &Query) -> Json {
     let mut members = Object::new();
     for name in query.names() {
@@ -78,7 +78,7 @@ pub(crate) fn query(query: &Query) -> Json {
     members.into()
 }
 
-/// Returns arrays of values by header name.
+/// Returns an object with an array of values for each header.
 pub(crate) fn headers(headers: &Headers) -> Json {
     let members: Object = headers
         .iter()

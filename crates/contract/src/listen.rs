@@ -1,19 +1,20 @@
-//! Listen options of the servers that the command line starts.
+//! Listen options of the servers that command-line programs start.
 
 use contract_mock_server::{ServerCertificate, ServerOptions, Transport};
 
-/// The address and certificate of a server.
+/// Address, certificate, and CORS setting of a server.
 #[derive(Clone, Debug)]
 pub struct ListenOptions {
-    /// IP address or host name.
+    /// IP address or host name to listen on. Default: `127.0.0.1`.
     pub host: String,
-    /// Port number; 0 selects a free port.
+    /// Port to listen on; 0 selects a free port. Default: 0.
     pub port: u16,
-    /// Whether the server uses TLS.
+    /// True if the server uses TLS even if no certificate is set. Default: false.
     pub https: bool,
-    /// The certificate chain and the private key in PEM format. Default: a certificate that is created for this server.
+    /// Certificate chain and private key, both in PEM format. If set, the server uses TLS. If `None` and `https` is
+    /// true, a certificate is created for this server.
     pub certificate: Option<(String, String)>,
-    /// Whether the server responds to CORS preflight requests and adds CORS headers.
+    /// True if the server responds to CORS preflight requests and adds CORS headers to its responses. Default: true.
     pub cors: bool,
 }
 

@@ -1,8 +1,8 @@
-//! The core's log, which is off by default.
+//! Writes the core's log to standard error, to a file, and to the bindings' loggers. It is off by default.
 //!
-//! A tracing subscriber can be set only once per process, but the destinations of log records can change at any time.
-//! Therefore, one subscriber is set at first use and reads the current levels. This works with module reloading, worker
-//! threads, and several copies of the library.
+//! A tracing subscriber can be set only once per process, but the destinations can change at any time. Therefore, one
+//! subscriber is set at first use and reads the current levels. This also works if modules are reloaded, with worker
+//! threads, and with several copies of the library.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -22,53 +22,54 @@ use crate::failure::Failure;
 use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 
-/// A log level. A destination receives records up to its level.
+/// A log level. A destination with this level receives the records of this level and of all levels above it in this
+/// list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LogLevel {
-    /// No records.
+    /// No records. This turns a destination off.
     #[default]
     Off,
-    /// Failures.
+    /// Errors of the library.
     Error,
-    /// Problems, such as a request that did not match.
+    /// Unexpected events, such as a request that did not match.
     Warn,
-    /// Started and stopped servers, written files, verified interactions.
+    /// Started and stopped servers and verified interactions.
     Info,
-    /// Every request.
+    /// Requests, provider state changes, and connection problems.
     Debug,
-    /// All records.
+    /// All records, including internal details.
     Trace,
 }
 
-/// A log record.
+/// A record that is passed to a [`LogSink`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
     /// The level, which is never `Off`.
     pub level: LogLevel,
-    /// Time in milliseconds since 1970-01-01 UTC.
+    /// Time of the record in milliseconds since 1970-01-01 UTC.
     pub at: u64,
-    /// The component, such as `contract::mock_server`.
+    /// The part of the library that logged the record, such as `contract::mock_server`.
     pub target: &'static str,
-    /// The message, followed by its fields as `name=value`.
+    /// The message, followed by its fields as `name=value`, on one line. Secrets are redacted.
     pub message: String,
 }
 
-/// Receives log records. It is removed once it returns false. It can be called on any thread, so it must be fast, and
-/// it must not log.
+/// A function that receives log records. When it returns false, it is removed. It can be called on any thread, so it
+/// must return quickly, and it must not log.
 pub type LogSink = Box<dyn Fn(&LogRecord) -> bool + Send + Sync>;
 
 #[derive(Default)]
 struct Sinks {
     stderr: LogLevel,
-    /// True if the level for standard error was set explicitly.
+    /// True if [`log_to_stderr`] has set the level, so that [`log_by_default`] has no effect.
     is_stderr_set: bool,
     file: Option<(File, LogLevel)>,
-    /// Loggers with their owners and levels.
+    /// The ID of the owner, the sink, and the level of each logger.
     loggers: Vec<(u64, LogSink, LogLevel)>,
 }
 
-/// The highest level of all destinations. Records above it are skipped early.
+/// The highest [`LogLevel`] of all destinations. More detailed records are skipped early.
 static HIGHEST: AtomicU8 = AtomicU8::new(0);
 static SINKS: Mutex<Option<Sinks>> = Mutex::new(None);
 static SET: Once = Once::new();
@@ -83,7 +84,7 @@ const LEVELS: [(&str, LogLevel, LevelFilter); 6] = [
 ];
 
 impl LogLevel {
-    /// Returns the name in upper case.
+    /// Returns the name in upper case, such as `INFO`.
     pub fn name(self) -> &'static str {
         LEVELS[self as usize].0
     }
@@ -103,13 +104,14 @@ impl std::str::FromStr for LogLevel {
             let names = LEVELS.map(|(name, ..)| name).join(", ");
             ArgumentError::new(
                 "ERR_CONTRACT_LOG_LEVEL",
-                format!("{text:?} is not a log level; the levels are {names}"),
+                format!("{text:?} is not a log level; use one of {names}"),
             )
         })
     }
 }
 
-/// Sets the log level for standard error: `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`.
+/// Sets the log level for standard error: `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`, in upper or lower case.
+/// Default: `OFF`.
 pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -119,7 +121,7 @@ pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// Sets the default log level for standard error, for example from an environment variable. It does not override
+/// Sets the default level for standard error, for example from an environment variable. Has no effect after a call to
 /// [`log_to_stderr`].
 pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
@@ -131,8 +133,8 @@ pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// Appends the log to a file, and creates the file if it does not exist. A later call switches to its file and level.
-/// The level `OFF` closes the file.
+/// Appends log records up to `level` to a file, and creates the file if it does not exist. There is one log file per
+/// process, so the next call replaces it. The level `OFF` closes it.
 pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     let level = level.parse()?;
     let file = match level {
@@ -147,8 +149,8 @@ pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends the log to `sink`, which replaces the previous sink of this owner. A sink of `None` or the level `OFF` removes
-/// it.
+/// Sends log records up to `level` to `sink`. Each owner has one sink, so the next call replaces it. `None` or the
+/// level `OFF` removes it. `owner` is an ID that the binding chooses.
 pub fn log_to_logger(owner: u64, sink: Option<LogSink>, level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -188,7 +190,7 @@ impl Sinks {
         loggers.chain(file).fold(self.stderr, LogLevel::max)
     }
 
-    /// Writes a record to all destinations. Returns false if a logger was removed.
+    /// Writes a record to all destinations whose levels include it. Returns false if a logger was removed.
     fn write(&mut self, record: &LogRecord) -> bool {
         let line = || format!("{:5} {}: {}\n", record.level.name(), record.target, record.message);
         // Each line is written with one call, so that lines of several threads and processes do not mix. Errors are
@@ -219,16 +221,16 @@ fn timestamp(at: u64) -> String {
     format!("{day}{hours:02}:{minutes:02}:{:02}.{milliseconds:03}Z", seconds % 60)
 }
 
-/// Maximum number of lines per verification. Older lines are removed.
+/// Maximum number of log lines that are kept per verification. When it is reached, the oldest line is removed.
 const MAX_LINES: usize = 500;
 
-/// The last lines that were logged while a future ran under [`LogBuffer::dispatch`]. Error reports contain them.
+/// The last lines that were logged while a future ran with [`LogBuffer::dispatch`]. Reports of errors contain them.
 #[derive(Clone)]
 pub(crate) struct LogBuffer(Arc<Kept>);
 
 struct Kept {
     started: Instant,
-    /// Secrets to redact in all records, because text from contracts may contain them.
+    /// Secrets to redact in the lines, because text from contracts may contain them.
     secrets: Secrets,
     lines: Mutex<VecDeque<String>>,
 }
@@ -246,7 +248,7 @@ impl LogBuffer {
         &self.0.secrets
     }
 
-    /// Returns a dispatcher that collects the events of a future.
+    /// Returns a dispatcher for a future. It stores the future's log lines in this buffer.
     pub(crate) fn dispatch(&self) -> Dispatch {
         Dispatch::new(Distributor(Some(self.clone())))
     }
@@ -267,11 +269,11 @@ impl LogBuffer {
     }
 }
 
-/// Sends records to all destinations and to the log buffer of a verification.
+/// Sends records to all destinations and, if there is one, to the log buffer of a verification.
 struct Distributor(Option<LogBuffer>);
 
 thread_local! {
-    /// True while this thread writes a record. Records that the destinations log themselves are ignored.
+    /// True while this thread writes a record, so that records that a destination logs itself are ignored.
     static BUSY: AtomicBool = const { AtomicBool::new(false) };
 }
 
@@ -394,7 +396,7 @@ mod tests {
         assert_eq!(super::sinks().as_ref().unwrap().stderr, LogLevel::Off);
         assert_eq!(
             log_to_stderr("LOUD").unwrap_err().message,
-            "\"LOUD\" is not a log level; the levels are OFF, ERROR, WARN, INFO, DEBUG, TRACE"
+            "\"LOUD\" is not a log level; use one of OFF, ERROR, WARN, INFO, DEBUG, TRACE"
         );
     }
 

@@ -1,4 +1,4 @@
-//! The table of operations, which bindings compare with the operations they provide.
+//! Lists all operations, so that bindings can check that they provide them.
 
 use crate::options::{LimitOptions, MessageOptions, ServeOptions};
 use crate::verify::{
@@ -9,7 +9,8 @@ use contract_call::read::{names, variants};
 use contract_definition::{ContractOperation, ContractOptions, Operation};
 use contract_pipeline::{AccessOptions, BROKER_CALLS};
 
-/// Returns every operation with its arguments in snake case. The bindings' tests compare it with their own tables.
+/// Returns all operations with the names of their arguments in snake case. The bindings' tests compare them with the
+/// operations that the bindings provide.
 pub fn operations() -> Vec<Table> {
     vec![
         ("contract", variants::<ContractOperation>()),
@@ -44,5 +45,5 @@ pub fn operations() -> Vec<Table> {
     ]
 }
 
-/// A group of operations: its name, and the name and arguments of each operation.
+/// The name of a group of operations, and the name and argument names of each operation in it.
 pub(crate) type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);

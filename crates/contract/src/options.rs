@@ -1,4 +1,4 @@
-//! Options of mock servers and message tests, with their defaults.
+//! Options of mock servers, message tests, and contract files.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,37 +17,40 @@ use contract_definition::{
     read_operation,
 };
 
-/// Information about a call in the user's tests.
+/// Where and how a test calls the library: code location, test runner, and environment variables.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CallSite {
-    /// Default directory for contract files, from an environment variable.
+    /// Value of `CONTRACT_OUTPUT_DIR`: the directory for contract files if the contract sets none. `None` if the
+    /// variable is not set.
     pub directory: Option<PathBuf>,
-    /// The value of `CONTRACT_OVERWRITE`. If it is `true` or `1`, contract files are overwritten unless the contract
-    /// sets a write mode.
+    /// Value of `CONTRACT_OVERWRITE`. If it is `true` or `1` and the contract sets no write mode, contract files are
+    /// overwritten. If it is `None`, empty, `false`, or `0`, they are merged.
     pub overwrite: Option<String>,
-    /// The test runner's timeout in milliseconds. Zero means that there is no timeout; absent means that it is unknown.
+    /// The test runner's timeout in milliseconds. 0 if it has no timeout, and `None` if its timeout is unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// Location of the call in the user's code, such as `orders.test.ts:12:5`.
+    /// Location of the call in the user's code, such as `orders.test.ts:12:5`. `None` if it is unknown.
     pub origin: Option<String>,
-    /// ID of the process or thread that reports servers that were never stopped. Absent if the binding always stops its
-    /// servers.
+    /// ID of the process or thread at whose end servers that were never stopped are reported. `None` if the binding
+    /// always stops its servers.
     pub owner: Option<u64>,
-    /// The value of `CONTRACT_VARIANTS`: the default set of variants, or `off` to switch all variants off.
+    /// Value of `CONTRACT_VARIANTS`: the default set of variants, or `off` to switch all variants off. `None` if it is
+    /// not set.
     pub variants: Option<String>,
-    /// The value of `CONTRACT_VARIANT`: the name of the only variant to serve.
+    /// Value of `CONTRACT_VARIANT`: the name of the only variant to serve. `None` if it is not set.
     pub variant: Option<String>,
-    /// The provenance of contract files, as the JSON text of a [`Writer`](crate::Writer).
+    /// The test run and the test, as JSON text of a [`Writer`](crate::Writer). `None` if they are unknown.
     pub writer: Option<String>,
 }
 
-/// Default timeout if the test runner's timeout is unknown. It is shorter than the usual timeout of test runners.
+/// Default timeout of a test if the test runner's timeout is unknown. It is shorter than the usual timeout of test
+/// runners.
 const TIMEOUT: Duration = Duration::from_secs(4);
-/// Default timeout if the test runner has no timeout.
+/// Default timeout of a test if the test runner has no timeout.
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl CallSite {
-    /// Parses the call site from a binding's JSON text.
+    /// Reads the call site from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
     }
@@ -69,7 +72,8 @@ impl CallSite {
             .map_or_else(|| Ok(Writer::default()), Writer::from_text)
     }
 
-    /// Returns a timeout that is shorter than that of the test runner, so that the error can list the missing requests.
+    /// Returns the default timeout of a test. It is shorter than the test runner's timeout, so that the error can list
+    /// the missing requests.
     pub(crate) fn timeout(&self) -> Duration {
         match self.runner_timeout.map(|limit| limit.0) {
             None => TIMEOUT,
@@ -79,19 +83,19 @@ impl CallSite {
     }
 }
 
-/// Options for writing a contract file.
+/// Options of `write_file`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WriteOptions {
-    /// Directory of the contract file. Default: the directory of the contract.
+    /// Directory for the contract file. Default: the contract's directory.
     pub directory: Option<PathBuf>,
-    /// Whether the existing file is replaced instead of merged. Default: the write mode of the contract.
+    /// True to overwrite an existing file, false to merge the interactions into it. Default: the contract's write mode.
     pub overwrite: Option<bool>,
 }
 
 impl WriteOptions {
-    /// Reads the options from the JSON text of an operation, such as `{"write_file": {"directory": …, "options":
-    /// {"overwrite": …}}}`.
+    /// Reads the options from the JSON text of an operation, such as `{"write_file": {"directory": "contracts",
+    /// "options": {"overwrite": true}}}`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -107,7 +111,7 @@ impl WriteOptions {
         Ok(options)
     }
 
-    /// Returns the directory, or an error if it is not set.
+    /// Returns the directory. Fails if it is not set.
     pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
         self.directory.clone().ok_or_else(|| {
             let message = message![option("directory"), " is missing"];
@@ -117,7 +121,7 @@ impl WriteOptions {
         })
     }
 
-    /// Returns the write mode, or `None` if it is not set.
+    /// Returns the write mode, or `None` if `overwrite` is not set.
     pub fn mode(&self) -> Option<WriteMode> {
         let mode = |overwrite| {
             if overwrite {
@@ -131,7 +135,7 @@ impl WriteOptions {
 }
 
 impl ServeOptions {
-    /// Reads the options from JSON text. Sizes are in bytes and times in milliseconds.
+    /// Reads the options from JSON text, and checks those that depend on each other.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let options: Result<Self, _> = read(text);
         let checked = options.and_then(|options| {
@@ -172,51 +176,53 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeOptions {
-    /// Address to listen on. `localhost` means both 127.0.0.1 and `::1`. Default: 127.0.0.1.
+    /// IP address or host name to listen on. `localhost` means both 127.0.0.1 and `::1`. Default: 127.0.0.1.
     pub host: Option<String>,
-    /// Alias of `host`, which is the name of this option in other Pact libraries.
+    /// Other name of `host`, which other Pact libraries use. Ignored if `host` is set.
     pub addr: Option<String>,
-    /// Port to listen on. Default: a free port.
+    /// Port to listen on; 0 selects a free port. Default: 0.
     pub port: Option<u16>,
     /// Transport of the server. `http` and `https` support HTTP/1.1 and HTTP/2. Any other name selects the transport of
     /// one of the contract's plugins, whose mock server then serves HTTP interactions and synchronous messages.
     /// Default: `http`, or `https` if `tls` is set.
     pub transport: Option<TransportName>,
-    /// Configuration for a plugin's mock server. The plugin defines its format.
+    /// Configuration for a plugin's mock server, in the format that the plugin defines.
     pub transport_config: Option<Document>,
-    /// Certificate for https. Default: a certificate that is created for this server. The server object provides the CA
-    /// certificate.
+    /// Certificate for HTTPS. Default: with the transport `https`, a certificate that is created for this server, whose
+    /// CA certificate is available from the server object.
     pub tls: Option<Certificate>,
-    /// Whether the server responds to CORS preflight requests. Default: true.
+    /// Whether the server responds to CORS preflight requests and adds CORS headers to its responses. Default: true.
     pub cors: Option<bool>,
-    /// Whether a connection can serve several requests. If false, responses contain `Connection: close`. Default: true.
+    /// Whether a connection can be used for several requests. If false, responses contain `Connection: close`. Default:
+    /// true.
     pub keep_alive: Option<bool>,
-    /// Size and time limits.
+    /// Size and time limits of the server.
     pub limits: Option<LimitOptions>,
-    /// Whether body fields that the contract does not define fail the test: `ignore` or `error`. Default: the option of
-    /// the contract.
+    /// Whether a request body with fields that the contract does not define fails the test: `ignore` or `error`.
+    /// Default: the contract's option.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Whether interactions that match the same request respond one after another in the order of their definition.
+    /// Whether interactions that match the same request respond one after another, in the order of their definition.
     /// Each interaction responds once, or as often as its `times` allows, and the last one responds to all further
-    /// requests. If false, the interaction that responded least often responds. Default: false.
+    /// requests. If false, the interaction that has responded least often responds. Default: false.
     pub in_order: Option<bool>,
-    /// Whether interactions of earlier calls are served again. Default: false.
+    /// Whether interactions that earlier calls served are served again. Cannot be combined with `only`. Default: false.
     pub all: Option<bool>,
-    /// Serves only these interactions, even if they were served before. Default: the interactions that were defined
-    /// since the last call.
+    /// Serves only these interactions, even if earlier calls served them. Default: the interactions defined since the
+    /// last call.
     #[serde(skip)]
     pub only: Option<Vec<InteractionBuilder>>,
-    /// Whether mismatches are thrown at the end. If false, they are available from the server object. Default: true.
+    /// Whether mismatches are thrown when the server stops. If false, they are only available from the server object.
+    /// Default: true.
     pub raises: Option<bool>,
-    /// Whether mismatches are printed to standard error at the end, in addition to being thrown. Default: false.
+    /// Whether mismatches are also printed to standard error when the server stops. Default: false.
     pub verbose: Option<bool>,
-    /// Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the option of the
-    /// contract.
+    /// Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the contract's
+    /// option.
     pub timeout: Option<Milliseconds<0>>,
-    /// Seed for generated values. Default: the contract's option.
+    /// Seed for generated values. Default: the contract's option, otherwise a random seed.
     pub seed: Option<Seed>,
-    /// Whether the callback also runs against the other responses that the contract allows: `off`, `default`, `values`,
-    /// `all`, or options. Requires a callback. Default: the contract's option.
+    /// Whether the callback also runs with other responses that the contract allows: `off`, `default`, `values`, `all`,
+    /// or options. Requires a callback. Default: the contract's option.
     pub variants: Option<VariantChoice>,
 }
 
@@ -224,16 +230,16 @@ pub struct ServeOptions {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum TransportName {
-    /// Plain HTTP.
+    /// HTTP without TLS.
     Http,
-    /// HTTP over TLS.
+    /// HTTP with TLS.
     Https,
-    /// A plugin's transport, by name.
+    /// The transport with this name, which a plugin provides.
     Plugin(String),
 }
 
 impl TransportName {
-    /// Returns the name that the user passed.
+    /// Returns the transport's name as the user passed it.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Http => "http",
@@ -253,20 +259,20 @@ impl From<String> for TransportName {
     }
 }
 
-/// A certificate chain and its private key in PEM format.
+/// A certificate chain and its private key, both in PEM format.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Certificate {
-    /// The certificate chain in PEM format, starting with the server's certificate.
+    /// Certificate chain in PEM format. The server's certificate must be the first one. Required.
     #[serde(deserialize_with = "contract_call::read::text_or_bytes")]
     pub cert: Option<String>,
-    /// The private key in PEM format.
+    /// Private key of the server's certificate in PEM format. Required.
     #[serde(deserialize_with = "contract_call::read::text_or_bytes")]
     pub key: Option<String>,
 }
 
-/// Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
-/// that identifies the limit.
+/// Limits of a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
+/// that names the limit.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitOptions {
@@ -278,20 +284,20 @@ pub struct LimitOptions {
     pub header_size: Option<Size<8192>>,
     /// Maximum number of request headers. If there are more, the server responds with status 431. Default: 100.
     pub header_count: Option<Size<1>>,
-    /// Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
-    /// examples instead and logs a warning. Default: the contract's option.
+    /// Maximum number of bytes that generators produce for one response. If a response needs more, the server sends the
+    /// examples instead and logs a warning. Default: the contract's option, otherwise 67108864 (64 MiB).
     pub generated_size: Option<Size<1>>,
     /// Maximum number of open connections. The server responds to further connections with status 503. Default: 4096.
     pub connections: Option<Size<1>>,
-    /// Maximum time to receive the head of a request after its first byte, in milliseconds. Default: 30000.
+    /// Maximum time from the first to the last byte of a request head, in milliseconds. Default: 30000.
     pub header_timeout: Option<Milliseconds<1>>,
-    /// Maximum time that a connection may be idle, in milliseconds. Default: 300000.
+    /// Time after which an idle connection is closed, in milliseconds. Default: 300000.
     pub idle_timeout: Option<Milliseconds<1>>,
     /// Maximum time to receive the request body and to send the response, in milliseconds. Default: 600000.
     pub request_timeout: Option<Milliseconds<1>>,
     /// Maximum duration of a TLS handshake in milliseconds. Default: 10000.
     pub handshake_timeout: Option<Milliseconds<1>>,
-    /// Maximum time that requests in progress may take to finish when the server stops, in milliseconds. Default: 500.
+    /// Maximum time to wait for requests in progress when the server stops, in milliseconds. Default: 500.
     pub stop_timeout: Option<Milliseconds<1>>,
 }
 
@@ -299,26 +305,27 @@ pub struct LimitOptions {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageOptions {
-    /// Kind of the messages: `Async` or `Sync`.
+    /// Kind of the messages to test: `Async` or `Sync`.
     pub kind: Kind,
     /// Whether failures are thrown as one error. If false, they are returned. Default: true.
     pub raises: Option<bool>,
-    /// Whether the handler's return value for a synchronous message is compared with the response. Default: true.
+    /// Whether the handler's result for a synchronous message is compared with the response in the contract. Default:
+    /// true.
     pub check_response: Option<bool>,
-    /// Whether messages of earlier calls are passed to the handler again. Default: false.
+    /// Whether messages that earlier calls tested are passed to the handler again. Default: false.
     pub all: Option<bool>,
     /// Whether a message without contents is passed to the handler. If false, the message fails. Default: false.
     pub allow_empty: Option<bool>,
-    /// Timeout of the handler for one message, in milliseconds. Default: the contract's option, otherwise nine
-    /// tenths of the test runner's timeout, otherwise 4000.
+    /// Timeout of one handler call, in milliseconds. Default: the contract's option, otherwise nine tenths of the test
+    /// runner's timeout, 60000 if the test runner has no timeout, and 4000 if its timeout is unknown.
     pub timeout: Option<Milliseconds<1>>,
-    /// Seed for generated values. Default: the contract's option.
+    /// Seed for generated values. Default: the contract's option, otherwise a random seed.
     pub seed: Option<Seed>,
-    /// Maximum number of bytes that generators produce for one message and its responses. When it is exceeded, the
-    /// message fails. Default: the contract's option.
+    /// Maximum number of bytes that generators produce for one message and its responses. If a message needs more, it
+    /// fails. Default: the contract's option, otherwise 67108864 (64 MiB).
     pub generated_size: Option<Size<1>>,
-    /// Whether the handler is also called with the other contents that the contract allows: `off`, `default`, `values`,
-    /// `all`, or options. Only for asynchronous messages. Default: the contract's option.
+    /// Whether the handler is also called with other contents that the contract allows: `off`, `default`, `values`,
+    /// `all`, or options. Only supported for asynchronous messages. Default: the contract's option.
     pub variants: Option<VariantChoice>,
 }
 
@@ -377,7 +384,7 @@ impl ServeOptions {
             Some(host) if !contract_mock_server::is_host(host) => {
                 let message = message![
                     option(name),
-                    format!(" must be an address or a host name such as 127.0.0.1 or localhost, received {host:?}")
+                    format!(" must be an address or a host name, such as 127.0.0.1 or localhost; received {host:?}")
                 ];
                 Err(ArgumentError::new(OPTIONS, message).for_argument(name))
             }
@@ -385,7 +392,7 @@ impl ServeOptions {
         }
     }
 
-    /// Returns an error if both `only` and `all` are set.
+    /// Fails if both `only` and `all` are set.
     pub(crate) fn check_choice(&self) -> Result<(), ArgumentError> {
         if self.only.is_some() && self.all == Some(true) {
             let message = message![

@@ -1,4 +1,4 @@
-//! Derives contracts from traffic: from HTTP archives, and from a recording proxy.
+//! Derives contracts from recorded traffic: HTTP archives, and the traffic of a recording proxy.
 
 mod call;
 mod proxy;
@@ -20,26 +20,27 @@ use contract_call::error::{ArgumentError, NAME, OPTIONS};
 use contract_call::files;
 use contract_definition::{ClaimedInteraction, WriteMode};
 
-/// Maximum size of an HTTP archive.
+/// Maximum size of an HTTP archive, in bytes.
 const ARCHIVE_LIMIT: u64 = 512 << 20;
 
-/// The location of recorded interactions, for error messages about duplicate interactions.
+/// The code location of recorded interactions, for errors about duplicate interactions.
 const ORIGIN: &str = "a recording";
 
 /// Options of a recording.
 #[derive(Clone, Debug, Default)]
 pub struct RecordOptions {
-    /// Name of the consumer.
+    /// Name of the consumer. Must not be empty.
     pub consumer: String,
-    /// Name of the provider.
+    /// Name of the provider. Must not be empty.
     pub provider: String,
-    /// Names of headers to omit, in addition to those that are always omitted.
+    /// Names of headers to omit, in addition to credentials and headers that depend on the connection.
     pub omit_headers: Vec<String>,
-    /// Maximum size of a recorded body in bytes. Default: 1 MiB.
+    /// Maximum size of a recorded body, in bytes. Requests with larger bodies are not recorded, and larger response
+    /// bodies are omitted. Default: 1048576 (1 MiB).
     pub body_limit: Option<usize>,
 }
 
-/// A contract that was derived from traffic.
+/// A contract that was derived from recorded traffic.
 #[derive(Clone, Debug)]
 pub struct RecordedContract {
     recording: Recording,
@@ -60,8 +61,9 @@ impl RecordOptions {
     }
 }
 
-/// Derives a contract from an HTTP archive. Only requests whose URLs start with `target` are recorded. It may be absent
-/// if all API requests in the archive have the same origin.
+/// Derives a contract from an HTTP archive (HAR). Only requests whose URLs start with `target`, such as
+/// `https://api.example.com/v1`, are recorded. If `target` is `None`, all API requests in the archive must have the
+/// same origin.
 pub fn record_har(path: &Path, target: Option<&str>, options: &RecordOptions) -> Result<RecordedContract, Failure> {
     let options = options.options()?;
     let advice = "export fewer requests";
@@ -87,17 +89,17 @@ impl RecordedContract {
         }
     }
 
-    /// Returns the number of recorded interactions.
+    /// Returns the number of interactions in the contract.
     pub fn interactions(&self) -> usize {
         self.recording.contract.interactions.len()
     }
 
-    /// Returns the number of requests, including those that are not part of the contract.
+    /// Returns the number of requests in the traffic, including those that are not part of the contract.
     pub fn requests(&self) -> usize {
         self.requests
     }
 
-    /// Merges the interactions into the contract file in the directory, and returns its path.
+    /// Merges the interactions into the contract file in this directory, and returns the path of the file.
     pub fn write(&self, directory: &Path) -> Result<PathBuf, Failure> {
         let contract = &self.recording.contract;
         let writing = Writing {
@@ -117,7 +119,7 @@ impl RecordedContract {
         file::write(&writing, &interactions)
     }
 
-    /// Writes a consumer test in TypeScript into the directory, and returns its path. An existing file is not replaced,
+    /// Writes a consumer test in TypeScript into this directory, and returns its path. Fails if the file exists,
     /// because it may have been edited.
     pub fn write_code(&self, directory: &Path) -> Result<PathBuf, Failure> {
         let path = self.code_path(directory);
@@ -146,7 +148,7 @@ impl RecordedContract {
         directory.join(name).with_extension("test.ts")
     }
 
-    /// Returns a summary of what was recorded, omitted, and guessed, with locations.
+    /// Returns a summary for users: what was recorded, not recorded, omitted, and guessed.
     pub fn summary(&self) -> String {
         let recording = &self.recording;
         let mut text = String::new();
@@ -206,7 +208,7 @@ impl RecordedContract {
             let _ = writeln!(
                 text,
                 "\nA recording does not show which provider states the interactions require, which fields the consumer uses, \
-                 and which fields may be null or missing. Add what is missing, and verify the contract."
+                 or which fields can be null or absent. Add this information, and verify the contract."
             );
         }
         text

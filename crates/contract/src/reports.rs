@@ -1,4 +1,4 @@
-//! Formats reports and writes them to files.
+//! Converts verification reports to other formats, and writes them to files.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -13,7 +13,7 @@ use contract_call::{names, read};
 /// The error code for an invalid report or format.
 pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
 
-/// Converts a report in JSON to another format: `json`, `junit`, `markdown`, `html`, or `github`.
+/// Converts a report from JSON text to a format: `json`, `junit`, `markdown`, `html`, or `github`.
 pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError> {
     let invalid = |message: String| ArgumentError::new(REPORT, message);
     let format: ReportFormat = format
@@ -36,7 +36,7 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     Ok(format.write(&report))
 }
 
-/// Returns the path of a file for an annotation. It is relative to the root of the checkout and contains slashes.
+/// Returns the path of a contract file for a GitHub annotation: relative to the root of the checkout, with slashes.
 /// Returns `None` for files outside the checkout.
 fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<String> {
     if source.contains("://") {
@@ -59,7 +59,8 @@ fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<S
     Some(inside.join("/"))
 }
 
-/// Reads a format and a path from JSON text. The path may be a `file:` URL.
+/// Reads a format and a path from JSON text, which must be strings. The path may be a `file:` URL. It is not checked
+/// whether the format exists.
 pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
     let value = contract_call::json::parse_json(path)?;
     let path = value
@@ -70,7 +71,7 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
             ArgumentError::new(
                 REPORT,
                 format!(
-                    "the path must be a string or a file: URL, received {}",
+                    "the path must be a file path or a file: URL, received {}",
                     read::describe(&value)
                 ),
             )
@@ -80,13 +81,13 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
     Ok((report_format(operation, format)?, path))
 }
 
-/// Reads a format from JSON text.
+/// Reads the name of a format from JSON text. It is not checked whether the format exists.
 pub fn report_format(operation: &'static str, format: &str) -> Result<String, ArgumentError> {
     names::text(REPORT, operation, "format", format)
 }
 
-/// Converts a report in JSON to a format and writes it to a file. Creates missing directories, and replaces an existing
-/// file.
+/// Converts a report from JSON text to a format, as [`format_report`] does, and writes it to a file. Creates missing
+/// directories and replaces an existing file.
 pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), Failure> {
     let text = format_report(report, format)?;
     let failed = |error| FileError::io(path, "write the report", error);

@@ -1,5 +1,5 @@
-//! Reports mistakes that only become visible at the end of the process or thread. A mock server that is never stopped
-//! reports no mismatches, and an interaction that is never served tests nothing, but the tests pass.
+//! Reports mistakes that are certain only when the process or thread ends: mock servers that were never stopped, whose
+//! mismatches were not reported, and interactions that were never served.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,8 +17,8 @@ struct RunningServer {
 pub(crate) struct Running(u64);
 
 impl Running {
-    /// Registers a server. `owner` is the ID of the thread or process that reports the server when it ends. `place` is
-    /// the code location that started the server.
+    /// Registers a running server. `owner` is the ID of the process or thread at whose end the server is reported if it
+    /// was not stopped. `place` is the code location that started the server, or empty if it is unknown.
     pub(crate) fn new(owner: u64, title: &str, url: &str, place: &str) -> Self {
         let place = if place.is_empty() {
             String::new()
@@ -40,8 +40,8 @@ impl Running {
     }
 }
 
-/// Returns the warnings to print when an owner ends: its servers that were never stopped, its interactions that were
-/// never served, and the other warnings of the process. Each warning is returned only once.
+/// Returns the warnings to print when the owner (a process or thread) ends: about its servers that were never stopped,
+/// its interactions that were never served, and all other warnings of the process. Each warning is returned only once.
 pub fn warnings_at_end(owner: u64) -> Vec<String> {
     let mut warnings = never_stopped(owner);
     warnings.append(&mut contract_definition::unserved_at_end(owner));

@@ -1,4 +1,4 @@
-//! Runs mock servers for the interactions of a contract and writes contract files.
+//! Runs mock servers for a contract's interactions, and writes contract files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ use contract_definition::{
     Claim, ClaimedInteraction, ContractBuilder, InteractionBuilder, Kind, Selection, Times, WriteMode,
 };
 
-/// The server that acts as the provider.
+/// The mock server: the core's HTTP server, or a plugin's server.
 #[derive(Debug)]
 pub(crate) enum Backend {
     Http(MockServer),
@@ -66,30 +66,29 @@ impl Backend {
     }
 }
 
-/// A running mock server and its interactions.
+/// A running mock server with the interactions that it serves.
 #[derive(Debug)]
 pub struct MockSession {
     server: Backend,
     contract: ContractBuilder,
     claimed: Vec<ClaimedInteraction>,
     writing: Option<Writing>,
-    /// For each interaction, whether it passed. `None` until the server is stopped.
+    /// Whether each interaction passed. `None` until the server is stopped.
     settled: Mutex<Option<Vec<bool>>>,
     timeout: Duration,
     raises: bool,
     is_verbose: bool,
-    /// Registers the server as running until it is stopped. `None` if the binding always stops its servers.
+    /// Lists the server as running until it is stopped. `None` if the binding always stops its servers.
     running: Option<Running>,
     writer: Writer,
     started: Instant,
-    /// Present if the test runs against variants.
+    /// The data for serving variants. `None` if the test does not run against variants.
     varied: Option<Varied>,
     varying: std::sync::Mutex<Option<VariantRun>>,
-    /// The variant to serve, if this server belongs to a test of a [`VariantSuite`](crate::VariantSuite).
+    /// The test of a [`VariantSuite`](crate::VariantSuite) to which this server belongs. `None` for all other tests.
     suite: Option<SuiteTest>,
 }
 
-/// The data for serving variants.
 #[derive(Debug)]
 struct Varied {
     settings: VariantSettings,
@@ -97,7 +96,7 @@ struct Varied {
     options: ServerOptions,
 }
 
-/// The interactions that are reserved for a server before it starts.
+/// Interactions that are reserved for a server that has not started yet.
 #[derive(Debug)]
 pub struct Serving {
     claimed: Claim,
@@ -110,14 +109,14 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Returns true if preparing the interactions takes noticeable time.
+    /// Returns true if there are so many interactions that they are prepared on a separate thread.
     pub fn is_large(&self) -> bool {
         const LARGE: usize = 200;
         self.claimed.weight() > LARGE
     }
 
-    /// Prepares the interactions and starts their server. If there are many interactions, they are prepared on a
-    /// blocking thread.
+    /// Prepares the interactions and starts the server. If there are many interactions, they are prepared on a separate
+    /// thread, so that this does not block the runtime.
     pub async fn start(self) -> Result<MockSession, Failure> {
         if let Some(TransportName::Plugin(_)) = self.options.transport {
             // Boxed because plugin servers are rare but would increase the size of every future.
@@ -144,7 +143,6 @@ impl Serving {
         Ok(session)
     }
 
-    /// Starts a server that a plugin provides.
     async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
         let transport = options.transport.as_ref().map_or("", TransportName::name);
@@ -169,20 +167,20 @@ impl Serving {
     }
 }
 
-/// Serves and writes the interactions of a contract in consumer tests.
+/// Serves a contract's interactions in consumer tests, and writes contract files.
 pub trait ServeContract {
-    /// Starts a server for the interactions that were defined since the last call. If the call fails, the interactions
-    /// are retired, so that the next test does not serve them.
+    /// Starts a server for the interactions defined since the last call, or for those that the options select. On
+    /// error, the interactions are retired, so that the next test does not serve them.
     fn serve(
         &self,
         options: ServeOptions,
         call_site: CallSite,
     ) -> impl Future<Output = Result<MockSession, Failure>> + Send;
 
-    /// Reserves the interactions as they are currently defined. This is the synchronous first half of [`Self::serve`].
+    /// Reserves the interactions as they are currently defined. This is the synchronous first part of [`Self::serve`].
     fn claim_for_server(&self, options: ServeOptions, call_site: CallSite) -> Result<Serving, Failure>;
 
-    /// Like [`Self::claim_for_server`], but reads the options from JSON text.
+    /// Like [`Self::claim_for_server`], but reads the options from JSON text. `only` is the option of the same name.
     fn claim_for_server_text(
         &self,
         options: &str,
@@ -190,9 +188,9 @@ pub trait ServeContract {
         call_site: CallSite,
     ) -> Result<Serving, Failure>;
 
-    /// Writes the interactions that passed or were never served, and returns the path of the file. The default
-    /// directory is the contract's, then the call site's, then the current directory. The default mode is the
-    /// contract's.
+    /// Writes the interactions that passed or were never served, and returns the path of the file. Without `directory`,
+    /// the contract's directory, the call site's directory, or the current directory is used, in this order. Without
+    /// `mode`, the contract's write mode or that of the call site is used.
     fn write_file(
         &self,
         directory: Option<PathBuf>,
@@ -296,7 +294,7 @@ pub(crate) fn ready(
     Ok((claimed, interactions, server))
 }
 
-/// Returns the parts of each interaction that plugins process, or `None` for an interaction that needs no plugin.
+/// Returns, for each interaction, the parts that plugins process, or `None` if it needs no plugin.
 pub(crate) fn works(
     contract: &ContractBuilder,
     claimed: &[ClaimedInteraction],
@@ -408,7 +406,7 @@ pub(crate) fn session(
     })
 }
 
-/// Returns the destination of the contract file at the end of a test, or `None` if no directory is configured.
+/// Returns the options for writing the contract file at the end of a test, or `None` if no directory is set.
 pub(crate) fn writing_at_the_end(
     contract: &ContractBuilder,
     call_site: &CallSite,
@@ -440,19 +438,19 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
     }
 }
 
-/// Writes the interactions. Waiting for a lock or the disk does not block other tasks of the runtime.
+/// Writes the interactions. Waiting for the lock or the disk does not block other tasks of the runtime.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
     contract_runtime::block_in_place(|| file::write(writing, interactions))
 }
 
 impl MockSession {
-    /// Returns true if the journal contains requests. Plugins report only failures.
+    /// Returns true if the received requests are available. A plugin's server reports only failures.
     pub(crate) fn keeps_requests(&self) -> bool {
         matches!(self.server, Backend::Http(_))
     }
 
-    /// Returns the constant properties of the server as JSON text: `{ url, host, port, transport, caCertificate,
-    /// variants, unread }`.
+    /// Returns the properties of the server that do not change, as JSON text: `{ url, host, port, transport,
+    /// caCertificate, variants, unread }`.
     pub fn facts_text(&self) -> String {
         let facts = [
             ("url", Json::from(self.url())),
@@ -471,7 +469,7 @@ impl MockSession {
         self.server.url().to_string()
     }
 
-    /// Returns the host in the URL of the server.
+    /// Returns the host in the server's URL.
     pub fn host(&self) -> String {
         match &self.server {
             Backend::Http(server) => server.host().to_string(),
@@ -487,13 +485,13 @@ impl MockSession {
         }
     }
 
-    /// Returns `http`, `https`, or the name of a plugin's transport.
+    /// Returns the transport: `http`, `https`, or the name of a plugin's transport.
     pub fn transport(&self) -> &str {
         self.server.url().split(':').next().unwrap_or_default()
     }
 
-    /// Returns the CA certificate that clients must trust, in PEM format. Returns `None` unless the server created its
-    /// own certificate.
+    /// Returns, in PEM format, the CA certificate that clients must trust. Returns `None` unless the certificate was
+    /// created for this server.
     pub fn ca_certificate(&self) -> Option<String> {
         match &self.server {
             Backend::Http(server) => server.ca_certificate().map(str::to_owned),
@@ -501,7 +499,8 @@ impl MockSession {
         }
     }
 
-    /// Returns the last 1000 log lines of the server without secrets.
+    /// Returns the last 1000 log lines of the server, without secrets. For a plugin's server, returns the last lines
+    /// that the plugin printed.
     pub fn log(&self) -> String {
         match &self.server {
             Backend::Http(server) => server.log(),
@@ -509,22 +508,22 @@ impl MockSession {
         }
     }
 
-    /// Returns the outcome so far.
+    /// Returns the mismatches and the counts so far.
     pub fn outcome(&self) -> Outcome {
         self.server.outcome()
     }
 
-    /// Returns the outcome so far for a call that throws its mismatches.
+    /// Returns the outcome so far for a call that throws the mismatches. A plugin's failures stay in later outcomes.
     pub(crate) fn report(&self) -> Outcome {
         self.server.report()
     }
 
-    /// Returns the outcome so far as JSON text.
+    /// Returns the same as [`Self::outcome`], as JSON text.
     pub fn outcome_text(&self) -> String {
         contract_call::json::to_text(&self.server.outcome())
     }
 
-    /// Returns the received requests as JSON text.
+    /// Returns the received requests as a JSON array. It is empty for a plugin's server.
     pub fn received_text(&self) -> String {
         let received = self.server.received();
         let entries: Vec<_> = received
@@ -534,7 +533,7 @@ impl MockSession {
         contract_call::json::to_text(&entries)
     }
 
-    /// Returns the timeout of the test. Zero disables it.
+    /// Returns the timeout of the test. Zero means that there is no timeout.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -551,8 +550,8 @@ impl MockSession {
         &self.contract
     }
 
-    /// Returns the method and path of the last request and the time at which it was received, or `None` if there was
-    /// none.
+    /// Returns the method and path of the last request, and the time at which it was received. Returns `None` if no
+    /// request was received, and for a plugin's server.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
         match &self.server {
             Backend::Http(server) => server.last_request(),
@@ -560,19 +559,20 @@ impl MockSession {
         }
     }
 
-    /// Returns true if the test runs against variants.
+    /// Returns true if the test also runs against variants.
     pub fn has_variants(&self) -> bool {
         self.varied.is_some()
     }
 
-    /// Returns true if the test also searches for fields that it does not read.
+    /// Returns true if the test also searches for fields of the response that the consumer does not read.
     pub fn searches_unread(&self) -> bool {
         self.varied
             .as_ref()
             .is_some_and(|varied| varied.settings.unread.is_some())
     }
 
-    /// Returns the example responses of the interactions that can vary.
+    /// Returns the example responses of the interactions with variants. Empty if the test does not run against
+    /// variants.
     pub fn example_answers(&self) -> Vec<ServedAnswer> {
         let answers = self.varied.iter().flat_map(|varied| answers(&varied.served));
         answers
@@ -580,10 +580,10 @@ impl MockSession {
             .collect()
     }
 
-    /// Serves the next variant on the same port, with its own counts and journal. Call it first after the test has
-    /// passed with the example, then after each run with the result of that run, until it returns no answer. The
-    /// example is then served again. Returns no answer if the test does not run against variants, or if the requests
-    /// for the example did not match.
+    /// Serves the next variant on the same port, with its own counts and received requests. Call this method after the
+    /// test has passed with the example (`ended` is `None`), and again with the end of each run, until `next` is
+    /// `None`. Then the server serves the example again. `next` is also `None` if the test does not run against
+    /// variants, or if the requests for the example did not match.
     pub fn next_variant(&self, ended: Option<VariantEnd>) -> Result<VariantStep, Failure> {
         let nothing = VariantStep {
             next: None,
@@ -652,7 +652,8 @@ impl MockSession {
         })
     }
 
-    /// Makes this session the server of a test that receives one variant. Call it before the first request.
+    /// Makes this the server of a test in a [`VariantSuite`](crate::VariantSuite). Must be called before the first
+    /// request.
     pub(crate) fn join_suite(&mut self, test: SuiteTest, header_case: Option<HeaderCase>) {
         if let Backend::Http(server) = &self.server {
             server.set_header_case(served_case(header_case));
@@ -660,15 +661,16 @@ impl MockSession {
         self.suite = Some(test);
     }
 
-    /// Returns the report of a test that received one variant and failed. Returns `None` for all other tests.
+    /// Returns the report if this server belongs to a test in a [`VariantSuite`](crate::VariantSuite) that received a
+    /// variant and failed. Returns `None` for all other tests.
     pub fn variant_report(&self, ended: VariantEnd) -> Option<VariantReport> {
         let end = end_of(ended, Some(&self.outcome()), self.timeout);
         self.suite.as_ref()?.report(&end)
     }
 
-    /// Stops the server, releases its interactions, and writes those that passed. Further calls only return the
-    /// outcome. `passed` is the result of the test. If it is `None`, the outcome of the server decides whether the test
-    /// passed.
+    /// Stops the server, releases its interactions, and writes those that passed. If it is already stopped, only
+    /// returns the outcome. `passed` is the result of the test. If it is `None`, the test passed if the server has no
+    /// mismatches.
     pub async fn stop(&self, passed: Option<bool>) -> Result<Outcome, Failure> {
         let outcome = match &self.server {
             Backend::Http(server) => server.stop().await,
@@ -699,7 +701,7 @@ impl MockSession {
         Ok(outcome)
     }
 
-    /// Writes those interactions of this server that have passed so far. Returns the path of the file.
+    /// Writes the interactions of this server that have passed so far. Returns the path of the file.
     pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, Failure> {
         let settled = self.settled.lock().await;
         let to_write = match &*settled {
@@ -712,7 +714,7 @@ impl MockSession {
         )
     }
 
-    /// Returns for each interaction whether it was requested without any mismatch.
+    /// Returns, for each interaction, whether it was requested without any mismatch.
     fn passed(&self, outcome: &Outcome) -> Vec<bool> {
         let requested = |index: usize| outcome.interactions.get(index).is_some_and(|count| count.matched > 0);
         (0..self.claimed.len())
@@ -728,7 +730,8 @@ impl MockSession {
     }
 }
 
-/// Returns the responses that can vary. Plugins generate their responses themselves.
+/// Returns the index, description, and response of each interaction that can have variants. Interactions with plugins
+/// have none, because plugins generate their responses themselves.
 pub(crate) fn answers(served: &[ServedInteraction]) -> impl Iterator<Item = (usize, String, Answer)> {
     served.iter().enumerate().filter_map(|(index, served)| {
         let http = served.interaction.http().filter(|_| served.plugin.is_none())?;
@@ -761,7 +764,7 @@ fn served_case(case: Option<HeaderCase>) -> ServedCase {
     }
 }
 
-/// Returns the received requests in an order that does not depend on time.
+/// Returns the received requests in an order that does not depend on when they were received.
 fn requests(server: &MockServer) -> Vec<String> {
     let mut requests: Vec<String> = server
         .received()
@@ -783,8 +786,8 @@ fn end_of(ended: VariantEnd, outcome: Option<&Outcome>, timeout: Duration) -> Ru
 }
 
 impl Drop for MockSession {
-    /// Releases the interactions if `stop` was never called. The result of the test is then unknown, so the
-    /// interactions are not written and can be served again.
+    /// Releases the interactions if [`Self::stop`] was not called. They are not written, because the result of the test
+    /// is unknown. A later call can serve them again.
     fn drop(&mut self) {
         if self.settled.get_mut().is_none() {
             tracing::warn!(target: "contract::mock_server", server = self.server.url(),
@@ -794,7 +797,7 @@ impl Drop for MockSession {
     }
 }
 
-/// Returns true if the outcome contains a failure of an interaction.
+/// Returns true if the outcome contains a mismatch of the interaction with this index.
 fn has_failure(outcome: &Outcome, index: usize) -> bool {
     let named = |mismatch: &ServerMismatch| match mismatch {
         ServerMismatch::RequestMismatch { interaction, .. }

@@ -1,4 +1,4 @@
-//! Serves existing contracts: many at once as a stub, or one as a mock server with a result.
+//! Serves existing contracts: any number of them as a stub, or one as a mock server that reports mismatches.
 
 mod mock_file;
 mod stamps;
@@ -24,11 +24,11 @@ use stamps::Stamps;
 /// Interval at which files are checked for changes.
 const FILE_INTERVAL: Duration = Duration::from_millis(300);
 
-/// The contracts that a stub serves.
+/// The sources of the contracts that a stub serves, and filters for them.
 #[derive(Debug)]
 pub struct StubSources {
     local: VerifyOptions,
-    /// The broker sources, one for each provider.
+    /// The options for the broker, one set for each provider.
     brokers: Vec<VerifyOptions>,
     paths: Vec<PathBuf>,
     has_local: bool,
@@ -39,7 +39,7 @@ pub struct StubSources {
 }
 
 impl StubSources {
-    /// Creates an empty set of sources. Broker and proxy settings come from the environment.
+    /// Creates an empty set of sources. Settings for brokers, proxies, and certificates are read from `environment`.
     pub fn new(environment: Environment) -> Result<Self, Failure> {
         Ok(Self {
             // The name has no effect, because the contracts of all providers are read.
@@ -54,7 +54,8 @@ impl StubSources {
         })
     }
 
-    /// Adds a file, a directory, a pattern, or a URL.
+    /// Adds the contracts in a file, in a directory, in files that match a pattern, or at a URL. Fails if the path does
+    /// not exist. `options` are the credentials and headers for a URL.
     pub fn add(&mut self, place: &str, options: SourceOptions) -> Result<(), ArgumentError> {
         self.local.apply(VerifierOperation::AddSource {
             source: Argument::Value(place.to_owned()),
@@ -69,7 +70,8 @@ impl StubSources {
         Ok(())
     }
 
-    /// Adds the contracts of a provider that a broker selects.
+    /// Adds the contracts that a broker selects for a provider. `operation` must be
+    /// [`VerifierOperation::BrokerSource`].
     pub fn add_broker(&mut self, provider: &str, operation: VerifierOperation) -> Result<(), ArgumentError> {
         let mut options = VerifyOptions::new(provider)?;
         options.apply(operation)?;
@@ -77,7 +79,8 @@ impl StubSources {
         Ok(())
     }
 
-    /// Sets a limit for all sources.
+    /// Applies an operation that sets a limit, such as [`VerifierOperation::SetSourceLimit`], to the sources that were
+    /// added so far, and to all files and URLs.
     pub fn limit(&mut self, operation: &VerifierOperation) -> Result<(), ArgumentError> {
         for options in self.brokers.iter_mut().chain([&mut self.local]) {
             options.apply(operation.clone())?;
@@ -85,7 +88,7 @@ impl StubSources {
         Ok(())
     }
 
-    /// Restricts the contracts to these consumers and providers. An empty list means all of them.
+    /// Serves only contracts of these consumers and providers. An empty list allows all consumers or all providers.
     pub fn filter(&mut self, consumers: &[String], providers: &[String]) {
         self.consumers = consumers.iter().cloned().collect();
         self.providers = providers.iter().cloned().collect();
@@ -146,30 +149,30 @@ impl StubSources {
     }
 }
 
-/// A running stub.
+/// A running stub server.
 #[derive(Debug)]
 pub struct StubServer {
     server: MockServer,
     stub: Arc<Stub>,
     sources: StubSources,
     warnings: Vec<String>,
-    /// The state of the files before they were read, so that no later change is missed.
+    /// The state of the files just before they were read, so that no later change is missed.
     stamps: Stamps,
 }
 
-/// The result of checking the sources again.
+/// The result of reading the sources again.
 #[derive(Debug)]
 pub enum Reload {
     /// The contracts have not changed.
     Unchanged,
     /// The contracts have changed, and the stub serves the new ones.
     Changed,
-    /// The sources could not be read. The stub continues to serve the previous contracts.
+    /// The sources could not be read. The stub still serves the previous contracts.
     Failed(Failure),
 }
 
 impl StubServer {
-    /// Reads the contracts and starts the server.
+    /// Reads the contracts and starts the server. Fails if there are no contracts.
     pub async fn start(sources: StubSources, listen: &ListenOptions, options: StubOptions) -> Result<Self, Failure> {
         let stamps = sources.stamps().await;
         let (contracts, warnings) = sources.read().await?;
@@ -191,24 +194,25 @@ impl StubServer {
         self.server.url()
     }
 
-    /// Returns the CA certificate that clients must trust, if the server created its certificate.
+    /// Returns, in PEM format, the CA certificate that clients must trust. Returns `None` unless the certificate was
+    /// created for this server.
     pub fn ca_certificate(&self) -> Option<&str> {
         self.server.ca_certificate()
     }
 
-    /// Returns the number of contracts and the number of interactions that are served.
+    /// Returns the number of served contracts, and the number of interactions in them.
     pub fn counts(&self) -> (usize, usize) {
         let catalog = self.stub.catalog();
         (catalog.contracts().len(), catalog.len())
     }
 
-    /// Returns the number of requests that were received.
+    /// Returns the number of requests that the stub has received.
     pub fn requests(&self) -> u64 {
         self.stub.requests()
     }
 
-    /// Returns warnings about unusual content in the files, interactions that are not served, and interactions that
-    /// conflict.
+    /// Returns warnings about unusual content in the contracts, interactions that are not served, and interactions that
+    /// match the same requests.
     pub fn warnings(&self) -> Vec<String> {
         let catalog = self.stub.catalog();
         let mut warnings = self.warnings.clone();
@@ -234,8 +238,9 @@ impl StubServer {
         warnings
     }
 
-    /// Waits until a source may have changed, and then reads all sources. Files are checked several times per second.
-    /// For URLs and brokers, waits for `poll`.
+    /// Waits until a source may have changed, and then reads all sources. If `watch` is true, the files are checked for
+    /// changes every 300 ms. If there are URLs or brokers, all sources are also read after `poll`. If neither applies,
+    /// this method never returns.
     pub async fn next_change(&mut self, watch: bool, poll: Option<Duration>) -> Reload {
         let is_remote = self.sources.has_urls || !self.sources.brokers.is_empty();
         let poll = poll.filter(|_| is_remote);
@@ -288,7 +293,7 @@ impl StubServer {
         Reload::Changed
     }
 
-    /// Stops the server. Requests in progress have a short time to finish.
+    /// Stops the server. Requests in progress have 500 ms to finish.
     pub async fn stop(&self) {
         self.server.stop().await;
     }

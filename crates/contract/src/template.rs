@@ -1,4 +1,4 @@
-//! Compares values with templates, for assertions in test runners.
+//! Compares values with templates that contain matchers, for assertions in test runners.
 
 use contract_call::error::{ArgumentError, MATCHER};
 use contract_definition::{ContractBuilder, Kind};
@@ -6,7 +6,8 @@ use contract_matching::{ActualBody, ActualMessage, Location, MessagePlan, Option
 use contract_model::{ContentType, InteractionKind, Json, Object, SpecificationVersion};
 use contract_report::Finding;
 
-/// Compares a value with a template, which may contain matchers. Returns the mismatches as a JSON array.
+/// Compares a value with a template, which may contain matchers. Object members that the template does not contain are
+/// allowed. Returns the mismatches as a JSON array.
 pub fn compare_with_template(template: &Json, value: &Json) -> Result<String, ArgumentError> {
     let contract = ContractBuilder::new("template", "value")?;
     let message = contract.upon_receiving("a value", Kind::Async, "")?;

@@ -1,4 +1,4 @@
-//! Options of a test broker, and the environment variables that pass them to its executable.
+//! Options of a test broker. They are passed to its executable as environment variables.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use contract_call::json::parse_json;
 use contract_call::message::{Message, message, option};
 use contract_call::read;
 
-/// Options of a test broker.
+/// Options of a broker for tests.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestBrokerOptions {
@@ -15,24 +15,24 @@ pub struct TestBrokerOptions {
     pub db: Option<String>,
     /// Port on 127.0.0.1; 0 selects a free port. Default: 0.
     pub port: Option<u16>,
-    /// Credentials with read and write access. Default: no authentication.
+    /// Credentials of a user with read and write access. Default: no authentication.
     pub credentials: Option<TestBrokerCredentials>,
-    /// Credentials with read access only. Requires `credentials`.
+    /// Credentials of a user with read access only. Requires `credentials`. Default: no such user.
     pub read_only_credentials: Option<TestBrokerCredentials>,
 }
 
-/// A user name and password.
+/// The user name and password of a broker user.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestBrokerCredentials {
-    /// The user name, which must not contain a colon.
+    /// User name. Must not be empty or contain a colon.
     pub username: String,
-    /// The password.
+    /// Password. Must not be empty.
     pub password: String,
 }
 
 impl TestBrokerOptions {
-    /// Reads and validates the options. Invalid credentials are an error, because ignoring them would give everyone
+    /// Reads the options from JSON text. Invalid credentials are an error, because without credentials everyone has
     /// access.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = parse_json(text)?;
@@ -72,7 +72,7 @@ impl TestBrokerOptions {
             .filter_map(|(name, credentials)| Some((name, credentials.as_ref()?)))
     }
 
-    /// Returns the environment variables that pass these options to the executable.
+    /// Returns the environment variables with these options, for the broker's executable.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let mut variables = vec![
             (

@@ -1,4 +1,4 @@
-//! Lists the variants of a contract, for tests that receive one variant each.
+//! Lists the variants of a contract, for suites of tests that receive one variant each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,8 +13,8 @@ use crate::serve::{Backend, MockSession, answers, ready, session, varied_interac
 use crate::variants::{ListedVariant, ServedAnswer, SuiteResults, SuiteTest, VariantRun, resolve_list, served};
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// The variants of the interactions that were defined since the last call. Each test serves one of them. The first test
-/// serves the example. The interactions are written to the contract file once all tests have passed.
+/// The variants of a contract's interactions, for a suite of tests. The first test receives the example, and each
+/// further test receives one variant. An interaction is written to the contract file once it has passed in all tests.
 #[derive(Debug)]
 pub struct VariantSuite {
     contract: ContractBuilder,
@@ -24,12 +24,12 @@ pub struct VariantSuite {
     prepared: ServerOptions,
     parts: Vec<Part>,
     list: Vec<ListedVariant>,
-    /// The indexes of the part and of its variant for each test after the first one.
+    /// For each test after the first one: the index of the interaction in `parts`, and the index of the variant.
     tests: Vec<(usize, usize)>,
     results: Arc<SuiteResults>,
 }
 
-/// An interaction whose answer varies.
+/// An interaction that has variants.
 #[derive(Debug)]
 struct Part {
     index: usize,
@@ -38,8 +38,9 @@ struct Part {
 }
 
 impl VariantSuite {
-    /// Claims the interactions of a contract. `options` is JSON text. If the call fails, the interactions are retired,
-    /// so that the next test does not serve them.
+    /// Lists the variants of the interactions defined since the last call, or of those that the options select.
+    /// `options` is the JSON text of [`ServeOptions`](crate::ServeOptions), and `only` is the option of the same name.
+    /// On error, the interactions are retired, so that the next test does not serve them.
     pub fn new(
         contract: &ContractBuilder,
         options: &str,
@@ -53,7 +54,7 @@ impl VariantSuite {
             .check_choice()
             .and_then(|()| {
                 if let Some(TransportName::Plugin(_)) = options.transport {
-                    let message = "plugin transports have no variants";
+                    let message = "variants are not supported for the transports of plugins";
                     return Err(ArgumentError::new(OPTIONS, message).for_argument("transport"));
                 }
                 options.server(contract)
@@ -105,12 +106,13 @@ impl VariantSuite {
         })
     }
 
-    /// Returns the example and the variants, in the order of the tests.
+    /// Returns the example, followed by the variants, in the order of the tests.
     pub fn list(&self) -> &[ListedVariant] {
         &self.list
     }
 
-    /// Returns the answers that the test with this number can receive: the one that varies, or all examples.
+    /// Returns the responses that the test with this number, starting with 0, can receive: the response with its
+    /// variant or, for the example, the responses of all interactions.
     pub fn answers(&self, number: usize) -> Vec<ServedAnswer> {
         match self.varied(number) {
             Some((part, variant)) => {
@@ -123,13 +125,13 @@ impl VariantSuite {
         }
     }
 
-    /// Returns the part and the variant of a test, or `None` for the example.
+    /// Returns the interaction and the variant of a test. Returns `None` for the example.
     fn varied(&self, number: usize) -> Option<(&Part, usize)> {
         let (part, variant) = self.tests.get(number.checked_sub(1)?)?;
         Some((self.parts.get(*part)?, *variant))
     }
 
-    /// Starts the server of the test with this number.
+    /// Starts the server for the test with this number, starting with 0.
     pub async fn serve(&self, number: usize, call_site: &CallSite) -> Result<MockSession, Failure> {
         let varied = self.varied(number);
         let interactions = match varied {

@@ -1,5 +1,4 @@
-//! The verifier API for bindings. It collects the options, reads the contracts, calls the user's functions, and creates
-//! one report.
+//! The verifier API for bindings. It collects options, reads contracts, calls user functions, and creates one report.
 
 mod broker;
 mod broker_place;

@@ -1,24 +1,24 @@
-//! Errors that prevent a verification.
+//! Errors that prevent a verification from running.
 
 use contract_verifier::EmptyVerification;
 
 use contract_call::message::{Message, Spelling};
 
-/// An error that prevents a verification, other than invalid arguments and files. `Display` prints names in snake case;
-/// [`Self::text`] prints them in a binding's convention.
+/// An error that prevents a verification, other than an invalid argument or file. `Display` prints names in snake case
+/// (`with_header`). [`Self::text`] prints them in a binding's convention (`withHeader`).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A source that is not a valid contract.
+    /// A source is not a valid contract, or it could not be read.
     #[error("{0}")]
     Source(Message),
-    /// No contract for this provider was found.
+    /// The sources contain no contract for this provider.
     #[error("{0}")]
     NoContract(Message),
-    /// No contract source was configured.
+    /// The verifier has no sources.
     #[error("{0}")]
     NoSource(Message),
-    /// No interactions to verify are left.
+    /// There is no interaction to verify, for example because the filters exclude all of them.
     #[error(transparent)]
     Empty(EmptyVerification),
 }
@@ -34,7 +34,7 @@ impl VerifyError {
         }
     }
 
-    /// Returns the complete message with the names in a binding's convention.
+    /// Returns the complete error message. Names of operations and options are in a binding's convention.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Source(message) | Self::NoContract(message) | Self::NoSource(message) => message.text(spelling),

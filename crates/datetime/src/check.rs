@@ -21,11 +21,11 @@ struct Walk<'t> {
     facts: Facts,
     /// The optional sections around the current item, outermost first.
     sections: Vec<Section<'t>>,
-    /// Of the problems in skipped sections, the one furthest into the text. `None` if no section was skipped.
+    /// The problem furthest into the text among those in skipped sections. `None` if no section was skipped.
     farthest: Option<Problem>,
 }
 
-/// The state to restore if the section does not match.
+/// The state to restore if an optional section does not match.
 struct Section<'t> {
     close: usize,
     reader: Reader<'t>,

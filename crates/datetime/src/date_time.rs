@@ -1,4 +1,4 @@
-//! Dates and times.
+//! Defines [`DateTime`], a date and time with an offset from UTC.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
 
@@ -23,14 +23,14 @@ pub struct DateTime {
     zone: Option<Box<str>>,
 }
 
-/// An invalid [`DateTime`].
+/// Reason why a [`DateTime`] cannot be created or changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DateTimeError {
     /// Invalid month or day, or a year beyond ±262142.
     #[error("invalid date: year {year}, month {month}, day {day}")]
     Date { year: i32, month: u32, day: u32 },
-    /// Invalid time of day. Leap seconds are not supported.
+    /// Invalid time of day. Leap seconds (second 60) are not supported.
     #[error("invalid time of day: hour {hour}, minute {minute}, second {second}, nanosecond {nanosecond}")]
     Time {
         hour: u32,
@@ -50,7 +50,7 @@ pub enum DateTimeError {
 }
 
 impl DateTime {
-    /// Creates a date at midnight UTC.
+    /// Creates a date and time at midnight UTC. Fails if the date does not exist.
     pub fn new(year: i32, month: u32, day: u32) -> Result<Self, DateTimeError> {
         NaiveDate::from_ymd_opt(year, month, day)
             .and_then(|date| date.and_hms_opt(0, 0, 0))
@@ -74,7 +74,7 @@ impl DateTime {
         Self::in_utc(civil.ok_or(DateTimeError::OutOfRange)?).with_offset(offset_seconds)
     }
 
-    /// Sets the time of day.
+    /// Replaces the time of day. Leap seconds (second 60) are not supported.
     pub fn at(self, hour: u32, minute: u32, second: u32, nanosecond: u32) -> Result<Self, DateTimeError> {
         let date = self.civil.date();
         let civil = date
@@ -88,7 +88,8 @@ impl DateTime {
         })
     }
 
-    /// Replaces the offset, in seconds east of UTC. Date and time stay the same, so the instant changes.
+    /// Replaces the offset, in seconds east of UTC, at most 18 hours. Date and time stay the same, so the instant
+    /// changes.
     pub fn with_offset(self, seconds: i32) -> Result<Self, DateTimeError> {
         if seconds.unsigned_abs() > offset::LIMIT_SECONDS {
             return Err(DateTimeError::Offset { seconds });

@@ -58,7 +58,7 @@ impl Expression {
     pub fn date(text: &str) -> Result<Self, ExpressionError> {
         let mut tokens = lexer::tokens(text)?;
         let date = parser::date(&mut tokens)?;
-        tokens.end("+, -, or the end")?;
+        tokens.end("\"+\", \"-\", or the end")?;
         Ok(Self {
             date,
             time: Steps::default(),
@@ -69,7 +69,7 @@ impl Expression {
     pub fn time(text: &str) -> Result<Self, ExpressionError> {
         let mut tokens = lexer::tokens(text)?;
         let time = parser::time(&mut tokens)?;
-        tokens.end("+, -, or the end")?;
+        tokens.end("\"+\", \"-\", or the end")?;
         Ok(Self {
             date: Steps::default(),
             time,
@@ -89,14 +89,14 @@ impl Expression {
         let mut tokens = lexer::tokens(text)?;
         let date = parser::date(&mut tokens)?;
         if !tokens.eat(&Token::At) {
-            tokens.end("+, -, @, or the end")?;
+            tokens.end("\"+\", \"-\", \"@\", or the end")?;
             return Ok(Self {
                 date,
                 time: Steps::default(),
             });
         }
         let time = parser::time(&mut tokens)?;
-        tokens.end("+, -, or the end")?;
+        tokens.end("\"+\", \"-\", or the end")?;
         Ok(Self { date, time })
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let unit = "days, weeks, months, or years";
         refused(
             Expression::date("+ 1 day nonsense"),
-            r#"column 9: expected +, -, or the end, found "nonsense""#,
+            r#"column 9: expected "+", "-", or the end, found "nonsense""#,
         );
         refused(
             Expression::date("+ 1"),
@@ -254,12 +254,12 @@ mod tests {
         );
         refused(
             Expression::date("today @ noon"),
-            r#"column 7: expected +, -, or the end, found "@""#,
+            r#"column 7: expected "+", "-", or the end, found "@""#,
         );
         refused(Expression::time("13 o'clock am"), NO_HOUR_13);
         refused(
             Expression::date_time("@ noon @"),
-            r#"column 8: expected +, -, or the end, found "@""#,
+            r#"column 8: expected "+", "-", or the end, found "@""#,
         );
         refused(
             Expression::date("+ 99999999999 days"),
@@ -267,16 +267,16 @@ mod tests {
         );
         refused(
             Expression::date("morgen"),
-            r#"column 1: expected +, or a word such as today, tomorrow, or next, found "morgen""#,
+            r#"column 1: expected "+", "-", or a word such as "today", "tomorrow", or "next", found "morgen""#,
         );
         refused(
             Expression::date("+ 1 day é"),
-            r#"column 9: expected a word, a number, +, -, or @, found "é""#,
+            r#"column 9: expected a word, a number, "+", "-", or "@", found "é""#,
         );
         assert_eq!(Expression::date("é").unwrap_err().column(), 1);
     }
 
-    const NO_HOUR_13: &str = "column 1: 13 is not a valid hour: use 0 to 23, or 1 to 12 with am or pm";
+    const NO_HOUR_13: &str = "column 1: the hour 13 is invalid; use 0 to 23, or 1 to 12 with \"am\" or \"pm\"";
 
     #[test]
     fn results_beyond_the_calendar_are_errors() {

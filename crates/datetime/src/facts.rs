@@ -6,7 +6,8 @@ use crate::names::{Names, month_name, weekday_name};
 use crate::problem::ParseProblemKind;
 use crate::quantity::{Quantity, week_of_month};
 
-/// The fields read so far. If a field is ambiguous (`J`, `Q1`, `PM`), the bits of all candidates are set.
+/// The fields read so far. Eras, months, weekdays, and hours are bit sets of the values that are still possible. If a
+/// field is ambiguous, several bits remain: `J` stands for January, June, and July.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     numbers: [Option<Seen>; Quantity::COUNT],
@@ -16,7 +17,7 @@ pub(crate) struct Facts {
     hours: u32,
     fraction: Option<Decimals>,
     offset_minutes: Option<i32>,
-    /// Column of the last day of the week.
+    /// Byte offset of the last day of the week that was read. 0 if none was read.
     weekday_at: usize,
 }
 
@@ -26,7 +27,7 @@ struct Seen {
     at: usize,
 }
 
-/// The first `digits` digits of the fraction of a second.
+/// The first `digits` digits of a fraction of a second, as a whole number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decimals {
     pub(crate) value: i64,
@@ -127,10 +128,11 @@ impl Facts {
             && self.learn_fraction(decimals)
     }
 
-    /// Returns the reason why no date has all the fields that were read. Times are checked as they are read.
+    /// Returns the reason why no date has all the fields that were read, or `None` if there is such a date. Times are
+    /// checked as they are read.
     ///
     /// The calendar repeats every 400 years, so years are compared within one such cycle. A string without a year is
-    /// valid if some year contains that date.
+    /// valid if the date exists in some year.
     pub(crate) fn contradiction(&self) -> Option<Contradiction> {
         if self.years().next().is_none() {
             return Some(self.no_such_date());
@@ -153,7 +155,7 @@ impl Facts {
         self.numbers[quantity as usize]
     }
 
-    /// Returns the proleptic year if the text contains the full year.
+    /// Returns the proleptic year, or `None` if the text contains no year or only its last two digits.
     fn year(&self) -> Option<i64> {
         let of_era = self.number(Quantity::YearOfEra).map(|year| self.proleptic(year));
         self.number(Quantity::Year).or(of_era)
@@ -167,7 +169,7 @@ impl Facts {
         }
     }
 
-    /// Returns the years to check.
+    /// Returns the candidate years that agree with the fields read so far.
     fn years(&self) -> impl Iterator<Item = i64> {
         let (first, step, count) = self.candidate_years();
         (0..count)
@@ -213,7 +215,7 @@ impl Facts {
         self.number(quantity).is_none_or(|known| known == value)
     }
 
-    /// Returns true if the condition holds for a date with the known year, month, and day.
+    /// Returns true if the condition holds for at least one date that agrees with the known year, month, and day.
     fn some_date(&self, holds: impl Fn(Date) -> bool) -> bool {
         let days = self.number(Quantity::Day).map_or(1..=31, |day| day..=day);
         let months = (1..=12).filter(|month| self.months & (1 << (month - 1)) != 0);
@@ -253,7 +255,8 @@ impl Facts {
         Some((last.at, ParseProblemKind::NoSuchDayOfYear { year }))
     }
 
-    /// Returns the expected weekday if the rest of the date is known and the weekday does not match it.
+    /// Returns the correct weekday if the rest of the date is known and the text contains a different weekday.
+    /// Otherwise, returns `None`.
     fn wrong_weekday(&self) -> Option<Contradiction> {
         let day = self.number(Quantity::Day).filter(|_| self.months.is_power_of_two())?;
         let date = Date::new(self.year()?, self.months.trailing_zeros() + 1, day)?;

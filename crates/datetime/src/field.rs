@@ -24,11 +24,12 @@ pub(crate) enum Item {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fraction {
     pub(crate) digits: usize,
-    /// True if another number follows directly, so that all digits are required.
+    /// True if another number follows or precedes directly, so that all digits are required.
     pub(crate) exact: bool,
 }
 
-/// Returns the meaning of a letter repeated `count` times. `y` is the year of the era if the format contains the era.
+/// Returns the item for a letter that is repeated `count` times. `y` is the year of the era if the format contains the
+/// era, otherwise the proleptic year.
 pub(crate) fn field(letter: char, count: usize, column: usize, names_era: bool) -> Result<Item, FormatError> {
     let found = match letter {
         'G' => name(Names::Era, count, 1).ok_or("1 to 5 times"),
@@ -93,8 +94,8 @@ fn fraction(digits: usize) -> Option<Item> {
     (digits <= 9).then_some(Item::Fraction(Fraction { digits, exact: false }))
 }
 
-/// Returns the item for a name. Three letters select the short form. Some fields also accept fewer letters, down to
-/// `least`.
+/// Returns the item for a name: five letters select the narrow style, four the full style, and three the short style.
+/// Some fields use the short style for fewer letters too, down to `least`. Returns `None` for other counts.
 fn name(names: Names, count: usize, least: usize) -> Option<Item> {
     let style = match count {
         4 => Style::Full,

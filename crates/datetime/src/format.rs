@@ -27,7 +27,7 @@ impl Format {
     /// assert!(Format::parse("EEEE, d MMMM yyyy").is_ok());
     /// assert_eq!(
     ///     Format::parse("yyyy-MM-ddTHH:mm").unwrap_err().to_string(),
-    ///     "unquoted letter T at column 11; to include it as text, write 'T'"
+    ///     "unquoted letter \"T\" at column 11; to include it as text, write 'T'"
     /// );
     /// ```
     pub fn parse(pattern: &str) -> Result<Self, FormatError> {
@@ -47,7 +47,6 @@ impl Format {
         })
     }
 
-    /// Returns the source text of the format.
     pub fn as_str(&self) -> &str {
         &self.pattern
     }

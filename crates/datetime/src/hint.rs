@@ -7,7 +7,7 @@ use crate::scan::{Token, TokenKind};
 /// A probable mistake in a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Column, counted in characters from 1.
+    /// Column of the letters to which the hint refers, counted in characters from 1.
     pub column: usize,
     pub kind: HintKind,
 }
@@ -88,7 +88,7 @@ impl fmt::Display for Hint {
             HintKind::Strftime => {
                 write!(
                     f,
-                    "the % before column {column} looks like strftime. Use \"yyyy-MM-dd\" instead of \"%Y-%m-%d\"."
+                    "the \"%\" before column {column} looks like a strftime directive. Use \"yyyy-MM-dd\" instead of \"%Y-%m-%d\"."
                 )
             }
         }

@@ -68,11 +68,11 @@ fn separate_numbers(items: &mut [Item]) {
     }
 }
 
-/// Describes the digits at the start of the rest of the format.
+/// The digits with which the rest of the format starts. `begin` is true if there are any.
 #[derive(Clone, Copy, Default)]
 struct Digits {
     begin: bool,
-    /// Minimum number of digits in the text.
+    /// Number of digits that the text must leave for the rest of the format.
     reserved: usize,
 }
 

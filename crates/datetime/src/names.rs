@@ -19,7 +19,7 @@ pub(crate) enum Names {
 pub(crate) enum Style {
     Short,
     Full,
-    /// A single letter, which several months or days share.
+    /// A single letter. Several months or weekdays may share it, such as `J` for January, June, and July.
     Narrow,
 }
 
@@ -66,8 +66,8 @@ impl Names {
         }
     }
 
-    /// Finds the longest name at the start of the text. Returns its length and the indexes of all candidates as bits: a
-    /// narrow name may have several.
+    /// Finds the longest name at the start of the text. Returns one bit for the index of each candidate, and the length
+    /// of the name in bytes. A narrow name such as `J` has several candidates.
     pub(crate) fn read(self, style: Style, text: &str) -> Option<(u16, usize)> {
         if (self, style) == (Self::Month, Style::Short) && starts_ignoring_case(text, "Sept") {
             return Some((1 << 8, 4)); // British English, as Java and ICU write it since 2022
@@ -94,7 +94,7 @@ impl Names {
         }
     }
 
-    /// Returns the name for error messages.
+    /// Returns what a single name denotes, such as `month`, for error messages.
     pub(crate) fn singular(self) -> &'static str {
         match self {
             Self::Era => "era",
@@ -105,7 +105,7 @@ impl Names {
         }
     }
 
-    /// Describes the valid names for error messages.
+    /// Describes the valid names, such as `a month from Jan to Dec`, for error messages.
     pub(crate) fn expected(self, style: Style) -> &'static str {
         match (self, style) {
             (Self::Era, Style::Short) => "AD or BC",

@@ -9,9 +9,9 @@ pub(crate) struct Number {
     pub(crate) quantity: Quantity,
     /// Number of pattern letters, which is also the minimum number of digits to write.
     pub(crate) letters: usize,
-    /// True if another number follows directly, so that the width is fixed.
+    /// True if another number is directly before or after this one, so that the width is fixed.
     pub(crate) adjacent: bool,
-    /// Number of digits to leave for the numbers that follow.
+    /// Number of digits to leave for the numbers that follow directly.
     pub(crate) reserved: usize,
 }
 
@@ -25,8 +25,9 @@ impl Number {
         }
     }
 
-    /// Returns the width if it is the same for all values: for two letters and quantities of up to two digits, and for
-    /// single digits.
+    /// Returns the number of digits if it is the same for all values, otherwise `None`. Years have a fixed width from
+    /// four letters on. Other quantities have one if there are as many letters as the maximum has digits, or for `ee`
+    /// and `QQ`.
     pub(crate) fn fixed_digits(&self) -> Option<usize> {
         let fixed = match self.quantity {
             quantity if quantity.is_whole_year() => self.letters >= 4,
@@ -35,7 +36,8 @@ impl Number {
         fixed.then_some(self.letters)
     }
 
-    /// Returns true for `ee` and `QQ`: one digit with a leading zero.
+    /// Returns true for quantities of one digit with two letters, such as `ee` and `QQ`. They are written with a
+    /// leading zero.
     fn is_padded_digit(&self) -> bool {
         self.quantity.digits() == 1 && self.letters == 2
     }
@@ -76,8 +78,8 @@ impl Number {
         (self.letters >= 4 && reader.eat("+")).then_some('+')
     }
 
-    /// Returns the maximum number of digits. With four or more letters, longer years require a sign, so that a reader
-    /// can find the end of the year (ISO 8601).
+    /// Returns the maximum number of digits to read. With four or more letters, a year with more digits than letters
+    /// requires a sign, so that a reader can find the end of the year (ISO 8601).
     fn most_digits(&self, sign: Option<char>) -> usize {
         match sign {
             None if self.quantity.is_whole_year() && self.letters >= 4 => self.letters,

@@ -11,7 +11,7 @@ pub(crate) const LIMIT_SECONDS: u32 = 18 * 3600;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OffsetStyle {
     form: Form,
-    /// True if `Z` means UTC.
+    /// True if UTC is written as `Z`.
     zulu: bool,
 }
 
@@ -40,7 +40,8 @@ impl OffsetStyle {
         zulu: true,
     };
 
-    /// Returns the style of the letters `x` and `X`. `zulu` is true for `X`.
+    /// Returns the style of `count` letters `x` or `X`, or `None` for more than five letters. `zulu` is true for `X`,
+    /// which writes UTC as `Z`.
     pub(crate) fn of_x(count: usize, zulu: bool) -> Option<Self> {
         let forms = [
             Form::Hours,
@@ -52,7 +53,7 @@ impl OffsetStyle {
         forms.get(count - 1).map(|&form| Self { form, zulu })
     }
 
-    /// Returns the style of the letter `Z`.
+    /// Returns the style of `count` letters `Z`, or `None` for more than five letters.
     pub(crate) fn of_z(count: usize) -> Option<Self> {
         match count {
             1..=3 => Some(Self {
@@ -68,7 +69,7 @@ impl OffsetStyle {
         }
     }
 
-    /// Returns the style of the letter `O`.
+    /// Returns the style of `count` letters `O`, or `None` unless there are one or four.
     pub(crate) fn of_o(count: usize) -> Option<Self> {
         match count {
             1 => Some(Self {
@@ -129,7 +130,7 @@ impl OffsetStyle {
         Some((hours * 60 + minutes) * 60 + seconds)
     }
 
-    /// Writes an offset. Omits the seconds if the style has none, as Java does.
+    /// Writes an offset in seconds east of UTC. Omits the seconds if the style has none, as Java does.
     pub(crate) fn write(self, seconds: i32, out: &mut String) {
         let sign = if seconds < 0 { '-' } else { '+' };
         let distance = seconds.unsigned_abs();

@@ -1,4 +1,4 @@
-//! Errors in checked strings and formatted values.
+//! Errors in strings that are checked against a format, and in formatted values.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use std::fmt;
 pub struct ParseProblem {
     /// Column, counted in characters from 1. One past the last character if something is missing at the end.
     pub column: usize,
-    /// The text at the column, shortened; empty at the end.
+    /// The text from the column on, at most 24 characters. Empty at the end of the text.
     pub found: String,
     pub kind: ParseProblemKind,
 }
@@ -27,16 +27,16 @@ pub enum ParseProblemKind {
     Literal { expected: String },
     /// The text is not a number, or the number is out of range.
     Number {
-        /// The quantity, such as `month`.
+        /// Name of the quantity, such as `month`.
         field: &'static str,
         least: i64,
         greatest: i64,
-        /// Required number of digits, if another number follows directly.
+        /// Required number of digits. `None` if the number of digits may vary.
         digits: Option<usize>,
     },
-    /// The decimal point is not followed by the required digits.
+    /// The text does not start with the required digits of a fraction of a second.
     Fraction {
-        /// Maximum number of digits.
+        /// Maximum number of digits, or the required number if `exact` is true.
         digits: usize,
         /// True if this exact number of digits is required.
         exact: bool,
@@ -48,20 +48,20 @@ pub enum ParseProblemKind {
     },
     /// The text is not an offset from UTC of at most 18 hours.
     Offset {
-        /// A valid example.
+        /// An offset that the format accepts, such as `+02:00`.
         example: &'static str,
-        /// True if `Z` is accepted.
+        /// True if the format also accepts `Z`.
         zulu: bool,
     },
     Zone {
-        /// A valid example.
+        /// A time zone that the format accepts, such as `Europe/Berlin`.
         example: &'static str,
     },
     /// The text continues after the end of the format.
     Trailing,
     /// The value contradicts an earlier part of the text, as in `13:00 AM`.
     Contradiction {
-        /// Name of a field, such as `hour`.
+        /// Name of the contradicting field, such as `hour`.
         field: &'static str,
     },
     NoSuchDay {
@@ -69,20 +69,20 @@ pub enum ParseProblemKind {
         day: i64,
         /// The English name of the month.
         month: &'static str,
-        /// The year, if the text contains the full year.
+        /// The year, or `None` if the text does not contain the full year.
         year: Option<i64>,
     },
     /// Day 366 of a common year.
     NoSuchDayOfYear { year: i64 },
     WrongWeekday {
-        /// The English name of the weekday.
+        /// The English name of the weekday on which the date falls.
         expected: &'static str,
     },
     /// No date has all the fields that were read.
     NoSuchDate,
 }
 
-/// Maximum length of quoted text.
+/// Maximum number of characters to quote from the checked text.
 const QUOTED_CHARACTERS: usize = 24;
 
 impl ParseProblem {
@@ -107,7 +107,7 @@ impl fmt::Display for ParseProblem {
         }
         match self.kind {
             ParseProblemKind::Offset { zulu: false, .. } if self.found.starts_with('Z') => {
-                write!(f, " (XXX in the format accepts Z and +02:00)")
+                write!(f, " (the format letters XXX accept Z and +02:00)")
             }
             _ => Ok(()),
         }
@@ -137,7 +137,7 @@ impl fmt::Display for ParseProblemKind {
                 write!(f, "expected an offset of at most 18 hours such as {example}{or_zulu}")
             }
             Self::Zone { example } => write!(f, "expected a time zone such as {example}"),
-            Self::Trailing => f.write_str("the format ends here"),
+            Self::Trailing => f.write_str("expected the end of the text"),
             Self::Contradiction { field } => write!(f, "the {field} contradicts an earlier field"),
             Self::NoSuchDay {
                 day,

@@ -42,7 +42,7 @@ impl Quantity {
         self.facts().0
     }
 
-    /// Returns the minimum and the maximum.
+    /// Returns the minimum and the maximum, both inclusive.
     pub(crate) fn bounds(self) -> (i64, i64) {
         let (_, least, greatest) = self.facts();
         (least, greatest)
@@ -69,14 +69,14 @@ impl Quantity {
             Self::Month => ("month", 1, 12),
             Self::Week => ("week of the year", 1, 53),
             Self::WeekOfMonth => ("week of the month", 0, 5),
-            Self::WeekdayInMonth => ("weekday's number in the month", 1, 5),
+            Self::WeekdayInMonth => ("weekday occurrence in the month", 1, 5),
             Self::DayOfYear => ("day of the year", 1, 366),
             Self::Day => ("day of the month", 1, 31),
             Self::Weekday => ("day of the week", 1, 7),
             Self::Hour => ("hour", 0, 23),
             Self::ClockHour => ("hour from 1 to 24", 1, 24),
-            Self::HourOfHalf => ("hour of the half day from 0", 0, 11),
-            Self::ClockHourOfHalf => ("hour of the half day", 1, 12),
+            Self::HourOfHalf => ("hour of the 12-hour clock, from 0", 0, 11),
+            Self::ClockHourOfHalf => ("hour of the 12-hour clock", 1, 12),
             Self::Minute => ("minute", 0, 59),
             Self::Second => ("second", 0, 59),
             Self::NanoOfSecond => ("nanosecond", 0, 999_999_999),
@@ -123,13 +123,13 @@ fn year_of_era(year: i64) -> i64 {
     if year >= 1 { year } else { 1 - year }
 }
 
-/// Converts an hour to a clock that counts from 1 to `last`: hour 0 becomes `last`.
+/// Converts an hour to a clock without hour 0: the clock counts from 1 to `last`, and hour 0 becomes `last`.
 fn from_one(hour: i64, last: i64) -> i64 {
     if hour == 0 { last } else { hour }
 }
 
-/// Returns the week of the month. Weeks are numbered like ISO 8601 weeks of a year: a week belongs to the month of its
-/// Thursday. Earlier days are in week 0.
+/// Returns the week of the month, from 0 to 5. As in ISO 8601, a week belongs to the month of its Thursday. Days before
+/// the first such week are in week 0.
 pub(crate) fn week_of_month(date: NaiveDate) -> i64 {
     (i64::from(date.day()) + 9 - i64::from(date.weekday().num_days_from_monday())) / 7
 }

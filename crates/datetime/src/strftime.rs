@@ -32,7 +32,7 @@ pub fn is_strftime(format: &str) -> bool {
 /// assert_eq!(from_strftime("%Y-%m-%dT%H:%M:%S%:z")?, "yyyy-MM-dd'T'HH:mm:ssXXX");
 /// assert_eq!(
 ///     from_strftime("%d %c").unwrap_err().to_string(),
-///     "the directive %c at column 4 cannot be translated: it depends on the locale; write its fields one by one"
+///     "the directive \"%c\" at column 4 cannot be translated: it depends on the locale; use a directive for each field"
 /// );
 /// # Ok::<(), contract_datetime::FormatError>(())
 /// ```
@@ -94,13 +94,13 @@ fn fields(directive: &str, column: usize) -> Result<&'static str, FormatError> {
         "D" => return Ok("MM/dd/yy"),
         "F" => return Ok("yyyy-MM-dd"),
         "R" => return Ok("HH:mm"),
-        "c" | "x" | "X" => "it depends on the locale; write its fields one by one",
-        "w" => "day numbers that start on Sunday have no equivalent; use %u",
-        "U" | "W" => "only ISO 8601 weeks have an equivalent; use %G and %V",
-        "s" => "seconds since 1970 are a number; use an integer matcher",
-        "" => "write %% for a percent sign",
+        "c" | "x" | "X" => "it depends on the locale; use a directive for each field",
+        "w" => "weekday numbers that start on Sunday have no equivalent; use \"%u\"",
+        "U" | "W" => "only ISO 8601 weeks have an equivalent; use \"%G\" and \"%V\"",
+        "s" => "Unix time is a number; use an integer matcher",
+        "" => "write \"%%\" for a percent sign",
         unpadded if unpadded.starts_with('-') => {
-            "use format letters instead: d is the day without a leading zero, dd with one"
+            "use format letters instead: \"d\" is the day without a leading zero, \"dd\" with one"
         }
         _ => "it has no equivalent",
     };
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(error("%-d").column(), 1);
         assert_eq!(
             error("%é").to_string(),
-            "the directive %é at column 1 cannot be translated: it has no equivalent"
+            "the directive \"%é\" at column 1 cannot be translated: it has no equivalent"
         );
         assert_eq!(error(""), FormatError::Empty);
     }

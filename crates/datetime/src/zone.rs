@@ -14,7 +14,7 @@ pub(crate) enum ZoneStyle {
     Full,
 }
 
-/// The first parts of time zone IDs.
+/// The parts before the first slash of time zone IDs, such as `Europe` in `Europe/Berlin`.
 const AREAS: [&str; 17] = [
     "Africa/",
     "America/",
@@ -35,7 +35,7 @@ const AREAS: [&str; 17] = [
     "US/",
 ];
 
-/// IDs in the time zone database without an area.
+/// Time zone IDs without a slash, such as `Japan` and `EST5EDT`.
 const SINGLE_IDS: [&str; 40] = [
     "CET",
     "CST6CDT",
@@ -92,7 +92,7 @@ const ABBREVIATIONS: [&str; 120] = [
 ];
 
 impl ZoneStyle {
-    /// Returns the style of the letter `z`.
+    /// Returns the style of `count` letters `z`, or `None` for more than four letters.
     pub(crate) fn of_z(count: usize) -> Option<Self> {
         match count {
             1..=3 => Some(Self::Abbreviation),
@@ -141,7 +141,7 @@ pub(crate) fn is_abbreviation(name: &str) -> bool {
     abbreviation(name) == Some(name.len())
 }
 
-/// Returns the length of the zone ID at the start of the text.
+/// Returns the length of the zone ID at the start of the text in bytes, or `None` if the text does not start with one.
 fn id(text: &str) -> Option<usize> {
     let single = SINGLE_IDS
         .iter()
@@ -165,7 +165,8 @@ fn offset_id(text: &str) -> Option<usize> {
     }
 }
 
-/// Returns the end of an offset: `+h`, `+hh`, `+hhmm`, `+hh:mm`, or `+hh:mm:ss`.
+/// Returns the byte position after an offset such as `+h`, `+hh`, `+hhmm`, `+hh:mm`, or `+hh:mm:ss`. Returns `None` if
+/// the text does not start with one.
 fn offset(reader: &mut Reader<'_>) -> Option<usize> {
     let start = *reader;
     if OffsetStyle::ID.read(reader).is_ok() {
@@ -215,8 +216,8 @@ fn abbreviation(text: &str) -> Option<usize> {
     known.map(|name| name.len()).max()
 }
 
-/// Returns the length of the English zone name at the start of the text. It ends in `Time`: `Central European Summer
-/// Time`.
+/// Returns the length in bytes of the English zone name at the start of the text. The name ends in `Time`, as in
+/// `Central European Summer Time`. Returns `None` if there is no such name.
 fn full_name(text: &str) -> Option<usize> {
     const MOST_WORDS: usize = 7;
     let mut end = 0;

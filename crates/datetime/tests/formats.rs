@@ -372,7 +372,7 @@ fn problems_contain_position_and_expectation() {
     explains(
         "yyyy-MM",
         "2026-01-02",
-        r#"column 8: the format ends here, found "-02""#,
+        r#"column 8: expected the end of the text, found "-02""#,
     );
     explains(
         "yyyy[-MM[-dd]]",
@@ -398,28 +398,28 @@ fn problems_contain_position_and_expectation() {
 }
 
 const CONFUSED_Z: &str = "column 6: expected an offset of at most 18 hours such as +0200, found \"Z\" \
-    (XXX in the format accepts Z and +02:00)";
+    (the format letters XXX accept Z and +02:00)";
 
 #[test]
 fn rejects_invalid_formats() {
     let refused = |format: &str, want: &str| assert_eq!(Format::parse(format).unwrap_err().to_string(), want);
-    refused("", "the format is empty; use at least one field, such as yyyy");
+    refused("", "the format is empty; use at least one field, such as \"yyyy\"");
     refused(&"yyyy ".repeat(201), "the format is longer than 1000 characters");
     refused(
         "yyyy-MM-ddTHH:mm",
-        "unquoted letter T at column 11; to include it as text, write 'T'",
+        "unquoted letter \"T\" at column 11; to include it as text, write 'T'",
     );
     refused(
         "yyyy年 j",
-        "unquoted letter j at column 7; to include it as text, write 'j'",
+        "unquoted letter \"j\" at column 7; to include it as text, write 'j'",
     );
     refused(
         "yyyy{MM}",
-        "reserved character { at column 5; to include it as text, write '{'",
+        "reserved character \"{\" at column 5; to include it as text, write '{'",
     );
     refused(
         "yyyy#",
-        "reserved character # at column 5; to include it as text, write '#'",
+        "reserved character \"#\" at column 5; to include it as text, write '#'",
     );
     refused(
         "yyyy 'T",
@@ -427,18 +427,21 @@ fn rejects_invalid_formats() {
     );
     refused(
         "yyyy[-MM",
-        "the optional section at column 5 is never closed; add ], or write '[' to include the bracket as text",
+        "the optional section at column 5 is never closed; add \"]\", or write '[' to include the bracket as text",
     );
     refused(
         "yyyy-MM]",
-        "the ] at column 8 does not close an optional section; to include it as text, write ']'",
+        "the \"]\" at column 8 does not close an optional section; to include it as text, write ']'",
     );
     refused(
         "DDDD",
-        "the letter D occurs 4 times at column 1, but must occur 1 to 3 times",
+        "the letter \"D\" occurs 4 times at column 1, but must occur 1 to 3 times",
     );
-    refused("HH:mm aa", "the letter a occurs twice at column 7, but must occur once");
-    refused("V", "the letter V occurs once at column 1, but must occur twice");
+    refused(
+        "HH:mm aa",
+        "the letter \"a\" occurs twice at column 7, but must occur once",
+    );
+    refused("V", "the letter \"V\" occurs once at column 1, but must occur twice");
     for format in [
         "GGGGGG",
         "yyyyyyyyyyyyyyyyyyyy",

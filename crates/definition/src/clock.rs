@@ -13,7 +13,7 @@ pub fn now() -> DateTime {
     at(seconds, since.subsec_nanos())
 }
 
-/// Returns the current date and time in the format of reports, such as `2026-11-22T23:00:00Z`.
+/// Returns the current date and time in UTC as RFC 3339 text without fractions, such as `2026-11-22T23:00:00Z`.
 pub fn timestamp() -> String {
     let now = now();
     format!(
@@ -35,7 +35,7 @@ fn at(seconds: i64, nanosecond: u32) -> DateTime {
 /// from run to run.
 const EXAMPLE_MOMENT: i64 = 949_408_245;
 
-/// Generates an example for a contract file. Each generator always produces the same example.
+/// Generates an example for a contract file. The same generator and seed always produce the same example.
 pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<Json, NoExample> {
     let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
     std::mem::swap(&mut context.budget, budget);
@@ -62,7 +62,6 @@ pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<
     }
 }
 
-/// The reason why no example was generated.
 pub struct NoExample {
     /// True if the example exceeds the size limit for generated values.
     pub is_too_large: bool,

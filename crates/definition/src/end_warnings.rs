@@ -1,8 +1,8 @@
-//! Warnings about mistakes in tests that cause no error. They are printed when the process ends.
+//! Warnings about mistakes that do not fail a test. They are printed when the process ends.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Warnings that do not belong to a server. Their number is limited to keep the output readable.
+/// Warnings that do not belong to a server. Their number is limited so that the output stays readable.
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 const MAX_WARNINGS: usize = 50;
 

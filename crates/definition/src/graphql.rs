@@ -16,11 +16,11 @@ use crate::literal::literal;
 use contract_call::error::{ArgumentError, BODY};
 use contract_call::message::{Message, message, option};
 
-/// A comment at the end of the document. It does not have to end with a line break.
+/// Pattern for a comment at the end of the document, where the line break may be missing.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
-/// A document that a GraphQL library parsed contains its source text. A document that was built programmatically does
-/// not.
+/// Error for a query object without source text. Documents that a GraphQL library parsed contain their source text;
+/// documents that were built programmatically do not.
 pub(crate) const NO_TEXT: &str = "the query must be a string, or a parsed document with its source text";
 
 /// Returns the matcher JSON of a GraphQL request and an optional warning. `variables` and `extensions` may be
@@ -233,7 +233,7 @@ mod tests {
                 "{ a } { b }",
                 "line 1, column 7: an operation without a name must be the only one",
             ),
-            ("{ ...F }", "the fragment F is used but not defined"),
+            ("{ ...F }", "the fragment \"F\" is used but not defined"),
             ("fragment F on T { a }", "the query has no operation, only fragments"),
             (
                 "query ($a: [Int!]!) { a(b: $c) }",

@@ -17,7 +17,7 @@ pub(crate) fn multipart(input: &[u8]) {
     compared("multipart/form-data; boundary=b", input);
 }
 
-/// Compares forms, and uses the same input as queries.
+/// Compares forms. Also compares the same input as queries.
 pub(crate) fn form(input: &[u8]) {
     compared("application/x-www-form-urlencoded", input);
     let [expected, rules, actual] = pieces(input).map(|piece| String::from_utf8_lossy(piece).into_owned());
@@ -39,7 +39,8 @@ pub(crate) fn form(input: &[u8]) {
     sentences(&plan.compare(&(&actual).into()));
 }
 
-/// Compares with and without rules. Checks that both comparison functions agree, and that a body matches itself.
+/// Compares the bodies with and without rules. Checks that both comparison functions agree, and that a body matches
+/// itself.
 fn compared(content_type: &str, input: &[u8]) {
     let [expected, rules, actual] = pieces(input);
     let Ok(content_type) = content_type.parse::<ContentType>() else {

@@ -71,7 +71,7 @@ fn compare(kind: &InteractionKind) {
     }
 }
 
-/// Splits a template. Checks that its example, rules, and generators can be used and written.
+/// Splits a template into its example, rules, and generators. Checks that all three can be used and written.
 pub(crate) fn template(input: &[u8]) {
     let Ok(template) = Json::parse(input) else { return };
     if let Err(error) = split_value(&template) {
@@ -91,7 +91,8 @@ pub(crate) fn template(input: &[u8]) {
     filled(message.clone(), &Object::new());
 }
 
-/// Input: rules, generators, and a body. Checks that failures are reported and that the example remains readable.
+/// Input: rules, generators, and a body. Checks that generator errors are reported and that the example remains
+/// readable.
 pub(crate) fn generators(input: &[u8]) {
     let [rules, generators, content_type, body, state] = pieces(input);
     let json = |bytes: &[u8]| Json::parse(bytes).unwrap_or_default();

@@ -14,7 +14,7 @@ mod engine;
 mod pieces;
 mod texts;
 
-/// Processes an input. Panics if an invariant is violated.
+/// A function that processes an input and panics if an invariant is violated.
 pub type Target = fn(&[u8]);
 
 /// All targets, by name. The seeds of a target are in `seeds/NAME`.

@@ -1,4 +1,4 @@
-/// Splits an input into its parts. Missing parts are empty.
+/// Splits an input at lines that consist of `====`. Missing parts are empty.
 pub(crate) fn pieces<const N: usize>(input: &[u8]) -> [&[u8]; N] {
     const BETWEEN: &[u8] = b"\n====\n";
     let mut rest = input;

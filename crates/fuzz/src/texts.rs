@@ -33,7 +33,7 @@ pub(crate) fn expression(input: &[u8]) {
     }
 }
 
-/// Input: a pattern and a string. Checks that matching ends within the budget.
+/// Input: a pattern and a string. Checks that matching stops within the step limit.
 pub(crate) fn pattern(input: &[u8]) {
     let [pattern, subject] = pieces(input).map(text);
     if let Ok(compiled) = Pattern::new(pattern) {
@@ -44,7 +44,7 @@ pub(crate) fn pattern(input: &[u8]) {
     }
 }
 
-/// Input: a format and a string. Checks that formatted values pass the check.
+/// Input: a format and a string. Checks that values formatted with the format also match it.
 pub(crate) fn format(input: &[u8]) {
     let [pattern, subject] = pieces(input).map(text);
     let translated = from_strftime(pattern);
@@ -64,7 +64,7 @@ pub(crate) fn format(input: &[u8]) {
     }
 }
 
-/// Input: a date or time expression.
+/// Input: an expression for a date or time, such as `now + 2 hours`.
 pub(crate) fn moment(input: &[u8]) {
     let text = text(input);
     for expression in [
@@ -83,7 +83,7 @@ pub(crate) fn moment(input: &[u8]) {
     }
 }
 
-/// Checks that content types round-trip and accept themselves, and that query strings keep their pairs.
+/// Checks that content types round-trip and match themselves, and that query strings keep their names and values.
 pub(crate) fn content_type(input: &[u8]) {
     let text = text(input);
     if let Ok(content_type) = text.parse::<ContentType>() {

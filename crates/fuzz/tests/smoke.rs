@@ -1,10 +1,10 @@
-//! Runs each target with its seeds, earlier findings, and mutations of both.
+//! Runs each target with its seeds, inputs that once failed, and mutations of both.
 
 use std::path::Path;
 
 use fastrand::Rng;
 
-/// Number of mutations for each target. They are the same in every run.
+/// Number of mutations for each target. The mutations are the same in every run.
 const CHANGES: usize = 150;
 
 fn inputs(folder: &str, name: &str) -> Vec<Vec<u8>> {

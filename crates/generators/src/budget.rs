@@ -5,7 +5,7 @@ use contract_model::Json;
 use crate::GenerateError;
 use crate::pattern::Pattern;
 
-/// Default maximum size of the values generated for a request, a response, or a message, in bytes.
+/// Default maximum total size of the values generated for a request, a response, or a message, in bytes (64 MiB).
 const MOST: usize = 64 << 20;
 
 /// Limits the total size of the values generated for a request, a response, or a message, and thus the memory and time
@@ -19,7 +19,8 @@ const MOST: usize = 64 << 20;
 pub struct Budget {
     most: usize,
     left: usize,
-    /// The most recently parsed pattern, because many places in a body often use the same one.
+    /// The most recently parsed pattern, or `None` if none was parsed. Many places in a body often use the same
+    /// pattern.
     pub(crate) pattern: Option<Pattern>,
 }
 

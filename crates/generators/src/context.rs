@@ -19,7 +19,7 @@ pub enum Mode {
 /// variant. The caller provides this function, because this crate does not implement matching.
 pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 
-/// All input of a generator except for its example.
+/// All input of a generator except the example that it replaces.
 ///
 /// ```
 /// use contract_generators::{Context, Mode, Random};
@@ -35,7 +35,7 @@ pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 #[derive(Clone)]
 pub struct Context<'a> {
     pub mode: Mode,
-    /// Current time for date and time generators, in the time zone of the generated values.
+    /// Current time for date and time generators, with the offset that generated values have.
     pub now: DateTime,
     /// Values returned by provider state handlers, by name.
     pub state_values: &'a Object,
@@ -43,7 +43,7 @@ pub struct Context<'a> {
     pub base_url: Option<&'a str>,
     pub random: Random,
     pub budget: Budget,
-    /// Determines which items match the variants of `arrayContains` rules.
+    /// Decides whether an item matches a variant of an `arrayContains` rule.
     pub variant_matches: VariantMatch<'a>,
 }
 

@@ -12,17 +12,14 @@ pub enum GenerateError {
     /// A generator of a plugin, or of a later version of the specification.
     #[error("unknown generator {name:?}; if it belongs to a plugin, the plugin must generate the value")]
     UnknownGenerator { name: Text },
-    /// The minimum is above the maximum.
     #[error("RandomInt: min {min} is above max {max}; swap them")]
     Bounds { min: i64, max: i64 },
-    #[error("RandomDecimal has 0 digits; use at least 1")]
+    #[error("RandomDecimal: digits must be at least 1")]
     NoDigits,
-    /// The size limit for generated values is exceeded.
     #[error(
         "the generated values exceed {most} bytes in total; generate fewer or smaller values, or raise the limit generatedSize"
     )]
     TooMuch { most: usize },
-    /// The regular expression is invalid.
     #[error("{pattern:?} is not a valid regular expression: {problem}")]
     InvalidPattern { pattern: Text, problem: String },
     /// No string can be generated for the pattern, and there is no example that could be used instead.
@@ -38,16 +35,14 @@ pub enum GenerateError {
         problem: String,
         example: Text,
     },
-    /// The date or time format is invalid.
     #[error("the format {format:?} is invalid: {problem}")]
     Format { format: Text, problem: FormatError },
     /// The format is ambiguous, so the formatted value could not be parsed with the same format.
     #[error("the date and time cannot be formatted as {format:?}: {problem}")]
     Unwritable { format: Text, problem: Box<FormatProblem> },
-    /// The date or time expression is invalid.
     #[error("the expression {expression:?} is invalid: {problem}")]
     Expression { expression: Text, problem: ExpressionError },
-    /// The result of the expression is out of range.
+    /// The result of the date or time expression is out of range.
     #[error("the expression {expression:?} has no result: {problem}")]
     OutOfRange { expression: Text, problem: DateTimeError },
     /// A `${` in the template is not closed, or contains no name.
@@ -63,11 +58,11 @@ pub enum GenerateError {
     MissingStateValue {
         name: Text,
         expression: Text,
-        /// Names of the values that the handlers returned.
+        /// Names of the values that the handlers returned. Empty if they returned none.
         available: Vec<Text>,
     },
-    /// The provider state value cannot be converted to the requested type.
-    #[error("the provider state value of {expression:?} is a JSON {found} that cannot be read as {}", .wanted.name())]
+    /// The provider state value cannot be converted to the generator's data type.
+    #[error("the provider state value of {expression:?} is a JSON {found} that cannot be converted to {}", .wanted.name())]
     Conversion {
         expression: Text,
         found: JsonKind,
@@ -78,20 +73,21 @@ pub enum GenerateError {
         "the provider state value {name:?}, which {expression:?} requires, is null; return a value, or use dataType RAW"
     )]
     NullStateValue { name: Text, expression: Text },
-    /// The URL of the mock server is not known.
-    #[error("no mock server is running, so its URL cannot be used")]
+    /// The context contains no URL of a mock server.
+    #[error("the mock server URL is unknown, because no mock server is running")]
     NoBaseUrl,
     /// The example does not match the pattern that selects the part to keep.
-    #[error("the example {example:?} does not match {pattern:?}, so no part of it can be kept")]
+    #[error("the example {example:?} does not match the pattern {pattern:?}")]
     UrlMismatch { example: Text, pattern: Text },
-    /// The pattern has no group that selects the part to keep.
-    #[error("{pattern:?} has no group around the part of the URL to keep, as in \".*(/orders)$\"")]
+    #[error(
+        "the pattern {pattern:?} has no capturing group for the part of the URL to keep; add one, as in \".*(/orders)$\""
+    )]
     NoGroup { pattern: Text },
-    /// The generated value is not valid where it is used.
-    #[error("the generated value cannot be used here: {wanted}")]
+    /// The generated value is not valid at its location, such as a line break in a header.
+    #[error("the generated value is invalid: {wanted}")]
     Unfit { wanted: &'static str },
-    /// An index such as the one in `name[3]` is out of range.
-    #[error("the index {index} is out of range: the number of values in the example is {count}")]
+    /// An index such as the 3 in `name[3]` is out of range.
+    #[error("the index {index} is out of range (number of values in the example: {count})")]
     NoSuchValue {
         /// Index, counted from 0.
         index: usize,
@@ -99,11 +95,10 @@ pub enum GenerateError {
     },
     /// Generators cannot address parts of bodies with this content type.
     #[error(
-        "values cannot be generated inside a body of type {}; only inside JSON, XML, and form bodies",
+        "values can be generated only inside JSON, XML, and form bodies, not inside a body of type {}",
         .content_type.as_ref().map_or("unknown", ContentType::essence)
     )]
     ContentType { content_type: Option<ContentType> },
-    /// The body is not valid for its content type.
     #[error("the body cannot be read as {format}: {problem}")]
     UnreadableBody {
         /// Name of the format: `JSON`, `XML`, or `form`.

@@ -8,12 +8,11 @@ use regex_syntax::hir::Hir;
 #[derive(Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: Text,
-    /// The parsed structure. An error if the pattern is valid, but its structure cannot be used to generate matching
-    /// strings.
+    /// The parsed structure, or an error if the pattern is valid but no string can be generated from its structure.
     pub(crate) structure: Result<Arc<Hir>, Unsupported>,
 }
 
-/// Reason why a valid pattern has no structure.
+/// Reason why no string can be generated from a valid pattern.
 #[derive(Clone, Debug, thiserror::Error)]
 pub(crate) enum Unsupported {
     #[error("")]

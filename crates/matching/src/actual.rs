@@ -37,7 +37,8 @@ impl ActualBody {
         &self.bytes
     }
 
-    /// Returns the declared content type, or else the one detected from the bytes, if any.
+    /// Returns the declared content type. If there is none, detects the type from the bytes. Returns `None` if it
+    /// cannot be detected.
     pub fn content_type(&self) -> Option<ContentType> {
         self.declared.clone().or_else(|| contract_model::detect(&self.bytes))
     }
@@ -56,7 +57,7 @@ impl ActualBody {
             .as_ref()
     }
 
-    /// Returns the body as JSON if it has already been parsed.
+    /// Returns the body as JSON if it was already parsed successfully, otherwise `None`.
     pub(crate) fn json_if_read(&self) -> Option<&Json> {
         self.json.get()?.as_deref().ok()
     }
@@ -88,7 +89,7 @@ pub struct ActualRequest {
     pub method: Text,
     /// The path as received, without the query string.
     pub path: Text,
-    /// The percent-decoded query.
+    /// The query with decoded names and values.
     pub query: Query,
     /// The headers, with separate values for list headers; see [`Headers::split`].
     pub headers: Headers,

@@ -24,7 +24,7 @@ pub(crate) fn truncate(text: String) -> String {
     format!("{}… ({whole} bytes)", &text[..cut])
 }
 
-/// Formats a value: `'text'`, `12`, `["a"]`.
+/// Formats a value, such as `'text'`, `12`, or `["a"]`. `None` becomes `nothing`. Truncates long values.
 pub(crate) fn display(value: Option<&Json>) -> String {
     match value {
         None => "nothing".to_owned(),
@@ -55,7 +55,7 @@ pub(crate) fn display_with_type(value: Option<&Json>) -> String {
     }
 }
 
-/// Returns a value that is always text, without quotes.
+/// Formats a value that is always text, without quotes. `None` becomes an empty string. Truncates long text.
 pub(crate) fn display_text(value: Option<&Json>) -> String {
     value
         .map(|value| truncate(value.text_form().into_owned()))

@@ -8,7 +8,6 @@ use crate::pattern::PatternError;
 pub enum RuleProblem {
     #[error(transparent)]
     Pattern(#[from] PatternError),
-    /// The date or time format is invalid.
     #[error("the format of the rule {rule:?} is invalid: {problem}")]
     Format { rule: String, problem: String },
     #[error("unknown matching rule {name:?}: it is misspelled, or requires a plugin")]
@@ -19,7 +18,6 @@ pub enum RuleProblem {
          patternSize"
     )]
     Patterns { most: usize },
-    /// The minimum size is above the maximum size.
     #[error("the rule \"type\" is invalid: min ({min}) is greater than max ({max})")]
     Sizes { min: usize, max: usize },
 }

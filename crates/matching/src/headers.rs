@@ -20,9 +20,9 @@ pub(crate) struct HeadersPlan(Vec<Expected>);
 #[derive(Debug)]
 struct Expected {
     header: HeaderPlan,
-    /// Other headers in the contract whose names differ only in case.
+    /// Further headers in the contract whose names differ from this one only in case.
     others: Vec<HeaderPlan>,
-    /// All of these headers combined into one, if there are several.
+    /// This header and `others` combined into one. `None` if there are no others.
     joined: Option<HeaderPlan>,
 }
 
@@ -99,7 +99,7 @@ impl HeadersPlan {
         }
     }
 
-    /// Returns whether the header has a rule and the rule accepts the values.
+    /// Returns true if the contract has a rule for this header and the rule accepts the values.
     pub(crate) fn rule_accepts(&self, name: &str, actual: &Headers) -> bool {
         let header = self
             .0
@@ -137,7 +137,8 @@ impl Expected {
         self.others.push(header);
     }
 
-    /// Returns the values of all headers with this name if the contract contains several such headers.
+    /// Returns the values of all actual headers with this name, in any case. Returns `None` if the contract contains
+    /// the header only once, or if there are no values.
     fn gathered(&self, actual: &Headers) -> Option<Vec<Text>> {
         self.joined.as_ref()?;
         let found = actual
@@ -192,8 +193,8 @@ impl HeaderPlan {
         sink.append(as_list);
     }
 
-    /// Returns the expected and actual values in the alternative form (split at commas, or joined into one line), if
-    /// there is one.
+    /// Returns the expected and actual values in their other form: split at commas, or joined into one line. Returns
+    /// `None` if the header has no other form.
     fn other_form(&self, actual: &[Text]) -> Option<(Vec<Text>, Vec<Text>)> {
         if Headers::is_never_joined(&self.name) {
             return None;

@@ -18,7 +18,7 @@ struct EntryPlan {
     key: Text,
     expected: Json,
     checks: NamedChecks,
-    /// The rules for values inside an object or array, if the entry has rules.
+    /// The rules for values inside an object or array. `None` if the entry has no rules or a single value.
     inside: Option<Scopes>,
 }
 
@@ -44,7 +44,7 @@ impl MetadataPlan {
             .map(Self)
     }
 
-    /// Returns whether a rule accepts the actual content type.
+    /// Returns true if a rule applies to the content type in the metadata and accepts the actual value.
     pub(crate) fn accepts_content_type(&self, actual: &Object) -> bool {
         self.0.iter().any(|entry| {
             let mut sink = Sink::collecting();

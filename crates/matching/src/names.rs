@@ -72,12 +72,13 @@ impl<'a> NamedRules<'a> {
         Self { case, by_name }
     }
 
-    /// Returns the compiled rules for a name.
+    /// Returns the compiled rules for a name, or the key of an invalid rule with the problem.
     pub(crate) fn checks(&self, name: &str) -> Result<NamedChecks, (Text, RuleProblem)> {
         self.checks_but(name, |_| false)
     }
 
-    /// Returns the compiled rules for a name, without the rules of other names that differ only in case.
+    /// Like [`Self::checks`], but ignores rules for names for which `is_another` returns true: headers of their own
+    /// whose names differ only in case.
     pub(crate) fn checks_but(
         &self,
         name: &str,
@@ -116,7 +117,7 @@ impl NamedChecks {
         }
     }
 
-    /// Returns whether a rule applies to individual values or to the number of values.
+    /// Returns true if a rule applies to the individual values or to their number.
     pub(crate) fn applies_to_items(&self) -> bool {
         self.all
             .as_ref()

@@ -7,7 +7,8 @@ use contract_model::{Request, Rule, RuleList};
 
 use crate::plan::{decoded_segments, joined};
 
-/// Maximum number of interactions with a matching rule for the path for which no index is used.
+/// If at most this many interactions have a matching rule for the path, all of them are candidates, without a search by
+/// prefix.
 const FEW: usize = 16;
 
 /// Finds the interactions that may match a path. The caller identifies them by ascending numbers.
@@ -36,13 +37,14 @@ impl PathIndex {
         self.by_prefix.entry(prefix.into()).or_default().push(number);
     }
 
-    /// Returns the interactions whose path is equal to this path, in their order.
+    /// Returns the interactions without a path rule whose path is equal to this one after percent-decoding, in
+    /// ascending order.
     pub fn literal(&self, path: &str) -> &[usize] {
         self.literal.get(&*path_key(path)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the interactions whose matching rule for the path may accept this path, in their order. The caller
-    /// compares the path.
+    /// Returns the interactions whose path rule may accept this path, in ascending order. The caller must still compare
+    /// the path.
     pub fn ruled(&self, path: &str) -> Cow<'_, [usize]> {
         if self.ruled.len() <= FEW {
             return Cow::Borrowed(&self.ruled);
@@ -61,7 +63,7 @@ impl PathIndex {
         Cow::Owned(numbers)
     }
 
-    /// Returns all paths without a matching rule, with their interactions. The paths are percent-decoded.
+    /// Returns the percent-decoded paths of interactions without a path rule, with these interactions.
     pub fn literal_paths(&self) -> impl Iterator<Item = (&str, &[usize])> {
         let paths = self.literal.iter();
         paths.map(|(path, numbers)| (&**path, numbers.as_slice()))
@@ -72,7 +74,7 @@ impl PathIndex {
         &self.ruled
     }
 
-    /// Returns the interactions that [`Self::ruled`] returns for every path.
+    /// Returns the interactions with a path rule that may accept any path.
     pub fn always_ruled(&self) -> &[usize] {
         self.by_prefix.get("").map_or(&[], Vec::as_slice)
     }

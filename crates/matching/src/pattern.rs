@@ -17,7 +17,7 @@ const BUDGET: usize = 1_000_000;
 const MAX_BACKTRACKING_SIZE: usize = 16 * 1024;
 /// Maximum size in bytes of a compiled pattern. For the backtracking engine, this is the total size of all pieces.
 const SIZE_LIMIT: usize = 16 * 1024 * 1024;
-/// Size limit in bytes that every piece gets at least. Unicode classes require this much.
+/// Minimum size limit in bytes for each piece. Unicode classes require this much.
 const PIECE_LIMIT: usize = 64 * 1024;
 /// Approximate memory in bytes that an engine requires in addition to the compiled pattern.
 const ENGINE_OVERHEAD: usize = 16 * 1024;
@@ -34,7 +34,7 @@ pub struct Pattern(Arc<Compiled>);
 #[derive(Debug)]
 struct Compiled {
     engine: Engine,
-    /// Approximate size in bytes.
+    /// Approximate size of the compiled pattern in bytes.
     size: usize,
 }
 
@@ -50,7 +50,7 @@ enum Engine {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pattern:?} is not a valid regular expression: {problem}")]
 pub struct PatternError {
-    /// The pattern, possibly truncated.
+    /// The pattern, truncated to 200 characters.
     pub pattern: String,
     pub problem: String,
 }
@@ -73,11 +73,11 @@ impl PatternError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExceeded;
 
-/// All patterns in use, and a cache of recently used patterns.
+/// All patterns in use, and the most recently compiled patterns.
 #[derive(Default)]
 struct PatternCache {
     all: HashMap<Box<str>, Weak<Compiled>>,
-    /// Number of entries that triggers the next removal of unused entries.
+    /// Number of entries in `all` at which unused entries are removed.
     sweep_at: usize,
     recent: Vec<Arc<Compiled>>,
     recent_size: usize,
@@ -138,7 +138,7 @@ impl Pattern {
         }
     }
 
-    /// Returns the approximate size in bytes.
+    /// Returns the approximate size of the compiled pattern in bytes.
     pub(crate) fn size(&self) -> usize {
         self.0.size
     }

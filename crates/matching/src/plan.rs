@@ -77,7 +77,7 @@ pub struct MessagePlan {
     contents: BodyPlan,
 }
 
-/// An expected string with its rules.
+/// An expected string, such as a path, with its rules.
 #[derive(Debug)]
 struct TextPlan {
     expected: Text,
@@ -153,7 +153,7 @@ impl RequestPlan {
         sink.is_clean()
     }
 
-    /// Returns whether the method and the path match.
+    /// Returns true if the method and the path match.
     pub fn matches_target(&self, actual: &ActualRequest) -> bool {
         let mut sink = Sink::deciding();
         self.target(actual, &mut sink);

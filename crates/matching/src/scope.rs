@@ -40,14 +40,14 @@ pub(crate) struct Scopes<R> {
 #[derive(Debug)]
 pub(crate) struct Scope<R> {
     tree: Arc<Tree<R>>,
-    /// Tree nodes that match all steps to this place, with their number of named steps.
+    /// Tree nodes whose paths match this place, each with the number of its named steps.
     live: Vec<Live>,
     /// Number of steps from the root.
     depth: usize,
-    /// The rules that apply to the value at this place, if any.
+    /// The rules that apply to the value at this place. `None` if there are none.
     selected: Option<Selected<R>>,
-    /// The rules that values below this place inherit: those that are selected among the rules that also apply below
-    /// their path.
+    /// The rules that values below this place inherit: of the rules that match this place or an ancestor and also apply
+    /// below their path, those with the highest rank. `None` if there are none.
     inherited: Option<Selected<R>>,
     /// Created on demand. Most places are leaves and have no children, and the box halves the size of a leaf.
     children: OnceLock<Box<Children<R>>>,
@@ -109,12 +109,12 @@ struct Node<R> {
 /// Shares compiled rules. Most rules of a part are equal, and shared rules stay in the processor cache.
 struct Shared<'r, R>(Vec<(&'r Rule, Arc<R>)>);
 
-/// Maximum number of rules to share.
+/// Maximum number of compiled rules to share.
 const MAX_SHARED: usize = 8;
 
 impl<'r, R: PlaceRules> Shared<'r, R> {
     /// Returns the compiled checks of a list, or `None` if the list is empty. Lists with several rules are not shared,
-    /// because a chosen alternative is identified by its list.
+    /// because the address of a list identifies the alternative that is tried.
     fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<R>>, RuleProblem> {
         if let [rule] = &list.rules[..] {
             if let Some((_, checks)) = self.0.iter().find(|(known, _)| *known == rule) {

@@ -6,14 +6,14 @@ use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 
 /// Maximum number of mismatches in one part. A body of a different type can have a mismatch for every value.
 const MAX_MISMATCHES: usize = 1_000;
-/// Maximum number of mismatches with an explanation.
+/// Maximum number of mismatches in one part that get an explanation.
 const MAX_EXPLANATIONS: usize = 20;
 
 /// Collects mismatches, or only records whether there is one.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) mismatches: Vec<Mismatch>,
-    /// True to stop at the first mismatch. Used for candidates whose mismatches are not reported.
+    /// True to stop at the first mismatch. Used to decide whether a candidate matches.
     first_only: bool,
     failed: bool,
 }
@@ -38,7 +38,7 @@ impl Sink {
         }
     }
 
-    /// Returns whether no further mismatches are needed.
+    /// Returns true if further mismatches would not be recorded.
     pub(crate) fn is_done(&self) -> bool {
         (self.first_only && self.failed) || self.mismatches.len() >= MAX_MISMATCHES
     }
@@ -95,7 +95,7 @@ impl Sink {
     }
 }
 
-/// Returns whether the values are strings that should be equal. Sensitive values get no explanation.
+/// Returns true if both values are strings that are not sensitive, so that a diff can explain the mismatch.
 fn are_texts(mismatch: &Mismatch) -> bool {
     matches!(
         (&mismatch.expected, &mismatch.actual),

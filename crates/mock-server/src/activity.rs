@@ -1,4 +1,4 @@
-//! Tracks what a connection is doing, to detect timeouts.
+//! Counts the bytes and requests of a connection, and detects clients that exceed a timeout.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,18 +12,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::header_case::Recased;
 use crate::options::Limits;
 
-/// The activity of one connection. Each request needs only a few atomic stores and no timer.
+/// Counters of one connection. A request updates only a few atomic values and starts no timer.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
     /// Number of reads and writes that transferred bytes.
     moves: AtomicU64,
-    /// Number of requests started.
     begun: AtomicU64,
-    /// Number of requests that are waiting for their body or their response.
+    /// Number of requests for which no response has been created yet.
     in_flight: AtomicU32,
-    /// Number of bytes received of an incomplete request head.
+    /// Number of bytes received of an incomplete HTTP/1 request head.
     in_head: AtomicUsize,
-    /// True if the client does not read the response.
+    /// True if a write is pending because the client does not read the response.
     is_blocked: AtomicBool,
     /// True for HTTP/2, which also transfers frames between requests.
     is_http2: AtomicBool,
@@ -34,7 +33,7 @@ pub(crate) struct Activity {
 /// The first bytes of a TLS connection: a handshake record of any TLS version (RFC 8446 section 5.1).
 const TLS_HANDSHAKE: [u8; 2] = [0x16, 0x03];
 
-/// A request in flight. It ends when this value is dropped.
+/// Counts a request as in flight until it is dropped.
 pub(crate) struct InFlight(Arc<Activity>);
 
 impl Activity {
@@ -53,12 +52,10 @@ impl Activity {
         self.in_flight.load(Relaxed) > 0 || self.is_blocked.load(Relaxed)
     }
 
-    /// Returns true if at least one request has started.
     pub(crate) fn has_begun(&self) -> bool {
         self.begun.load(Relaxed) > 0
     }
 
-    /// Returns the number of bytes received of an incomplete request head.
     pub(crate) fn head_bytes(&self) -> usize {
         self.in_head.load(Relaxed)
     }
@@ -89,7 +86,7 @@ impl Drop for InFlight {
     }
 }
 
-/// Checks a connection for timeouts. The check runs periodically.
+/// Detects the timeouts of a connection by polling its [`Activity`] at a fixed interval, `period`.
 #[derive(Debug)]
 pub(crate) struct Watch {
     activity: Arc<Activity>,
@@ -113,7 +110,8 @@ impl Watch {
         }
     }
 
-    /// Returns the step that the client did not finish in time, if any. Must be called once per period.
+    /// Returns what the client did not do in time, such as `send the head of a request`, or `None` if no timeout has
+    /// expired. Must be called once per `period`.
     pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
         let now = (self.activity.moves.load(Relaxed), self.activity.begun.load(Relaxed));
         let same_request = now.1 == self.seen.1;
@@ -138,10 +136,10 @@ impl Watch {
     }
 }
 
-/// The step of an idle connection. Its timeout is not an error.
+/// Returned by [`Watch::overdue`] for an idle connection, which is closed without an error.
 pub(crate) const IDLE: &str = "send another request";
 
-/// A stream that records its transfers in an [`Activity`].
+/// A stream that counts its reads and writes in an [`Activity`].
 pub(crate) struct Watched {
     stream: Recased,
     activity: Arc<Activity>,

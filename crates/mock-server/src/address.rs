@@ -10,7 +10,7 @@ use crate::error::{Problem, StartError};
 /// Maximum number of attempts to find a port that is free on both addresses of `localhost`.
 const ATTEMPTS: usize = 16;
 
-/// The listeners on one port, with the host to which clients connect.
+/// The listeners on one port. `host` is the host in the URL of the server.
 pub(crate) struct Bound {
     pub(crate) listeners: Vec<TcpListener>,
     pub(crate) host: String,
@@ -40,7 +40,7 @@ pub fn is_host(host: &str) -> bool {
     literal(host).is_some() || (!host.is_empty() && host.chars().all(is_of_name))
 }
 
-/// Parses an IP address. Accepts IPv6 addresses with the brackets that URLs require.
+/// Parses an IP address, with or without brackets around IPv6. Returns `None` for host names.
 fn literal(host: &str) -> Option<IpAddr> {
     let bare = host
         .strip_prefix('[')
@@ -118,7 +118,8 @@ fn bind_error(host: &str, port: u16, source: io::Error) -> StartError {
     .into()
 }
 
-/// Replaces a wildcard address with the loopback address, because clients cannot connect to a wildcard address.
+/// Returns the host for the URL of the server. A wildcard address becomes the loopback address, because clients cannot
+/// connect to a wildcard address.
 fn reachable(requested: &str, bound: IpAddr) -> String {
     match bound {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.to_string(),

@@ -15,10 +15,8 @@ use thiserror::Error;
 use crate::options::Clock;
 use crate::plugin::PluginWork;
 
-/// A response with a complete body.
 pub type Reply = hyper::Response<Full<Bytes>>;
 
-/// Reason why a response cannot be sent over HTTP.
 #[derive(Debug, Error)]
 pub(crate) enum ResponseError {
     #[error("the status {0} is not supported; use a status from 200 to 999")]
@@ -29,7 +27,7 @@ pub(crate) enum ResponseError {
 
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The response with the example values.
+    /// The response with the example values. Sent if nothing is generated, or if the generated response is invalid.
     ready: Ready,
     generated: Option<Box<Generated>>,
 }
@@ -41,27 +39,26 @@ struct Ready {
     body: Bytes,
 }
 
-/// A response for which values are generated.
+/// The parts of a response for which values are generated.
 #[derive(Debug)]
 struct Generated {
-    /// The response without its rules and generators, which are stored separately.
+    /// Status, headers, and body. The rules and generators are stored in the other fields.
     response: Response,
     generators: Generators,
     rules: Rules,
 }
 
-/// The data on which generated values depend.
 pub(crate) struct Sources<'a> {
     pub(crate) base_url: &'a str,
     pub(crate) clock: &'a Clock,
     pub(crate) seed: u64,
-    /// Maximum size of the generated values in bytes.
+    /// Maximum total size of the generated values of a response, in bytes.
     pub(crate) most: usize,
 }
 
 impl Answer {
-    /// Prepares the response. Returns an error if it cannot be sent over HTTP. `by_plugin` is true if a plugin also
-    /// generates values.
+    /// Prepares the response. Returns an error if it cannot be sent over HTTP. If `by_plugin` is true, a plugin
+    /// generates the response body or values in it.
     pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, ResponseError> {
         let generators = &response.generators;
         let generated = (by_plugin || !apply::is_fixed(generators, &response.rules)).then(|| {
@@ -82,8 +79,9 @@ impl Answer {
         })
     }
 
-    /// Returns the response, and a problem for each value that could not be generated. Those values keep their
-    /// examples. `number` makes the seed unique for each request. It is called only if values are generated.
+    /// Returns the response, and an error message for each value that could not be generated. The response contains the
+    /// examples of these values. `number` returns a number that is added to the seed, so that the values of each
+    /// response differ. It is called only if the response contains generated values.
     pub(crate) fn reply(
         &self,
         method: &Method,
@@ -97,7 +95,7 @@ impl Answer {
         self.ready(method, &response, problems)
     }
 
-    /// Like [`Self::reply`], for a body that a plugin has completed.
+    /// Like [`Self::reply`], but `plugin` generates the response body or values in it.
     pub(crate) async fn reply_of(
         &self,
         plugin: &dyn PluginWork,
@@ -168,7 +166,8 @@ fn status(code: u16) -> Result<StatusCode, ResponseError> {
         .ok_or(ResponseError::Status(code))
 }
 
-/// Removes the headers that determine the length of the body, because a client would wait if the length were wrong.
+/// Converts the headers. Omits those that determine the body length, because a client would wait for missing bytes if
+/// the length were wrong.
 fn headers(headers: &Headers, body_is_empty: bool) -> Result<HeaderMap, HeaderError> {
     let is_chunked = |values: &[Text]| values.iter().all(|value| value.eq_ignore_ascii_case("chunked"));
     let unwanted = [

@@ -22,10 +22,10 @@ use crate::header_case::Recased;
 use crate::options::HEADERS;
 use crate::stream::Stream;
 
-/// Time that a connection without a request gets to close when the server stops.
+/// Maximum time to wait for a connection without a request to close when the server stops.
 const FAREWELL: Duration = Duration::from_millis(20);
 
-/// Serves a connection until it ends, exceeds a time limit, or the server stops. Returns true if the client closed the
+/// Serves a connection until it ends, a timeout expires, or the server stops. Returns true if the client closed the
 /// connection without sending a request.
 pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) -> bool {
     let activity = Arc::new(Activity::default());
@@ -112,7 +112,8 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
     builder
 }
 
-/// Reports a connection error if the user can fix it. Clients that disconnect are not an error.
+/// Records errors that users can fix: TLS on a plain port, limits that were exceeded, and invalid requests. Ignores
+/// clients that disconnect.
 fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error + Send + Sync + 'static)) {
     tracing::debug!(target: "contract::mock_server", %error, "a connection failed");
     if activity.spoke_tls() {
@@ -129,8 +130,8 @@ fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error
     }
 }
 
-/// Determines which limit a request exceeds, because hyper does not report it. If the head is not too large, there are
-/// too many headers.
+/// Returns the limit that a request exceeds. hyper does not report it: unless the head or the URL is too long, there
+/// are too many headers.
 fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> ServerProblem {
     let limit = exchange.limits.largest_head();
     if activity.head_bytes() >= limit {
@@ -144,7 +145,7 @@ fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> 
     }
 }
 
-/// The tasks for the streams of an HTTP/2 connection. They are aborted when the connection ends.
+/// The tasks of an HTTP/2 connection, one for each stream. They are aborted when the connection ends.
 #[derive(Clone, Default)]
 struct Streams(Arc<Mutex<JoinSet<()>>>);
 

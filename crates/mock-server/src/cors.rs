@@ -15,12 +15,12 @@ const USUAL: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const METHODS: HeaderValue = HeaderValue::from_static(USUAL);
 const ANY: HeaderValue = HeaderValue::from_static("*");
 
-/// Returns true for CORS preflight requests, as opposed to other OPTIONS requests.
+/// Returns true for an OPTIONS request with an `Origin` or `Access-Control-Request-Method` header.
 pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
     *method == Method::OPTIONS && (headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD) || headers.contains_key(ORIGIN))
 }
 
-/// Creates a response that allows the requested origin, method, and headers.
+/// Creates a response with status 204 that allows the requested origin, method, and headers.
 pub(crate) fn preflight(request: &HeaderMap) -> Reply {
     let mut reply = hyper::Response::new(Full::new(Bytes::new()));
     *reply.status_mut() = StatusCode::NO_CONTENT;
@@ -43,7 +43,8 @@ fn is_usual(method: &HeaderValue) -> bool {
     USUAL.split(", ").any(|known| known.as_bytes() == method.as_bytes())
 }
 
-/// Adds the headers that allow a page to read the response. CORS headers of the contract take precedence.
+/// Adds the headers that allow scripts from other origins to read the response. Does nothing if the contract defines
+/// `Access-Control-Allow-Origin`.
 pub(crate) fn expose(request: &HeaderMap, answer: &mut HeaderMap) {
     if answer.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;
@@ -72,7 +73,7 @@ fn allow_origin(request: &HeaderMap, answer: &mut HeaderMap) {
     }
 }
 
-/// Returns the names of the response headers that a page can read only if they are exposed.
+/// Returns the value of `Access-Control-Expose-Headers`, or `None` if there are no headers to expose.
 fn exposed(answer: &HeaderMap) -> Option<HeaderValue> {
     let names: Vec<&str> = answer
         .keys()

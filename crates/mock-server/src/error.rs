@@ -4,13 +4,13 @@ use std::io;
 use contract_matching::PlanError;
 use contract_wire::ServerTlsError;
 
-/// Reason why a server could not be started. `source()` returns the error of the operating system.
+/// Reason why a server could not be started. For I/O errors, `source()` returns the error of the operating system.
 #[derive(Debug)]
 pub struct StartError(Box<Problem>);
 
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// The host is not an IP address, and it cannot be resolved as a name.
+    /// The host is neither an IP address nor a host name that can be resolved.
     Host {
         host: String,
         source: io::Error,
@@ -36,12 +36,12 @@ impl StartError {
         self.bind_kind() == Some(io::ErrorKind::AddrInUse)
     }
 
-    /// Returns true if the host is not a valid address, or is not an address of this machine.
+    /// Returns true if the host cannot be resolved, or its address does not belong to this machine.
     pub fn is_bad_address(&self) -> bool {
         matches!(*self.0, Problem::Host { .. }) || self.bind_kind() == Some(io::ErrorKind::AddrNotAvailable)
     }
 
-    /// Returns true if the process does not have the privileges that the port requires.
+    /// Returns true if this process is not permitted to listen on the port.
     pub fn is_permission_denied(&self) -> bool {
         self.bind_kind() == Some(io::ErrorKind::PermissionDenied)
     }
@@ -59,7 +59,7 @@ impl StartError {
         matches!(*self.0, Problem::Answer { .. })
     }
 
-    /// Returns the requested host if the error concerns the address.
+    /// Returns the requested host, or `None` if the error does not concern the address.
     pub fn host(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Host { host, .. } | Problem::Bind { host, .. } => Some(host),
@@ -67,7 +67,7 @@ impl StartError {
         }
     }
 
-    /// Returns the requested port if the error concerns the address.
+    /// Returns the requested port, or `None` if listening on the port did not fail.
     pub fn port(&self) -> Option<u16> {
         match &*self.0 {
             Problem::Bind { port, .. } => Some(*port),
@@ -75,7 +75,7 @@ impl StartError {
         }
     }
 
-    /// Returns the description of the interaction if the error concerns an interaction.
+    /// Returns the description of the interaction that cannot be served, or `None` for other errors.
     pub fn interaction(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Rule { interaction, .. } | Problem::Answer { interaction, .. } => Some(interaction),
@@ -83,7 +83,7 @@ impl StartError {
         }
     }
 
-    /// Returns the error number of the operating system, if any.
+    /// Returns the operating system's error number, such as `EADDRINUSE`, or `None` if there is none.
     pub fn os_error(&self) -> Option<i32> {
         match &*self.0 {
             Problem::Host { source, .. } | Problem::Bind { source, .. } => source.raw_os_error(),
@@ -117,7 +117,7 @@ impl fmt::Display for StartError {
             Problem::Bind { host, port, source } if source.kind() == io::ErrorKind::AddrInUse => write!(
                 f,
                 "cannot start the mock server on {host} port {port}: the port is in use ({source}). \
-                 Stop the program that uses it, or use port 0 for a free port"
+                 Stop the program that uses it, or use port 0 to select a free port"
             ),
             Problem::Bind { host, port, source } => {
                 write!(f, "cannot start the mock server on {host} port {port}: {source}")

@@ -26,7 +26,7 @@ use crate::refusal;
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(crate) expectations: Expectations,
-    /// If set, responds to all requests instead of the expectations.
+    /// Responds to all requests. `None` for a mock server, which responds with its interactions.
     pub(crate) handler: Option<Arc<dyn Handler>>,
     pub(crate) journal: Journal,
     pub(crate) limits: Limits,
@@ -35,24 +35,25 @@ pub(crate) struct Exchange {
     pub(crate) url: String,
     pub(crate) clock: Clock,
     pub(crate) seed: u64,
-    /// Number of generated responses. It is part of the seed, so that values differ between responses.
+    /// Number of responses with generated values so far. It is added to the seed, so that the values of each response
+    /// differ.
     pub(crate) generated: AtomicU64,
-    /// If set, responds instead of this exchange, with its own expectations and journal.
+    /// Responds instead of this exchange, with its own expectations and journal. `None` unless interactions were
+    /// substituted.
     pub(crate) substitute: RwLock<Option<Arc<Exchange>>>,
     pub(crate) header_case: SharedCase,
 }
 
-/// The response to a request. The large variant is boxed, because hyper moves the future and most requests do not need
-/// that variant.
+/// The response to a request. `Later` is boxed to keep the futures that hyper moves small, because most responses are
+/// `Now`.
 pub(crate) enum Answered {
-    /// A response that is available immediately.
     Now(Reply),
-    /// A response that must wait for the body or for plugins.
+    /// The server must first read the body or call plugins.
     Later(BoxFuture<'static, Reply>),
 }
 
 impl Exchange {
-    /// Responds to a request. Records the request and its outcome before the response is returned.
+    /// Responds to a request. The journal contains the request and its result before the response is returned.
     pub(crate) fn answer(self: &Arc<Self>, request: Request<Incoming>) -> Answered {
         if let Some(substitute) = self.substitute() {
             return substitute.answer_own(request);
@@ -64,7 +65,7 @@ impl Exchange {
         self.substitute.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Creates an exchange with the same settings but different expectations.
+    /// Creates an exchange with the same settings, other expectations, and an empty journal.
     pub(crate) fn with_expectations(&self, expectations: Expectations) -> Self {
         Self {
             expectations,
@@ -184,7 +185,7 @@ impl Exchange {
         }
     }
 
-    /// Returns the response, and a problem for each value that could not be generated.
+    /// Returns the response, and an error message for each value that could not be generated.
     fn make(&self, parts: &Parts, expectation: &Expectation) -> (Reply, Vec<String>) {
         let number = || self.generated.fetch_add(1, Relaxed);
         expectation.answer.reply(&parts.method, number, &self.sources())
@@ -201,8 +202,8 @@ impl Exchange {
         reply
     }
 
-    /// Rejects a matching request if the plugin failed to generate the response. The example is not sent instead,
-    /// because that would hide the failure.
+    /// Rejects a request that matched, because the plugin could not generate the response. Responding with the example
+    /// would hide this error.
     fn refuse_unmade(&self, actual: ActualRequest, expectation: &Expectation, problem: Mismatch) -> Reply {
         expectation.matched.fetch_sub(1, Relaxed);
         expectation.mismatched.fetch_add(1, Relaxed);
@@ -263,7 +264,7 @@ impl Exchange {
         crate::outcome::outcome(&self.expectations, self.journal.summary())
     }
 
-    /// Returns the recorded requests with the body fields that the contract does not define.
+    /// Returns the stored requests, with [`Received::unexpected_fields`] set.
     pub(crate) fn received(&self) -> Vec<Received> {
         let list = &self.expectations.list;
         let mut received = self.journal.received(|at| list[at].listed);

@@ -11,16 +11,16 @@ use crate::answer::Answer;
 use crate::error::{Problem, StartError};
 use crate::options::{Order, ServedInteraction, ServerOptions};
 
-/// The mismatches that plugins reported, by index of the expectation.
+/// The final mismatches of interactions that use plugins, by index of the expectation.
 pub(crate) type Judged = BTreeMap<usize, Vec<Mismatch>>;
 
-/// A compiled interaction.
+/// An HTTP interaction with its compiled request and its prepared response.
 #[derive(Debug)]
 pub(crate) struct Expectation {
     pub(crate) served: ServedInteraction,
-    /// Index in the list of expectations.
+    /// Index in [`Expectations::list`].
     pub(crate) at: usize,
-    /// Index in the list passed to the server.
+    /// Index in the list passed to the server, which may also contain message interactions.
     pub(crate) listed: usize,
     pub(crate) plan: RequestPlan,
     pub(crate) answer: Answer,
@@ -30,12 +30,12 @@ pub(crate) struct Expectation {
     strict: OnceLock<Option<RequestPlan>>,
 }
 
-/// All expectations. A request is compared only with the expectations for its path, and with those that have a matching
-/// rule for the path.
+/// The expectations of a server, indexed by path. A request is compared only with the expectations for its path, and
+/// with those that have a matching rule for the path.
 #[derive(Debug)]
 pub(crate) struct Expectations {
     pub(crate) list: Vec<Expectation>,
-    /// Number of interactions passed to the server, including those for messages.
+    /// Number of interactions passed to the server, including message interactions.
     pub(crate) given: usize,
     paths: PathIndex,
     has_plugins: bool,
@@ -81,7 +81,9 @@ impl Expectation {
             .expect("only HTTP interactions become expectations")
     }
 
-    /// Returns the plan that treats fields that the contract does not define as mismatches. Only the journal uses it.
+    /// Returns a plan that reports body fields that the contract does not define as mismatches. Returns `None` in
+    /// strict mode, or if a plugin compares the body. Used only for
+    /// [`Received::unexpected_fields`](crate::Received::unexpected_fields).
     pub(crate) fn strict(&self) -> Option<&RequestPlan> {
         // If a plugin compares the body, only the plugin can parse its fields.
         if self.options.strict || self.served.plugin.is_some() {
@@ -167,7 +169,7 @@ impl Expectations {
         self.has_plugins
     }
 
-    /// Calls plugins for all interactions with the method and path of the request that use plugins.
+    /// Calls the plugins of all interactions with the method and path of the request. Returns their mismatches.
     pub(crate) async fn judged(&self, actual: &ActualRequest) -> Judged {
         let mut judged = Judged::new();
         for at in self.on_target(actual) {
@@ -179,7 +181,7 @@ impl Expectations {
         judged
     }
 
-    /// Selects the expectation that responds to the request, and counts the request. Returns `None` if no expectation
+    /// Returns the expectation that responds to the request, and counts the request. Returns `None` if no expectation
     /// matches.
     pub(crate) fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
         let on_path = self.paths.literal(&actual.path);

@@ -1,4 +1,4 @@
-//! Explains why no interaction matches a request, by finding the closest interaction and its mismatches.
+//! Finds the interactions closest to a rejected request, and their mismatches.
 
 use std::cmp::Reverse;
 
@@ -9,36 +9,36 @@ use crate::expectations::{Expectation, Expectations, Judged};
 
 /// Maximum number of mismatches to keep for each request.
 const KEPT: usize = 100;
-/// Maximum work for a rejected request: the size of the body in bytes, multiplied by the number of full comparisons.
+/// Limits the comparisons for a rejected request: the number of complete comparisons multiplied by the body size in
+/// bytes. At least 8 interactions are compared.
 const WORK: usize = 32 << 20;
 /// Maximum number of candidate interactions in a report.
 const CANDIDATES: usize = 3;
 /// The score of an interaction whose path matches, but whose method differs.
 const SAME_PATH: u32 = 1000;
 
-/// The reason why a request was rejected.
 #[derive(Debug)]
 pub(crate) struct Explanation {
     pub(crate) closest: Option<Near>,
-    /// True if the closest interaction matches the method and the path, so that the request is mismatched. Otherwise,
-    /// the request is unexpected.
+    /// True if the closest interaction has the method and path of the request, so the request is reported as
+    /// mismatched. Otherwise, it is reported as unexpected.
     pub(crate) on_target: bool,
-    /// Indexes of the closest interactions, with their numbers of mismatches. The closest one comes first.
+    /// Indexes of the closest expectations, each with its number of mismatches. The closest one comes first.
     pub(crate) candidates: Vec<(usize, usize)>,
 }
 
 #[derive(Debug)]
 pub(crate) struct Near {
-    /// Index in the list of expectations.
+    /// Index in [`Expectations::list`].
     pub(crate) at: usize,
-    /// The mismatches with secrets redacted, at most [`KEPT`].
+    /// The first mismatches, at most [`KEPT`]. Secrets are redacted.
     pub(crate) mismatches: Vec<Finding>,
-    /// Number of additional mismatches.
+    /// Number of mismatches that were not kept.
     pub(crate) omitted: usize,
 }
 
 impl Explanation {
-    /// Creates an explanation for a request that is similar to no interaction.
+    /// Creates an explanation without a closest interaction.
     pub(crate) fn none() -> Self {
         Self {
             closest: None,
@@ -47,7 +47,8 @@ impl Explanation {
         }
     }
 
-    /// Creates an explanation for a request that failed because of a plugin.
+    /// Creates an explanation for a request that matched the expectation `at`, but whose response a plugin could not
+    /// generate.
     pub(crate) fn by_plugin(at: usize, problem: Mismatch) -> Self {
         Self::from_mismatches(vec![(at, vec![problem])], true)
     }
@@ -69,7 +70,8 @@ impl Explanation {
         Self::from_mismatches(compared, true)
     }
 
-    /// Finds the interactions with the most similar paths. Used if no interaction matches the method and the path.
+    /// Finds the interactions with the most similar paths. Used only if no interaction has the method and path of the
+    /// request.
     fn by_path(expectations: &Expectations, actual: &ActualRequest) -> Self {
         let on_path = expectations.on_path(actual);
         let mut near: Vec<(Reverse<u32>, usize)> = on_path.iter().map(|&at| (Reverse(SAME_PATH), at)).collect();
@@ -109,7 +111,7 @@ impl Explanation {
     }
 }
 
-/// Returns a similarity score. Higher scores are closer. Returns `None` if there is no similarity.
+/// Returns the similarity of the methods and paths, from 0 to 901. Returns `None` if the paths are not similar.
 fn nearness(expectation: &Expectation, method: &str, path: &SimilarPath<'_>) -> Option<u32> {
     let expected = &expectation.http().request;
     let distance = path.distance(&expected.path, u32::MAX)?;

@@ -1,5 +1,4 @@
-//! The interface of servers that share the HTTP code and its limits, but do not compare requests with a fixed list of
-//! interactions.
+//! Interface for servers that use this crate's HTTP code and limits, but respond without a fixed list of interactions.
 
 use std::fmt;
 
@@ -12,6 +11,6 @@ use crate::plugin::BoxFuture;
 /// Responds to the requests of a server that was started with
 /// [`MockServer::start_handler`](crate::MockServer::start_handler).
 pub trait Handler: fmt::Debug + Send + Sync {
-    /// Responds to a request that has been received completely.
+    /// Responds to a request. `body` is the complete body.
     fn handle(&self, parts: Parts, body: Bytes) -> BoxFuture<'_, Reply>;
 }

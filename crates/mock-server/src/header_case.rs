@@ -10,7 +10,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::stream::Stream;
 
-/// The letter case of header names in HTTP/1.1 responses. HTTP/2 requires lower case.
+/// The letter case of header names in HTTP/1.1 responses. HTTP/2 responses always use lower case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HeaderCase {
     /// `content-type`.
@@ -22,7 +22,7 @@ pub enum HeaderCase {
     Title,
 }
 
-/// The letter case that all connections of a server use.
+/// The setting of a server, shared by its connections.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SharedCase(Arc<AtomicU8>);
 
@@ -40,7 +40,7 @@ impl SharedCase {
     }
 }
 
-/// The part of a response that is written next.
+/// The part of a response to which the next byte belongs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Position {
     #[default]
@@ -53,8 +53,8 @@ enum Position {
     Value,
 }
 
-/// A stream that changes the letter case of header names. hyper writes the head of a response at once, after the previous
-/// response.
+/// A stream that changes the letter case of header names. It relies on hyper, which starts a new write for the head of
+/// each response.
 pub(crate) struct Recased {
     stream: Stream,
     case: SharedCase,
@@ -121,7 +121,8 @@ impl AsyncWrite for Recased {
     }
 }
 
-/// Changes the header names in bytes at a position. Returns the position after the bytes.
+/// Changes the letter case of the header names in `bytes`. `position` is the position of the first byte. Returns the
+/// position after the last byte.
 fn recase(bytes: &mut [u8], case: HeaderCase, mut position: Position) -> Position {
     if position == Position::Body && bytes.starts_with(b"HTTP/1.1 ") {
         position = Position::StatusLine;

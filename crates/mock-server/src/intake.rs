@@ -1,4 +1,4 @@
-//! Converts the requests of hyper to requests that can be compared.
+//! Converts hyper's requests to [`ActualRequest`], and checks their size.
 
 use std::time::{Duration, Instant};
 
@@ -13,10 +13,10 @@ use hyper::http::request::Parts;
 
 use crate::options::Limits;
 
-/// Maximum number of bytes beyond the limit that are read and discarded before the server responds. If the server did
-/// not read them, a client that is still sending would see a broken connection instead of the response.
+/// Maximum number of bytes beyond the body limit that are read and discarded before the server responds. If they were
+/// not read, a client that is still sending would report a broken connection instead of the response.
 const DRAINED: u64 = 1 << 30;
-/// Maximum time for discarding such bytes.
+/// Maximum time for discarding the bytes beyond the body limit.
 const DRAIN_TIME: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
@@ -39,8 +39,8 @@ impl std::fmt::Display for BodyProblem {
     }
 }
 
-/// Checks the size of a request head. hyper already rejects HTTP/1 heads that are too large. The size of HTTP/2 heads
-/// is calculated as defined in RFC 9113, section 6.5.2.
+/// Checks the size and the number of headers of an HTTP/2 request, calculated as in RFC 9113, section 6.5.2. hyper
+/// already checks HTTP/1 requests.
 pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), ServerProblem> {
     const OVERHEAD: usize = 32;
     if parts.version != Version::HTTP_2 {
@@ -61,7 +61,7 @@ pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), ServerProblem> 
     Ok(())
 }
 
-/// Reads the complete body.
+/// Reads the complete body. Returns an error if it is larger than `limit` bytes or incomplete.
 pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyProblem> {
     let expects_continue = body.size_hint().lower() > limit as u64 && headers.contains_key(EXPECT);
     match read_body(&mut body, limit).await {

@@ -15,27 +15,27 @@ use serde::ser::{SerializeMap, Serializer};
 use crate::explain::Explanation;
 use crate::options::Limits;
 
-/// Maximum number of failed requests that are stored with all details.
+/// Maximum number of failed requests to store with all details.
 const FAILURES: usize = 200;
-/// Number of mismatches to keep for each failed request beyond [`FAILURES`].
+/// Maximum number of mismatches to store for each failed request after the first [`FAILURES`].
 const SHORT: usize = 3;
-/// Number of recent failures that are compared with a new one. An identical request, such as a retry, is counted
-/// instead of stored.
+/// Number of recent failures to compare with a new failure. If one of them is identical, as for a retry, its count is
+/// increased instead of storing the new one.
 const LOOK_BACK: usize = 16;
-/// Maximum number of matched requests whose bodies are stored.
+/// Maximum number of matched requests to store with their body.
 const MATCHED_BODIES: usize = 256;
-/// Maximum total size in bytes of the stored bodies. The limit applies separately to matched and to failed requests.
+/// Maximum total size of the stored bodies in bytes, separately for matched and for failed requests.
 const BODY_BYTES: usize = 16 << 20;
 /// Maximum number of different server problems to store.
 const TROUBLES: usize = 20;
 
-/// A received request. Secrets are not redacted.
+/// A received request as stored in the journal. Secrets are not redacted.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Received {
-    /// Number of the request. Starts at 0.
+    /// Number of the request, counted from 0. Requests that are no longer stored are included in the count.
     pub number: u64,
-    /// Time at which the complete request had been received. Serialized as milliseconds since 1970.
+    /// Time at which the request was recorded, after its body was received. Serialized as milliseconds since 1970.
     #[serde(serialize_with = "milliseconds")]
     pub at: SystemTime,
     #[serde(serialize_with = "text")]
@@ -43,21 +43,21 @@ pub struct Received {
     /// Path as received, without the query string.
     #[serde(serialize_with = "text")]
     pub path: Text,
-    /// The decoded query. Serialized as received.
+    /// The decoded query. Serialized as a query string.
     #[serde(serialize_with = "query")]
     pub query: Query,
-    /// The headers. Values of list headers are split at commas.
+    /// The headers. Each value of a comma-separated list is a separate item.
     #[serde(serialize_with = "contract_report::serialize_headers")]
     pub headers: Headers,
-    /// The body or its start. Empty if the body was discarded: for matched requests, only the most recent bodies are
-    /// stored. Serialized as text, or as base64 with the member `bodyEncoding`.
+    /// The first [`Limits::journal_body`] bytes of the body. Empty if the body was discarded: only the most recent
+    /// bodies are stored. Serialized as text, or as base64 with the member `bodyEncoding`.
     #[serde(flatten, serialize_with = "body")]
     pub body: Bytes,
     /// Size of the complete body in bytes.
     pub body_length: u64,
     pub outcome: RequestOutcome,
-    /// JSON pointers to body fields that the contract does not define. Empty if the complete body is not stored, and in
-    /// strict mode, which treats such fields as mismatches.
+    /// JSON pointers to the fields of a matched request's body that the contract does not define. Empty if the body is
+    /// not stored completely, if a plugin compares it, or in strict mode, in which such fields are mismatches.
     pub unexpected_fields: Vec<String>,
 }
 
@@ -69,22 +69,23 @@ pub enum RequestOutcome {
     Matched {
         interaction: usize,
     },
-    /// An interaction has the method and path of the request, but other parts of the request differ.
+    /// An interaction has the method and path of the request, but other parts of the request do not match it.
     Mismatched {
         closest: usize,
-        /// The mismatches. Secrets are redacted and long values are truncated.
+        /// Mismatches with the closest interaction. Secrets are redacted, and long values are truncated.
         mismatches: Vec<Finding>,
     },
     /// No interaction has the method and path of the request, or the request could not be read.
     NotFound {
-        /// Index of the closest interaction, if there is a similar one.
+        /// Index of the interaction with the most similar method and path, or `None` if no interaction is similar.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<usize>,
-        /// Reason why the request could not be read, for example because its body exceeds the limit.
+        /// Reason why the request could not be read, for example because its body exceeds the limit. `None` if it was
+        /// read.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// A CORS preflight request.
+    /// A CORS preflight request. It does not affect the outcome.
     Preflight,
 }
 
@@ -93,7 +94,7 @@ pub(crate) struct Failure {
     pub(crate) request: RequestView,
     pub(crate) explanation: Explanation,
     pub(crate) reason: Option<String>,
-    /// True if the closest interaction is pending. The request does not count as failed in this case.
+    /// True if the closest interaction is pending. In this case, the request does not fail the test.
     pub(crate) is_pending: bool,
 }
 
@@ -102,7 +103,7 @@ pub(crate) struct Summary {
     pub(crate) failures: Vec<(Arc<Failure>, u64)>,
     pub(crate) omitted: u64,
     pub(crate) counts: Counts,
-    /// Server problems with their number of occurrences.
+    /// Server problems, each with its number of occurrences.
     pub(crate) troubles: Vec<(ServerProblem, u64)>,
 }
 
@@ -113,7 +114,6 @@ pub(crate) struct Journal {
     body: usize,
 }
 
-/// An entry in the log of the server.
 pub(crate) enum Event {
     Matched { target: String, expectation: usize },
     Failed(Arc<Failure>),
@@ -124,12 +124,12 @@ pub(crate) enum Event {
 #[derive(Debug, Default)]
 struct State {
     entries: VecDeque<Entry>,
-    /// Number of the first stored entry.
+    /// Number of the oldest stored entry.
     first: u64,
     matched: Kept,
     failed: Kept,
     summary: Summary,
-    /// Times of the server problems.
+    /// Times at which the server problems first occurred, in the order of [`Summary::troubles`].
     troubled: Vec<SystemTime>,
 }
 
@@ -152,10 +152,9 @@ enum Ending {
     Preflight,
 }
 
-/// The entries whose bodies are stored, oldest first.
 #[derive(Debug, Default)]
 struct Kept {
-    /// Number of the entry and length of the body in bytes.
+    /// Numbers of the entries whose bodies are stored, oldest first, each with the size of the body in bytes.
     bodies: VecDeque<(u64, usize)>,
     bytes: usize,
 }
@@ -213,7 +212,8 @@ impl Journal {
         }
     }
 
-    /// Returns the most recent requests and all server problems, and the number of earlier requests.
+    /// Returns at most `most` requests, the most recent ones, and all server problems. The number counts the earlier
+    /// requests, which are omitted.
     pub(crate) fn events(&self, most: usize) -> (Vec<(SystemTime, Event)>, u64) {
         let state = self.state();
         let skipped = state.entries.len().saturating_sub(most);
@@ -235,14 +235,15 @@ impl Journal {
         self.state().summary.counts
     }
 
-    /// Returns the method, path, and time of the most recent request, or `None` if the journal contains no requests.
+    /// Returns the method and path of the most recent request, such as `GET /users`, and its time. Returns `None` if
+    /// the journal contains no requests.
     pub(crate) fn last(&self) -> Option<(String, SystemTime)> {
         let state = self.state();
         let last = state.entries.back()?;
         Some((format!("{} {}", last.method, last.path), last.at))
     }
 
-    /// Returns all stored entries. `listed` converts the index of an expectation to the index in the list passed to the
+    /// Returns the stored requests. `listed` converts the index of an expectation to an index in the list passed to the
     /// server.
     pub(crate) fn received(&self, listed: impl Fn(usize) -> usize) -> Vec<Received> {
         let state = self.state();
@@ -297,7 +298,7 @@ impl State {
         }
     }
 
-    /// Stores the body of an entry. Discards the oldest bodies if a limit is exceeded.
+    /// Counts the stored body of an entry. If this exceeds a limit, discards the oldest bodies.
     fn keep_body(&mut self, number: u64, length: usize, is_failed: bool) {
         let (kept, most) = if is_failed {
             (&mut self.failed, usize::MAX)
@@ -342,7 +343,7 @@ impl Entry {
 }
 
 impl Summary {
-    /// Counts a repeated failure. Stores a new failure with all details unless the limit is reached.
+    /// Counts a failure. Stores it with all details, unless it repeats a recent failure or [`FAILURES`] is reached.
     fn add(&mut self, mut failure: Failure) -> Arc<Failure> {
         let latest = self.failures.iter_mut().rev().take(LOOK_BACK);
         if let Some((same, count)) = latest.into_iter().find(|(kept, _)| kept.is_same_as(&failure)) {
@@ -361,7 +362,7 @@ impl Summary {
 }
 
 impl Failure {
-    /// Removes details from a failure beyond the limit, because there may be many such failures.
+    /// Removes the request body, and all but the first [`SHORT`] mismatches.
     fn shorten(&mut self) {
         self.request.body = None;
         if let Some(near) = &mut self.explanation.closest {
@@ -407,7 +408,8 @@ impl Ending {
 }
 
 impl Received {
-    /// Compares the stored body again to find the fields that the contract does not define.
+    /// Sets `unexpected_fields` by comparing the stored body with `strict`, a plan that reports these fields as
+    /// mismatches.
     pub(crate) fn find_unexpected_fields(&mut self, strict: &RequestPlan) {
         if self.body.is_empty() || self.body.len() as u64 != self.body_length {
             return;

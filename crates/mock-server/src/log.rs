@@ -9,7 +9,7 @@ use crate::exchange::Exchange;
 use crate::journal::Event;
 use crate::refusal;
 
-/// Maximum number of log lines.
+/// Maximum number of requests in the log.
 const LINES: usize = 1000;
 
 #[derive(Clone, Copy, Debug)]
@@ -53,7 +53,7 @@ fn log_line(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, 
     }
 }
 
-/// Formats a time such as `07:31:05.250Z`. The date is omitted, because tests do not run for days.
+/// Formats a time in UTC, such as `07:31:05.250Z`. Omits the date, because tests do not run for days.
 fn time_of_day(at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = since.as_secs() % (24 * 60 * 60);

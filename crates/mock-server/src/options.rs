@@ -9,24 +9,25 @@ use crate::plugin::PluginWork;
 
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
-    /// IP address or host name. `localhost` denotes 127.0.0.1 and, if the machine supports IPv6, `::1`.
+    /// IP address or host name. For `localhost`, the server listens on 127.0.0.1 and, if the machine supports IPv6, on
+    /// `::1`.
     pub host: String,
     /// Port number. 0 selects a free port.
     pub port: u16,
     pub transport: Transport,
-    /// True to respond to CORS preflight requests and to add `Access-Control-*` headers to responses. Headers in the
-    /// contract take precedence.
+    /// If true, the server responds to CORS preflight requests and adds `Access-Control-*` headers to responses.
+    /// Headers in the contract take precedence.
     pub cors: bool,
-    /// True if body fields that the contract does not define are mismatches. Otherwise, the journal lists them.
+    /// If true, body fields that the contract does not define are mismatches. If false, they are listed in
+    /// [`Received::unexpected_fields`](crate::Received::unexpected_fields).
     pub strict: bool,
-    /// Specification version of the contract. It matters only for V1, in which the query is a string.
+    /// Specification version of the contract. It affects matching only for V1, in which the query is a string.
     pub specification: SpecificationVersion,
-    /// Determines which interaction responds if several of them match.
     pub order: Order,
-    /// True if a connection may be used for several requests.
+    /// If false, each HTTP/1 connection is closed after one request.
     pub keep_alive: bool,
     pub limits: Limits,
-    /// Seed for generated values. Random by default.
+    /// Seed for generated values. If `None`, the seed is random.
     pub seed: Option<u64>,
     /// Source of the current time for generated dates and times.
     pub clock: Clock,
@@ -45,11 +46,12 @@ pub enum Transport {
 /// Determines which interaction responds if several of them match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// The interaction with the fewest responses so far, so that two responses to the same request alternate.
+    /// Selects the interaction with the fewest responses so far, so that the responses of interactions with the same
+    /// request alternate.
     #[default]
     Balanced,
-    /// The first interaction in the list that has not reached its `times`. Without `times`, the first one that has not
-    /// responded yet. After that, the last interaction responds again.
+    /// Selects the first interaction in the list that has not reached its `times`. An interaction without `times`
+    /// responds once. If all of them have responded, the last one responds again.
     Listed,
 }
 
@@ -57,45 +59,45 @@ pub enum Order {
 pub struct Limits {
     /// Maximum size of a request body in bytes. Requests with larger bodies are rejected with status 413.
     pub body: usize,
-    /// Maximum size of a request head in bytes. The minimum is 8 KiB. Requests with larger heads are rejected with
-    /// status 431.
+    /// Maximum size of a request head in bytes. Values below 8 KiB are treated as 8 KiB. Requests with larger heads are
+    /// rejected with status 431.
     pub head: usize,
-    /// Maximum number of request headers, up to 16,384. Requests with more headers are rejected with status 431.
+    /// Maximum number of request headers. Values above 16,384 are treated as 16,384. Requests with more headers are
+    /// rejected with status 431.
     pub headers: usize,
-    /// Maximum size in bytes of the values generated for a response. If it is exceeded, the examples are sent, and the
-    /// log contains a warning.
+    /// Maximum total size of the generated values of a response, in bytes. If it is exceeded, the remaining values are
+    /// the examples, and the log contains a warning.
     pub generated: usize,
     /// Maximum number of open connections. Additional connections are rejected with status 503.
     pub connections: usize,
-    /// Timeout for receiving a request head, starting with its first byte.
+    /// Timeout for receiving a request head, measured from its first byte.
     pub head_time: Duration,
-    /// Timeout for a connection over which no bytes are transferred.
+    /// Time without transferred bytes after which a connection is closed.
     pub idle_time: Duration,
     /// Timeout for receiving the request body and sending the response.
     pub request_time: Duration,
     pub handshake_time: Duration,
-    /// Time that requests in flight get to finish when the server stops.
+    /// Maximum time to wait for requests in flight when the server stops. After this, their connections are closed.
     pub stop_time: Duration,
-    /// Maximum number of requests to store in the journal. The counts include all requests.
+    /// Maximum number of requests to store in the journal. Older requests are discarded, but still counted.
     pub journal: usize,
-    /// Maximum size in bytes of a body to store in the journal.
+    /// Maximum size of a stored body in bytes. Only the start of a larger body is stored.
     pub journal_body: usize,
 }
 
-/// hyper's default. It allocates no memory for this number of headers.
+/// The default number of headers in hyper, which avoids an allocation for each request.
 pub(crate) const HEADERS: usize = 100;
 
-/// A source of the current time.
+/// A function that returns the current time.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> DateTime + Send + Sync>);
 
-/// An interaction to serve, with options for serving it.
 #[derive(Clone, Debug)]
 pub struct ServedInteraction {
     pub interaction: Arc<Interaction>,
-    /// Allowed number of requests. Default: at least one.
+    /// Allowed number of requests. If `None`, the interaction must be requested at least once.
     pub times: Option<Times>,
-    /// True if the interaction passes even if it is not requested.
+    /// If true, the interaction does not have to be requested.
     pub optional: bool,
     pub plugin: Option<Arc<dyn PluginWork>>,
 }
@@ -103,7 +105,7 @@ pub struct ServedInteraction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     pub min: u64,
-    /// Maximum number of requests; `None` for no maximum.
+    /// Maximum number of requests, or `None` for no maximum.
     pub max: Option<u64>,
 }
 
@@ -147,20 +149,19 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns the maximum size of a request head in bytes, which is at least the minimum that hyper requires.
+    /// Returns `head`, but at least 8 KiB, the minimum that hyper supports.
     pub(crate) fn largest_head(&self) -> usize {
         const SMALLEST: usize = 8 << 10;
         self.head.max(SMALLEST)
     }
 
-    /// Returns the maximum number of headers, which is at most the maximum that hyper supports.
+    /// Returns `headers`, but at most 16,384, the maximum that hyper supports.
     pub(crate) fn most_headers(&self) -> usize {
         self.headers.min(16 << 10)
     }
 }
 
 impl Clock {
-    /// Creates a clock that calls `now` for the current time.
     pub fn new(now: impl Fn() -> DateTime + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
@@ -243,7 +244,7 @@ impl ServedInteraction {
         self
     }
 
-    /// Returns `times`, by default at least one. The minimum is 0 for optional interactions.
+    /// Returns `times`, or "at least once" if it is `None`. If the interaction is optional, the minimum is 0.
     pub(crate) fn bounds(&self) -> Times {
         let mut times = self.times.unwrap_or(Times::at_least(1));
         if self.optional {

@@ -1,4 +1,4 @@
-//! Determines the outcome from the journal.
+//! Calculates the outcome of a server from its journal and the counts of its expectations.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -107,8 +107,8 @@ impl Expectation {
         }
     }
 
-    /// Returns a mismatch if the number of requests is wrong. If a mismatched request was received for the interaction,
-    /// only the mismatches of that request are reported.
+    /// Returns a mismatch if the number of matching requests is outside the limits. Too few requests are not reported
+    /// if another request for the interaction had mismatches, which are reported instead.
     fn unmet(&self, count: InteractionCount) -> Option<ServerMismatch> {
         let times = self.served.bounds();
         let expected = &self.http().request;

@@ -15,7 +15,8 @@ use crate::journal::Failure;
 /// Maximum number of interactions to list in a response.
 const LISTED: usize = 20;
 
-/// This project's header, and the header that clients of other Pact mock servers read.
+/// Response headers with the value `Request-Mismatch` or `Unexpected-Request`. Clients of other Pact mock servers read
+/// the second one.
 const NAMES: [HeaderName; 2] = [HeaderName::from_static("x-contract"), HeaderName::from_static("x-pact")];
 
 #[derive(Serialize)]
@@ -87,7 +88,7 @@ fn described(expectation: &Expectation) -> String {
     )
 }
 
-/// Creates the text of an HTTP response, for clients whose requests are not parsed.
+/// Returns a complete HTTP/1.1 response as text, for connections that hyper does not serve.
 pub(crate) fn raw(status: &str, error: &str) -> String {
     let body = format!("{{\"error\":\"{error}\"}}");
     format!(
@@ -96,7 +97,7 @@ pub(crate) fn raw(status: &str, error: &str) -> String {
     )
 }
 
-/// Summarizes the failure on one line.
+/// Describes the failure on one line.
 pub(crate) fn sentence(expectations: &Expectations, failure: &Failure) -> String {
     let target = failure.request.target();
     if let Some(reason) = &failure.reason {

@@ -39,7 +39,7 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
         Ok(Ok(Greeting::Secure(stream))) => {
             // Some clients, such as Node.js, check the certificate only after the handshake has completed.
             if connection::serve(Stream::Secure(stream), Arc::clone(&exchange), stop).await {
-                let reason = "the client disconnected right after it, without a request".to_owned();
+                let reason = "the client disconnected right after the handshake, without sending a request".to_owned();
                 exchange.journal.trouble(ServerProblem::Handshake { reason });
             }
         }
@@ -55,7 +55,6 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
 /// The first byte of a TLS connection, which is the type of a handshake record (RFC 8446 section 5.1).
 const HANDSHAKE: u8 = 0x16;
 
-/// The start of the data that the client sent.
 enum Greeting {
     None,
     Secure(Box<TlsStream<TcpStream>>),
@@ -81,7 +80,7 @@ async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
 fn note(exchange: &Exchange, error: &io::Error) {
     tracing::debug!(target: "contract::mock_server", %error, "a TLS handshake failed");
     let reason = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the client disconnected during it".to_owned(),
+        io::ErrorKind::UnexpectedEof => "the client disconnected during the handshake".to_owned(),
         _ => error.to_string(),
     };
     exchange.journal.trouble(ServerProblem::Handshake { reason });

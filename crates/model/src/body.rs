@@ -22,9 +22,9 @@ pub enum Body {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     pub value: ContentValue,
-    /// The declared or detected content type; `None` if neither is known.
+    /// The declared content type, or else the one detected from the bytes. `None` if neither is known.
     pub content_type: Option<ContentType>,
-    /// The value of `contentTypeHint` in the contract file.
+    /// The value of `contentTypeHint` in the contract file. `None` if it is missing.
     pub hint: Option<ContentHint>,
 }
 
@@ -32,13 +32,12 @@ pub struct Content {
 /// sources compare equal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentValue {
-    /// A JSON document.
     Json(Arc<Json>),
     /// Any other content, including invalid JSON.
     Bytes(Bytes),
 }
 
-/// Hint whether the body is text or binary. Used if the content type does not determine it.
+/// How the body is written in V4 files if the content type does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentHint {
     /// The body is written as base64.
@@ -77,7 +76,7 @@ impl Content {
         }
     }
 
-    /// Returns the bytes to send.
+    /// Returns the bytes to send. JSON is written without whitespace.
     pub fn bytes(&self) -> Bytes {
         match &self.value {
             ContentValue::Json(value) => value.to_text().into(),
@@ -95,7 +94,8 @@ impl Content {
 }
 
 impl Body {
-    /// Creates a body from bytes. An empty sequence becomes [`Body::Empty`].
+    /// Creates a body from bytes. No bytes become [`Body::Empty`]. Detects the content type if `content_type` is
+    /// `None`.
     pub fn from_bytes(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         if bytes.is_empty() {
@@ -117,7 +117,7 @@ impl Body {
         self.content().and_then(|content| content.content_type.as_ref())
     }
 
-    /// Returns the bytes to send: an empty sequence for a missing or empty body, and `null` for a null body.
+    /// Returns the bytes to send: none for a missing or empty body, and `null` for a null body.
     pub fn bytes(&self) -> Bytes {
         match self {
             Self::Missing | Self::Empty => Bytes::new(),
@@ -127,7 +127,7 @@ impl Body {
     }
 }
 
-/// Detects the content type from the first bytes. Returns `None` if the bytes are not text.
+/// Detects JSON, XML, HTML, and plain text from the first bytes. Returns `None` if the bytes are not text.
 pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     let text = match std::str::from_utf8(&bytes[..bytes.len().min(64)]) {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! Matching rules and generators, grouped by the part of the message to which they apply.
+//! Matching rules and generators, grouped by the part of the request, response, or message to which they apply.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,14 @@ pub struct ByPlace<V> {
     /// By parameter name. A name may contain brackets: `a[]` is a name, not a path. `name[0]` refers to the first of
     /// several values.
     pub query: BTreeMap<Text, V>,
-    /// By header name, with its original case. Lookups ignore case.
+    /// By header name as written in the contract. Lookups ignore case.
     pub header: BTreeMap<Text, V>,
     pub metadata: BTreeMap<Text, V>,
     pub body: BTreeMap<PathExpression, V>,
-    /// Unknown categories, kept so that they can be written again.
+    /// Unknown categories, kept so that they are not lost when the contract is written again.
     pub other: Object,
-    /// Unknown members of known values, in the V4 format. Kept so that they can be written again.
+    /// Unknown members of known rules or generators, in the V4 format, kept so that they are not lost when the contract
+    /// is written again.
     pub unknown: Object,
 }
 
@@ -41,7 +42,6 @@ impl<V> Default for ByPlace<V> {
 }
 
 impl<V> ByPlace<V> {
-    /// Returns the values of all categories.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         let single = [&self.method, &self.path, &self.status].into_iter().flatten();
         let named = [&self.query, &self.header, &self.metadata];
@@ -56,7 +56,7 @@ impl<V: PartialEq> ByPlace<V> {
         self.has_same_values(&Self::default())
     }
 
-    /// Returns true if all known values are equal.
+    /// Returns true if all rules or generators and all unknown categories are equal. Ignores unknown members.
     fn has_same_values(&self, other: &Self) -> bool {
         self.other == other.other
             && Category::ALL
@@ -64,7 +64,7 @@ impl<V: PartialEq> ByPlace<V> {
                 .all(|category| category.slot(self) == category.slot(other))
     }
 
-    /// Copies unknown members from an older version, provided that the known values are unchanged.
+    /// Copies the unknown members of an older version, but only if all rules or generators are unchanged.
     pub(crate) fn keep_unknown(&mut self, older: &Self) {
         if self.unknown.is_empty() && !older.unknown.is_empty() && self.has_same_values(older) {
             self.unknown = older.unknown.clone();
@@ -84,7 +84,6 @@ pub(crate) enum Category {
     Body,
 }
 
-/// The values in a category.
 #[derive(PartialEq)]
 pub(crate) enum Slot<'a, V> {
     /// A category with a single value.
@@ -93,7 +92,6 @@ pub(crate) enum Slot<'a, V> {
     Paths(&'a BTreeMap<PathExpression, V>),
 }
 
-/// Mutable access to the values in a category.
 pub(crate) enum SlotMut<'a, V> {
     One(&'a mut Option<V>),
     Names(&'a mut BTreeMap<Text, V>),
@@ -124,7 +122,7 @@ impl Category {
         }
     }
 
-    /// Parses a category name. Accepts several spellings.
+    /// Parses a category name. Also accepts spellings that only some tools write. Returns `None` for unknown names.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "headers" => Some(Self::Header),

@@ -1,4 +1,4 @@
-//! Content types.
+//! Parses, formats, and compares content types such as `application/json; charset=utf-8`.
 
 use crate::Text;
 
@@ -18,7 +18,7 @@ pub struct ContentType {
     parameters: Vec<(Text, Text)>,
 }
 
-/// Error for an invalid content type.
+/// The error for text that is not a content type. Contains the text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a valid content type; use a type such as application/json")]
 pub struct ContentTypeError(pub String);
@@ -62,17 +62,17 @@ impl ContentType {
         &self.essence
     }
 
-    /// Returns the part before the slash.
+    /// Returns the part before the slash, such as `application`.
     pub fn main_type(&self) -> &str {
         &self.essence[..self.slash]
     }
 
-    /// Returns the part after the slash.
+    /// Returns the part after the slash, such as `hal+json`.
     pub fn subtype(&self) -> &str {
         &self.essence[self.slash + 1..]
     }
 
-    /// Returns the structured syntax suffix, if any: the part of the subtype after the last `+` (RFC 6839).
+    /// Returns the part of the subtype after the last `+`, such as `json` (RFC 6839), or `None` if there is no `+`.
     pub fn suffix(&self) -> Option<&str> {
         self.subtype().rsplit_once('+').map(|(_, suffix)| suffix)
     }
@@ -82,7 +82,7 @@ impl ContentType {
         &self.parameters
     }
 
-    /// Returns the value of a parameter, if it exists. The name must be in lower case.
+    /// Returns the value of a parameter, or `None` if there is no such parameter. The name must be in lower case.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters
             .iter()
@@ -98,8 +98,8 @@ impl ContentType {
         self
     }
 
-    /// Returns the base type that the suffix denotes, without parameters. For `application/hal+json`, this is
-    /// `application/json`.
+    /// Returns the type that the suffix denotes, without parameters: `application/json` for `application/hal+json`.
+    /// Without a suffix, returns the type itself without parameters.
     #[must_use]
     pub fn base(&self) -> Self {
         Self::plain(self.main_type(), self.suffix().unwrap_or_else(|| self.subtype()))
@@ -111,14 +111,15 @@ impl ContentType {
         self.essence() == "application/vnd.schemaregistry.v1+json"
     }
 
-    /// Returns true for JSON and for types based on JSON.
+    /// Returns true for types such as `application/json`, `text/json`, and `application/hal+json`, and for
+    /// `application/graphql`.
     pub fn is_json(&self) -> bool {
         (self.main_type() == "application" && (self.subtype().starts_with("json") || self.subtype() == "graphql"))
             || self.suffix() == Some("json")
             || self.essence == "text/json"
     }
 
-    /// Returns true for XML and for types based on XML.
+    /// Returns true for types such as `application/xml`, `text/xml`, and `application/atom+xml`.
     pub fn is_xml(&self) -> bool {
         matches!(self.main_type(), "application" | "text") && (self.subtype() == "xml" || self.suffix() == Some("xml"))
     }
@@ -133,12 +134,13 @@ impl ContentType {
         self.essence == "application/x-www-form-urlencoded"
     }
 
-    /// Returns true for text without a structured format.
+    /// Returns true for `text/…`, except for JSON and XML.
     pub fn is_text(&self) -> bool {
         self.main_type() == "text" && !self.is_json() && !self.is_xml()
     }
 
-    /// Returns true for binary formats: images, audio, video, fonts, and all types that are not known to be text.
+    /// Returns true for images, audio, video, fonts, and all types that are not known to be text. XML-based types such
+    /// as SVG and multipart types are not binary.
     pub fn is_binary(&self) -> bool {
         match self.main_type() {
             "audio" | "font" | "image" | "video" => !self.is_xml(),
@@ -171,7 +173,7 @@ impl ContentType {
         self.accepts_with_any(actual, None)
     }
 
-    /// Like [`accepts`](Self::accepts), but allows any value for the parameter `free`.
+    /// Like [`accepts`](Self::accepts), but ignores the parameter `free`, whose name must be in lower case.
     pub fn accepts_with_any(&self, actual: &Self, free: Option<&str>) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());

@@ -6,12 +6,13 @@ use std::collections::{HashMap, HashSet};
 use crate::write::identity_order;
 use crate::{Interaction, Json, ProviderState, canonical_text, file_order};
 
-/// An entry in a list of interactions. `N` is the type of an entry in the newer list.
+/// An element of a list of interactions: an interaction, or an interaction with other data. `N` is the type of the
+/// elements in the newer list.
 pub trait Entry<N>: AsRef<Interaction> {
-    /// Reason why an entry cannot be replaced.
+    /// Reason why a newer element cannot replace an existing one.
     type Conflict;
 
-    /// Creates an entry that does not replace an existing one.
+    /// Creates an element for an interaction that is not in the list yet.
     fn new(newer: N) -> Self;
     /// Replaces this entry with a newer one. The two interactions may differ if they have the same key.
     fn replace(&mut self, newer: N) -> Result<(), Self::Conflict>;
@@ -59,7 +60,8 @@ where
     Ok(())
 }
 
-/// Returns the index of the same interaction in a list in [`file_order`], or `None` if the list does not contain it.
+/// Returns the index of the interaction that is the same as `wanted` ([`Interaction::is_same_as`]) in a list in
+/// [`file_order`], or `None` if there is none.
 pub fn place_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> Option<usize> {
     places_of(entries, wanted).next()
 }
@@ -72,8 +74,8 @@ fn is_in_place<E: AsRef<Interaction>>(entries: &[E], at: usize) -> bool {
     entries[at.saturating_sub(1)..entries.len().min(at + 2)].is_sorted_by(|a, b| order(a, b).is_le())
 }
 
-/// Returns the indexes of the same interaction. Equal interactions are adjacent, except those that differ only in their
-/// full text, which are searched linearly.
+/// Returns the indexes of the interactions that are the same as `wanted`. They are adjacent, except those that differ
+/// only in their full text, which are searched linearly.
 fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl Iterator<Item = usize> {
     let start = entries.partition_point(|entry| identity_order(entry.as_ref(), wanted) == Ordering::Less);
     let near = entries[start..].iter().enumerate();
@@ -82,8 +84,8 @@ fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl
         .map(move |(at, _)| start + at)
 }
 
-/// Returns the index of the entry that each newer entry replaces. Adds the indexes of all other replaced entries to
-/// `removed`.
+/// Returns, for each newer entry, the index of the entry that it replaces, or `None` if it replaces none. Adds the
+/// indexes of all other replaced entries to `removed`.
 fn replaced_entries<E, N>(entries: &[E], newer: &[N], removed: &mut HashSet<usize>) -> Vec<Option<usize>>
 where
     E: AsRef<Interaction>,
@@ -128,7 +130,7 @@ where
     replaced_entries
 }
 
-/// Index of the entries that differ only in their full text. Built on first use.
+/// Indexes of the entries that differ only in their full text, by that text. Built on first use.
 #[derive(Default)]
 struct FullTextIndex(Option<HashMap<String, Vec<usize>>>);
 
@@ -147,8 +149,8 @@ impl FullTextIndex {
     }
 }
 
-/// Removes newer entries that a later one with the same identity or key overrides: a test run may define an interaction
-/// twice.
+/// Removes newer entries that a later one with the same identity or key replaces, because a test run may define an
+/// interaction twice.
 fn last_of_each<N: AsRef<Interaction>>(mut newer: Vec<N>) -> Vec<N> {
     if newer.len() < 2 {
         return newer;

@@ -2,7 +2,7 @@
 
 use crate::{ByPlace, Json, Object, Text};
 
-/// A generator (Pact Specification V4, "Generators").
+/// A generator (Pact Specification V4, section "Generators").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Generator {
     /// A random integer between `min` and `max`, inclusive.
@@ -17,7 +17,7 @@ pub enum Generator {
         /// Total number of digits; default: 10.
         digits: Option<usize>,
     },
-    /// A random hexadecimal number.
+    /// A string of random hexadecimal digits.
     RandomHexadecimal {
         /// Number of digits; default: 10.
         digits: Option<usize>,
@@ -29,7 +29,7 @@ pub enum Generator {
     },
     /// A random string that matches the pattern.
     Regex(Text),
-    /// A random (version 4) UUID.
+    /// A random (version 4) UUID; default format: lower case with hyphens.
     Uuid(Option<UuidFormat>),
     /// The current date, shifted by the expression if there is one.
     Date(Moment),
@@ -40,17 +40,17 @@ pub enum Generator {
     RandomBoolean,
     /// A value returned by a provider state handler.
     ProviderState {
-        /// A template such as `/users/${id}`, or the name of a value.
+        /// A template such as `/users/${id}`, or only the name of a value.
         expression: Text,
         data_type: Option<DataType>,
     },
-    /// The example with its base URL replaced by the URL of the mock server.
+    /// The example URL with the mock server's address in place of its own.
     MockServerUrl {
         example: Text,
-        /// A pattern with one capture group for the part of the example to keep.
+        /// A pattern with one capturing group for the part of the example to keep, such as `.*(/orders)$`.
         regex: Text,
     },
-    /// An unknown generator, kept so that it can be written again.
+    /// An unknown generator, from a plugin or a later specification. It is kept so that it can be written again.
     Custom {
         name: Text,
         /// All attributes except the name.
@@ -69,13 +69,13 @@ pub struct Moment {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UuidFormat {
-    /// 32 digits without hyphens.
+    /// 32 hexadecimal digits without hyphens.
     Simple,
-    /// 32 digits in lower case, with hyphens.
+    /// 32 hexadecimal digits in lower case, with hyphens.
     LowerCaseHyphenated,
-    /// 32 digits in upper case, with hyphens.
+    /// 32 hexadecimal digits in upper case, with hyphens.
     UpperCaseHyphenated,
-    /// 32 digits in lower case, with hyphens and the prefix `urn:uuid:`.
+    /// 32 hexadecimal digits in lower case, with hyphens and the prefix `urn:uuid:`.
     Urn,
 }
 
@@ -108,13 +108,12 @@ pub enum GeneratorError {
         attribute: &'static str,
         expected: &'static str,
     },
-    /// `min` is greater than `max`.
     #[error("RandomInt: min {min} is above max {max}")]
     Bounds { min: i64, max: i64 },
 }
 
 impl Generator {
-    /// Returns the name of the generator in contract files.
+    /// Returns the generator's name in contract files, such as `RandomInt`.
     pub fn name(&self) -> &str {
         match self {
             Self::RandomInt { .. } => "RandomInt",
@@ -141,7 +140,8 @@ impl Generator {
         Self::from_attributes(name.ok_or_else(nameless)?, object)
     }
 
-    /// Creates a generator from its name and attributes. Ignores all other members.
+    /// Creates a generator from its name and attributes. Ignores unknown attributes, except those of unknown
+    /// generators.
     pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, GeneratorError> {
         let wrong = |attribute, expected| GeneratorError::Attribute {
             generator: name.to_owned(),
@@ -233,7 +233,8 @@ impl Generator {
         })
     }
 
-    /// Returns the names of the known attributes, or `None` if the generator keeps all attributes.
+    /// Returns the names of the attributes that the generator defines, or `None` for an unknown generator, which keeps
+    /// all attributes.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::RandomInt { .. } => &["min", "max"],
@@ -290,7 +291,7 @@ impl Generator {
 
 pub(crate) const NAMES: [&str; 3] = ["type", "contract:generator:type", "pact:generator:type"];
 
-/// Parses an integer. Also accepts `1.0` and `"1"`, which some tools write.
+/// Parses an integer. Also accepts `1.0` and `"1"`, which some tools write. Returns `None` for other values.
 fn whole_number(value: &Json) -> Option<i64> {
     match value {
         Json::String(text) => text.parse().ok(),
@@ -306,7 +307,7 @@ fn whole_number(value: &Json) -> Option<i64> {
 }
 
 impl UuidFormat {
-    /// Returns the name in contract files.
+    /// Returns the name in contract files, such as `lower-case-hyphenated`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simple => "simple",
@@ -318,7 +319,7 @@ impl UuidFormat {
 }
 
 impl DataType {
-    /// Returns the name in contract files.
+    /// Returns the name in contract files, such as `INTEGER`.
     pub fn name(self) -> &'static str {
         match self {
             Self::String => "STRING",

@@ -26,12 +26,12 @@ const LISTS: [(&str, &str); 12] = [
 /// Minimum number of headers for which an index is built. Untrusted contracts may contain any number of headers.
 const INDEXED: usize = 32;
 
-/// Headers of a request or a response, in order of first use. Names are case-insensitive. Headers from a contract file
-/// whose names differ only in case are stored separately.
+/// Headers of a request or a response, in the order in which they were added. Names are case-insensitive. Headers from
+/// a contract file whose names differ only in case are stored separately.
 #[derive(Clone, Default)]
 pub struct Headers {
     entries: Vec<(Text, Vec<Text>)>,
-    /// Index by name, present if there are at least [`INDEXED`] headers.
+    /// Index by name. `None` if there are fewer than [`INDEXED`] headers.
     index: Option<Index>,
 }
 
@@ -39,7 +39,7 @@ pub struct Headers {
 #[derive(Clone, Default)]
 struct Index {
     by_name: HashMap<Text, usize>,
-    /// Position of the first header for each lower-case name.
+    /// Position of the first header for each name, in lower case.
     by_folded_name: HashMap<Text, usize>,
 }
 
@@ -67,13 +67,13 @@ impl Headers {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// Returns the values of a header. Names are case-insensitive (RFC 9110 section 5.1). If several stored names
-    /// differ only in case, prefers the exact spelling, then the first one.
+    /// Returns the values of a header, or `None` if it does not exist. Names are case-insensitive (RFC 9110 section
+    /// 5.1). If several stored names differ only in case, prefers the exact spelling, then the first one.
     pub fn get(&self, name: &str) -> Option<&[Text]> {
         Some(self.entries[self.place(name)?].1.as_slice())
     }
 
-    /// Returns the first value of a header, or `None` if the header does not exist.
+    /// Returns the first value of a header, or `None` if the header does not exist or has no values.
     pub fn first(&self, name: &str) -> Option<&str> {
         self.get(name)?.first().map(Text::as_str)
     }
@@ -83,7 +83,7 @@ impl Headers {
         ContentType::declared(self.first("content-type")?)
     }
 
-    /// Replaces the header with exactly this name, or adds it. Headers whose names differ in case are kept.
+    /// Replaces the header with exactly this name, or adds it. A header whose name differs in case is not replaced.
     pub fn insert(&mut self, name: impl Into<Text>, values: Vec<Text>) {
         let name = name.into();
         match self.exact_place(&name) {
@@ -100,7 +100,7 @@ impl Headers {
         }
     }
 
-    /// Replaces all values of a header.
+    /// Replaces the values of a header, or adds it. Ignores the case of the name, unlike [`Self::insert`].
     pub fn set(&mut self, name: impl Into<Text>, values: Vec<Text>) {
         let name = name.into();
         match self.place(&name) {
@@ -153,7 +153,7 @@ impl Headers {
         });
     }
 
-    /// Returns the sorted pairs of lower-case names and values, so that equal headers compare equal.
+    /// Returns pairs of lower-case names and values, sorted by name, so that equal headers compare equal.
     fn comparable(&self) -> Vec<(Text, &Text, &[Text])> {
         let mut all: Vec<_> = self
             .iter()
@@ -208,7 +208,7 @@ impl Headers {
         }
     }
 
-    /// Returns true if the values of this header are separated by commas.
+    /// Returns true for headers whose values are separated by commas, such as `Accept`.
     pub fn is_list(name: &str) -> bool {
         LISTS.iter().any(|(list, _)| list.eq_ignore_ascii_case(name))
     }
@@ -218,7 +218,8 @@ impl Headers {
         name.eq_ignore_ascii_case("set-cookie")
     }
 
-    /// Splits a header line into trimmed values.
+    /// Splits the line of a list header at commas into trimmed values. Returns the line of any other header as a single
+    /// value.
     pub fn split(name: &str, line: &str) -> Vec<Text> {
         if Self::is_list(name) {
             line.split(',').map(|value| value.trim().into()).collect()

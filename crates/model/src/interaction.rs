@@ -9,12 +9,12 @@ pub(crate) const ASYNC_MESSAGE: &str = "Asynchronous/Messages";
 /// The `type` of synchronous messages in V4 files.
 pub(crate) const SYNC_MESSAGE: &str = "Synchronous/Messages";
 
-/// The expectations of one consumer for one provider.
+/// What one consumer expects from one provider.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Contract {
     pub consumer: Text,
     pub provider: Text,
-    /// The interactions in the order of the file.
+    /// The interactions, in the order of the file.
     pub interactions: Vec<Interaction>,
     /// Members of `metadata`, except for the specification version and the plugins.
     pub metadata: Object,
@@ -26,11 +26,11 @@ pub struct Contract {
     pub other: Object,
 }
 
-/// One interaction between the consumer and the provider.
+/// A request with its response, or a message.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Interaction {
     pub description: Text,
-    /// Required provider states, in order.
+    /// Provider states that must be set up before the interaction, in order.
     pub states: Vec<ProviderState>,
     pub kind: InteractionKind,
     pub key: Option<Text>,
@@ -38,13 +38,14 @@ pub struct Interaction {
     pub pending: bool,
     /// Comments (V4): `text`, `testname`, `references`, and custom comments.
     pub comments: Object,
-    /// The transport to use, such as `http` (V4).
+    /// The transport, such as `http` (V4). `None` if the contract does not specify it.
     pub transport: Option<Text>,
-    /// The value of `interactionMarkup` (V4), unchanged.
+    /// The value of `interactionMarkup` (V4), unchanged. `None` if it is missing.
     pub markup: Option<Json>,
     /// The value of `pluginConfiguration` (V4), by plugin name.
     pub plugin_configuration: Object,
-    /// The broker's ID of the interaction (`_id`). It is read, but never written.
+    /// The broker's ID of the interaction (`_id`). It is read, but never written. `None` if the contract was not
+    /// fetched from a broker.
     pub broker_id: Option<Text>,
     /// Unknown members, kept so that they can be written again. Unknown members of provider states, and of the parts of
     /// an asynchronous message, are stored under member names such as `providerStates` and `contents`.
@@ -53,11 +54,10 @@ pub struct Interaction {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum InteractionKind {
-    /// An HTTP request and its response.
     Http(Box<HttpInteraction>),
-    /// One message from the provider to the consumer.
+    /// A message that the provider sends to the consumer.
     AsyncMessage(Box<Message>),
-    /// A message to the provider and the messages with which it responds.
+    /// A message that the consumer sends to the provider, and the messages with which the provider responds.
     SyncMessage(Box<SyncMessage>),
     /// An interaction of an unknown type. It is kept so that it can be written again, but it cannot be verified.
     Unknown {
@@ -72,7 +72,8 @@ pub enum InteractionKind {
 /// An interaction that cannot be parsed.
 #[derive(Clone, Debug)]
 pub struct Unreadable {
-    /// The value of `type`. If it is missing, the type implied by the location and the members.
+    /// The value of `type`. If it is missing, the type that follows from the list (`interactions` or `messages`) and
+    /// from the members.
     pub kind: Text,
     pub document: Json,
     /// True if the description and the provider states were parsed, so that the interaction can be compared with
@@ -80,18 +81,17 @@ pub struct Unreadable {
     pub is_identified: bool,
     /// JSON pointer from the root of the contract to the invalid value, such as `/interactions/3/response/status`.
     pub at: String,
-    /// The parse error, including its location.
+    /// The text of the parse error, including its location.
     pub reason: String,
 }
 
 impl PartialEq for Unreadable {
-    /// Compares only the documents, because the reason and the location follow from the document.
+    /// Compares only the documents, because all other fields follow from the document.
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind && self.document == other.document
     }
 }
 
-/// An HTTP request and its response.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct HttpInteraction {
     pub request: Request,
@@ -114,7 +114,6 @@ pub struct Request {
     pub other: Object,
 }
 
-/// An HTTP response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
     pub status: u16,
@@ -139,7 +138,7 @@ pub struct Message {
     pub other: Object,
 }
 
-/// A message to the provider and the messages with which it responds.
+/// A message that the consumer sends to the provider, and the messages with which the provider responds.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SyncMessage {
     pub request: Message,
@@ -149,7 +148,7 @@ pub struct SyncMessage {
 /// A precondition that the provider sets up before an interaction.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ProviderState {
-    /// The description of the state.
+    /// The description of the state, such as `order 7 exists`.
     pub name: Text,
     pub parameters: Object,
 }
@@ -200,7 +199,8 @@ impl InteractionKind {
         }
     }
 
-    /// Returns the document if the interaction has no other identity.
+    /// Returns the whole document of an interaction that has neither a known type nor a readable identity. Otherwise,
+    /// returns `None`.
     pub(crate) fn only_identity(&self) -> Option<&Json> {
         match self {
             Self::Unknown { document, .. } => Some(document),
@@ -211,20 +211,22 @@ impl InteractionKind {
 }
 
 impl Message {
-    /// Returns the content type declared in the metadata. Accepts all spellings of the name.
+    /// Returns the content type declared in the metadata, in any spelling of the name. Returns `None` if it is missing,
+    /// invalid, or `*/*`.
     pub fn metadata_content_type(&self) -> Option<ContentType> {
         let (_, value) = self.metadata.iter().find(|(name, _)| Self::is_content_type(name))?;
         ContentType::declared(value.as_str()?)
     }
 
-    /// Returns true for the names of metadata that declares the content type. The spelling depends on the tool.
+    /// Returns true for the names that tools use for the content type in metadata: `contentType` and `content-type`, in
+    /// any case.
     pub fn is_content_type(name: &str) -> bool {
         name.eq_ignore_ascii_case("contentType") || name.eq_ignore_ascii_case("content-type")
     }
 }
 
 impl Interaction {
-    /// Returns the request and response, or `None` for a message.
+    /// Returns the request and response, or `None` if this is not a readable HTTP interaction.
     pub fn http(&self) -> Option<&HttpInteraction> {
         if let InteractionKind::Http(http) = &self.kind {
             Some(http)
@@ -233,8 +235,8 @@ impl Interaction {
         }
     }
 
-    /// Returns true if both interactions have the same type, description, and provider states with parameters.
-    /// Interactions of unknown types, and unreadable ones without an identity, are the same only if they are equal.
+    /// Returns true if both interactions have the same type, description, and provider states, including parameters.
+    /// Interactions that are unknown or whose identity is unreadable are the same only if their documents are equal.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let is_same_kind =
             self.kind.type_name() == other.kind.type_name() && self.kind.only_identity() == other.kind.only_identity();

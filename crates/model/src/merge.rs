@@ -67,7 +67,7 @@ impl Contract {
     }
 }
 
-/// Merges two objects recursively. For all other values, uses the newer value.
+/// Merges the newer value into the older one. Objects are merged at all levels; any other value is replaced.
 fn unite_deeply(older: &mut Json, newer: Json) {
     match (older, newer) {
         (Json::Object(older), Json::Object(newer)) => {
@@ -84,8 +84,8 @@ fn unite_deeply(older: &mut Json, newer: Json) {
     }
 }
 
-/// Adds the newer members. If a member exists in both objects, merges nested objects recursively and uses the newer
-/// value otherwise.
+/// Adds the newer members. If a member is an object in both, adds the newer object's members to the older object,
+/// without merging deeper levels. Any other member is replaced.
 fn merge_members(older: &mut Object, newer: Object) {
     for (name, value) in newer {
         match (older.get_mut(&name), value) {
@@ -164,7 +164,7 @@ impl Message {
     }
 }
 
-/// Flags for the values that are unchanged. Unknown members are kept only inside unchanged values.
+/// True for each kind of value that is unchanged. Unknown members are kept only inside unchanged values.
 #[derive(Clone, Copy)]
 struct Same {
     states: bool,
@@ -184,7 +184,7 @@ impl Same {
         }
     }
 
-    /// Copies the unknown members that `newer` lacks, except those of values that have changed.
+    /// Copies the unknown members that `newer` does not have, except those of changed values.
     fn keep(self, newer: &mut Object, older: &Object) {
         for (name, value) in older {
             let is_same = match name.as_str() {

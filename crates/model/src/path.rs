@@ -79,7 +79,7 @@ pub enum PathErrorReason {
     ExpectedName,
     #[error("expected a quoted name, an index, or '*' in brackets")]
     ExpectedBracketContent,
-    /// An unclosed quote or bracket.
+    /// A quote or bracket is not closed.
     #[error("unclosed quote or bracket")]
     Unclosed,
     #[error("the index is too large")]
@@ -114,25 +114,26 @@ impl PathExpression {
         self.tokens.push(token);
     }
 
-    /// Removes and returns the last step, if any.
+    /// Removes the last step and returns it. Returns `None` for the root.
     pub fn pop(&mut self) -> Option<PathToken> {
         self.tokens.pop()
     }
 
-    /// Returns the same path, written with a leading `$`, as in most tools.
+    /// Returns the path in the usual notation, with a leading `$`.
     #[must_use]
     pub fn rooted(self) -> Self {
         Self { bare: false, ..self }
     }
 
     /// Returns true if other Pact implementations parse the written path in the same way. They do not support escape
-    /// sequences, so they reject or misread paths with a quote in a name, an empty name, or two consecutive
-    /// backslashes. They also treat a name that consists of digits as an index, and an index has no leading zeros.
+    /// sequences, so they reject or misread a path with a quote in a name, an empty name, or two consecutive
+    /// backslashes. They also treat a name that consists of digits as an index, and they do not support leading zeros
+    /// in an index.
     pub fn is_portable(&self) -> bool {
         self.tokens.iter().all(PathToken::is_portable)
     }
 
-    /// Returns the path without its first `count` steps.
+    /// Returns the path without its first `count` steps, as a path that starts at the root.
     #[must_use]
     pub fn below(&self, count: usize) -> Self {
         Self {
@@ -187,7 +188,7 @@ impl std::str::FromStr for PathExpression {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// True if a backslash escapes the next character.
+    /// True if a backslash in quotes escapes the next character, false if it is literal.
     has_escapes: bool,
 }
 
@@ -329,14 +330,15 @@ impl PathToken {
     }
 }
 
-/// Returns true for names that all tools accept without quotes.
+/// Returns true for names that all Pact implementations accept without quotes.
 fn is_plain_name(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Returns true if a quoted name has the same meaning with and without escape sequences, and is not an index.
+/// Returns true if a quoted name has the same meaning with and without escape sequences, and other Pact implementations
+/// do not parse it as an index.
 fn is_portable_name(name: &str) -> bool {
     let is_padded = name.len() > 1 && name.starts_with('0') && name.bytes().all(|b| b.is_ascii_digit());
     !name.is_empty() && !name.contains('\'') && !name.contains(r"\\") && !is_padded

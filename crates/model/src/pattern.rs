@@ -1,8 +1,8 @@
-//! Translates regular expressions that were written for other regex engines.
+//! Translates regular expressions that were written for the engines of other languages.
 
 use std::borrow::Cow;
 
-/// Letters of the escapes that denote character classes.
+/// Letters that denote a character class after a backslash, such as `\d`.
 const CLASSES: &str = "dDwWsShHpP";
 
 /// Translates a pattern for the regex engines of this project. Contracts come from many languages, whose patterns may
@@ -75,7 +75,7 @@ fn is_class_letter(c: char) -> bool {
     CLASSES.contains(c)
 }
 
-/// Returns the length of an escape such as `\d`, `\pL`, or `\p{Greek}`.
+/// Returns the length in bytes of an escape such as `\d`, `\pL`, or `\p{Greek}`.
 fn class_length(text: &str) -> usize {
     let mut characters = text.chars().skip(1);
     match (characters.next(), characters.next()) {

@@ -1,4 +1,4 @@
-//! Location in a document, converted to text only for messages.
+//! Locations in a JSON document, which are converted to text only for messages.
 
 /// A location in a JSON document, stored as a chain on the stack and displayed as a JSON pointer (RFC 6901).
 ///

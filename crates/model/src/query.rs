@@ -1,4 +1,4 @@
-//! Query strings, which keep the order of names and values.
+//! Query strings. The order of names and values is preserved.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::Text;
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pairs: Vec<(Text, Option<Text>)>,
-    /// The source text, which V1 contracts compare. `None` if the query was not parsed from text.
+    /// The query as written, which V1 contracts compare. `None` if the query was built or changed.
     raw: Option<Text>,
 }
 
-/// The characters to escape (WHATWG URL, `application/x-www-form-urlencoded` serializer).
+/// The characters to percent-encode (WHATWG URL, `application/x-www-form-urlencoded` serializer).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'*');
 
 impl Query {
@@ -51,7 +51,7 @@ impl Query {
         &self.pairs
     }
 
-    /// Returns the values of a parameter in order.
+    /// Returns the values of a parameter in order. A value is `None` if the name has no `=`.
     pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Option<&'a Text>> {
         self.pairs
             .iter()
@@ -69,18 +69,18 @@ impl Query {
             .collect()
     }
 
-    /// Returns the source text if the query was parsed.
+    /// Returns the query as written, or `None` if it was built or changed.
     pub fn raw(&self) -> Option<&str> {
         self.raw.as_deref()
     }
 
-    /// Appends a value to a parameter.
+    /// Adds a parameter at the end. A value of `None` writes the name without `=`.
     pub fn append(&mut self, name: impl Into<Text>, value: Option<Text>) {
         self.raw = None;
         self.pairs.push((name.into(), value));
     }
 
-    /// Replaces all values of a parameter, which keeps its position.
+    /// Replaces all values of a parameter at the position of the first one, or adds the parameter at the end.
     pub fn set(&mut self, name: &str, values: impl IntoIterator<Item = Option<Text>>) {
         self.raw = None;
         let at = self

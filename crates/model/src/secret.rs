@@ -1,8 +1,8 @@
-//! Detects names of secrets. Their values are redacted in reports and logs.
+//! Detects names whose values are likely to be secret. Reports and logs redact these values.
 
 pub const REDACTED: &str = "[redacted]";
 
-/// Names that are secret only if they match completely.
+/// Names that are secret only as a whole, not as a part of another name.
 const WHOLE: [&str; 4] = ["auth", "jwt", "pwd", "sig"];
 /// Words that make a name secret if they occur anywhere in it.
 const PARTS: [&str; 7] = [

@@ -39,7 +39,7 @@ impl SpecificationVersion {
         }
     }
 
-    /// Parses `V4`, `v4`, `4`, `4.0`, or `4.0.0`.
+    /// Parses text such as `V4`, `v4`, `4`, `4.0`, or `4.0.0`. Returns `None` for other text and unknown versions.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let numbers = text.strip_prefix(['v', 'V']).unwrap_or(text);

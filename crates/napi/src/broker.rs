@@ -7,8 +7,8 @@ use crate::convert::either;
 use crate::failure::Failure;
 use crate::promise::promise;
 
-/// Calls a broker. `name` is the name of the call. The access options, the arguments, the environment, and the result
-/// are JSON text.
+/// Performs the broker operation `name`, such as `can_i_deploy`. The access options (URL and credentials), the
+/// arguments, and the environment variables are JSON text. Resolves with the result as JSON text.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn broker_call(
     env: &Env,
@@ -24,8 +24,8 @@ pub fn broker_call(
     })
 }
 
-/// Returns the environment variables for a broker that a test starts, as a JSON array of pairs. The options are JSON
-/// text.
+/// Returns the environment variables with which a test broker must be started, as a JSON array of name-value pairs. The
+/// options are JSON text.
 #[napi(catch_unwind)]
 pub fn test_broker_variables(options: String) -> Either<String, Failure> {
     let read = TestBrokerOptions::from_text(&options);

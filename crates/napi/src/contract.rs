@@ -13,7 +13,7 @@ use crate::promise::promise;
 use crate::server::NativeServer;
 use crate::variants::NativeVariants;
 
-/// A contract that is being defined.
+/// A contract whose interactions are being defined.
 #[napi]
 pub struct NativeContract(pub(crate) ContractBuilder);
 
@@ -32,23 +32,25 @@ impl NativeContract {
         self.0.specification().name()
     }
 
-    /// Applies an operation in JSON. `origin` is the location of the call. Returns an interaction if the operation
-    /// defines one.
+    /// Performs an operation, given as JSON text. `origin` is the operation's call site: `file:line:column`. If the
+    /// operation defines an interaction, returns it. Otherwise, returns null on success.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String, origin: String) -> Option<Either<NativeInteraction, Failure>> {
         let done = self.0.apply_text(&operation, &origin).transpose()?;
         Some(either(done.map(NativeInteraction)))
     }
 
-    /// Returns the interactions of one kind, or of all kinds, as a JSON array in the format of V4 files.
+    /// Returns the interactions of a kind as a JSON array in the format of V4 files, or all interactions if `kind` is
+    /// null.
     #[napi(catch_unwind)]
     pub fn interactions(&self, kind: Option<String>) -> Either<String, Failure> {
         either(self.0.interactions_text(kind.as_deref()))
     }
 
-    /// Starts a mock server. Options and call site are JSON text. `only` limits the server to these interactions. If
-    /// `watched` is true, the server is reported if it was not stopped before this environment ends. Returns a promise
-    /// only for large contracts, because binding a port takes less time than resolving a promise across two threads.
+    /// Starts a mock server. Options and call site are JSON text. If `only` is not null, the server serves only these
+    /// interactions. If `watched` is true, the server is reported if it is still running when this environment ends.
+    /// Returns a promise only for large contracts, because binding a port takes less time than resolving a promise
+    /// across two threads.
     #[napi(
         catch_unwind,
         ts_return_type = "NativeServer | Failure | Promise<NativeServer | Failure>"
@@ -85,8 +87,8 @@ impl NativeContract {
         )
     }
 
-    /// Takes the interactions for tests that receive one variant each. Options and call site are JSON text. `only` limits
-    /// the tests to these interactions.
+    /// Returns the variants of the interactions that were defined since the last call, for tests that receive one
+    /// variant each. Options and call site are JSON text. If `only` is not null, uses only these interactions.
     #[napi(catch_unwind)]
     pub fn variants(
         &self,
@@ -101,14 +103,15 @@ impl NativeContract {
         either(suite.map(|suite| NativeVariants(Arc::new(suite))))
     }
 
-    /// Retires the interactions of a call that failed before it reached the core.
+    /// Marks the HTTP interactions that were defined since the last call as failed, because a call that should have
+    /// served them failed before it reached the core.
     #[napi(catch_unwind)]
     pub fn retire(&self) {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with
-    /// the path of the file.
+    /// Writes the interactions that passed and those that were never served. `operation` is the call `write_file` as
+    /// JSON text. Resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String, call_site: String) -> Result<Object<'env>> {
         let contract = self.0.clone();
@@ -128,8 +131,8 @@ thread_local! {
     static IS_WATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the owner ID for mock servers. Servers that are still running when the environment ends are reported. The
-/// owner does not keep the process alive.
+/// Returns the owner ID for mock servers that this environment starts. Servers that are still running when the
+/// environment ends are reported. The owner does not keep the process alive.
 fn watch(env: &Env) -> Result<u64> {
     // Environments that exist at the same time have different addresses.
     let owner = env.raw() as usize as u64;

@@ -1,4 +1,4 @@
-//! Converts results for JavaScript.
+//! Converts results of the core to values for JavaScript.
 
 use napi::Either;
 
@@ -9,7 +9,7 @@ pub(crate) fn done<E: Into<contract::Failure>>(result: Result<(), E>) -> Option<
     result.err().map(Failure::from)
 }
 
-/// Returns the value or the failure.
+/// Returns the value if the call succeeded, and the failure otherwise.
 pub(crate) fn either<T, E: Into<contract::Failure>>(result: Result<T, E>) -> Either<T, Failure> {
     match result {
         Ok(value) => Either::A(value),

@@ -1,13 +1,14 @@
-//! Failures as data. JavaScript creates its errors from them, because an error that is created here would belong to
-//! another realm under Jest.
+//! Failures as data. The JavaScript code creates its errors from them, because under Jest, an error created here would
+//! belong to another realm.
 
 use contract::Spelling;
 use napi_derive::napi;
 
-/// The failure of a call.
+/// The reason why a call failed.
 #[napi(object)]
 pub struct Failure {
-    /// A JSON object with `kind`, `code`, `message`, and details that depend on the kind.
+    /// A JSON object with `kind`, `code`, `message`, and details that depend on the kind. `kind` is `argument`,
+    /// `broker`, `file`, `server`, `verification`, or `internal`.
     pub failure: String,
 }
 
@@ -18,13 +19,14 @@ impl<E: Into<contract::Failure>> From<E> for Failure {
     }
 }
 
-/// Returns the TypeScript name of an operation: `versions.describe` for `describe_version`.
+/// Returns the name that an operation of the core has in TypeScript, such as `versions.describe` for
+/// `describe_version`.
 #[napi]
 pub fn spelled(name: String) -> String {
     TypeScript.operation(&name)
 }
 
-/// Names that are not the camel case form of the core's names.
+/// Operations of the core whose TypeScript names are not simply their names in camel case.
 const OTHER_NAMES: [(&str, &str); 22] = [
     ("with_graphql", "withGraphQL"),
     ("create_environment", "environments.create"),

@@ -10,17 +10,18 @@ use napi_derive::napi;
 /// A call to a JavaScript function. [`NativeFunctions::settle`] returns its result.
 #[napi(object)]
 pub struct NativeCall {
-    /// ID of the call.
+    /// ID of the call. Pass it to `settle`.
     pub id: u32,
-    /// ID of the function.
+    /// ID of the function, which the caller assigned when it passed the function to an operation.
     pub function: u32,
-    /// Purpose of the call: `state`, `header`, `message`, `requestFilter`, `before`, or `after`.
+    /// What the function is called for: `state`, `header`, `message`, `requestFilter`, `before`, or `after`.
     pub role: String,
     /// The arguments as a JSON array.
     pub arguments: String,
 }
 
-/// A weak reference, which does not keep the process alive. The promise of the pending call keeps it alive.
+/// A weak reference, which does not keep the process alive. While a call is pending, its promise keeps the process
+/// alive.
 type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
 
 /// The user's functions. The core calls them by ID.
@@ -30,8 +31,7 @@ pub struct NativeFunctions(pub(crate) Arc<Calls>);
 
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Only set while calls are possible. It must be cleared afterwards, because Jest would otherwise report an open
-    /// handle.
+    /// `None` while no calls are possible. A function that remained here would appear as an open handle in Jest.
     dispatch: Mutex<Option<Arc<Dispatch>>>,
     waiting: Mutex<Waiting>,
 }
@@ -49,7 +49,8 @@ impl NativeFunctions {
         Self::default()
     }
 
-    /// Calls `dispatch` on the event loop for each call to a JavaScript function, until `close` is called.
+    /// Calls `dispatch` on the event loop for each call from the core to a JavaScript function, until `close` is
+    /// called.
     #[napi(catch_unwind)]
     pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
         let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
@@ -57,14 +58,15 @@ impl NativeFunctions {
         Ok(())
     }
 
-    /// Stops calls to JavaScript functions.
+    /// Stops the calls to JavaScript functions that `open` started.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let dispatch = locked(&self.0.dispatch).take();
         drop(dispatch);
     }
 
-    /// Passes the result of a call to the core: a value in JSON, or an error message.
+    /// Passes the result of the call `id` to the core. `value` is the returned value as JSON text. If the function
+    /// threw, `error` is the message of its error.
     #[napi(catch_unwind)]
     pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
         let Some(answer) = locked(&self.0.waiting).answers.remove(&id) else {

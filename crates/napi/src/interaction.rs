@@ -10,7 +10,8 @@ pub struct NativeInteraction(pub(crate) InteractionBuilder);
 
 #[napi]
 impl NativeInteraction {
-    /// Applies an operation in JSON. Returns warnings about parts that other Pact implementations interpret differently.
+    /// Performs an operation, given as JSON text. Returns the failure, warnings about parts that other Pact
+    /// implementations interpret differently, or null if there are neither.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String) -> Option<Either<Failure, Vec<String>>> {
         if let Err(error) = self.0.apply_text(&operation) {
@@ -20,7 +21,8 @@ impl NativeInteraction {
         (!warnings.is_empty()).then_some(Either::B(warnings))
     }
 
-    /// Marks the interaction as incomplete, because an argument of its next call could not be created.
+    /// Marks the interaction as incomplete, because an argument of its next call could not be created. `problem` is the
+    /// error message.
     #[napi(catch_unwind)]
     pub fn abort_call(&self, problem: String) {
         self.0.abort_call(&problem);

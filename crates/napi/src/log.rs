@@ -20,7 +20,7 @@ pub struct NativeLogRecord {
     pub level: String,
     /// Time in milliseconds since 1970-01-01 UTC.
     pub time: f64,
-    /// The part of the core that wrote the record.
+    /// The component that logged the record, such as `contract::mock_server`.
     pub target: String,
     pub message: String,
 }
@@ -28,20 +28,20 @@ pub struct NativeLogRecord {
 /// A weak reference to a logger function, so that it does not keep the process alive.
 type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, MAX_QUEUED>;
 
-/// Sets the log level for standard error. The level is JSON text.
+/// Sets the log level for standard error. `level` is a JSON string.
 #[napi(catch_unwind)]
 pub fn log_to_stderr(level: String) -> Option<Failure> {
     let level = contract::log_level("contract_ffi.log_to_stderr", &level);
     done(level.and_then(|level| contract::log_to_stderr(&level)))
 }
 
-/// Sets the log level for standard error unless it was set before.
+/// Sets the log level for standard error unless it is already set. `level` is plain text, such as `INFO`.
 #[napi(catch_unwind)]
 pub fn log_by_default(level: String) -> Option<Failure> {
     done(contract::log_by_default(&level))
 }
 
-/// Appends log records to a file. Path and level are JSON text.
+/// Appends log records to a file. `path` and `level` are JSON text.
 #[napi(catch_unwind)]
 pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     let logged = || {
@@ -51,8 +51,8 @@ pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     done(logged())
 }
 
-/// Sends log records up to a level to the logger of this environment, which runs on its event loop. The level is JSON
-/// text. The logger is removed when the environment ends.
+/// Passes records of the given level and all more severe levels to this environment's logger, which runs on its event
+/// loop. `level` is a JSON string. The logger is removed when the environment ends.
 #[napi(catch_unwind)]
 pub fn set_logger(
     env: &Env,

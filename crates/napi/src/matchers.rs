@@ -4,14 +4,14 @@ use napi_derive::napi;
 use crate::convert::either;
 use crate::failure::Failure;
 
-/// Returns the matcher JSON of a call such as `match.int`. The arguments are a JSON object. Its member `options` may
-/// contain some of them as a nested object.
+/// Creates a matcher and returns its JSON text. `name` is a function such as `match.int`, and `arguments` is a JSON
+/// object with its arguments. The member `options` of this object may contain some of the arguments as a nested object.
 #[napi(catch_unwind)]
 pub fn matcher(name: String, arguments: String) -> Either<String, Failure> {
     either(contract::matcher(&name, &arguments).map(contract::Template::into_text))
 }
 
-/// Returns the example of a template as JSON text.
+/// Returns the example value of a template. Both are JSON text.
 #[napi(catch_unwind)]
 pub fn example_of(template: String) -> Either<String, Failure> {
     either(contract::parse_json(&template).and_then(|template| contract::example_of(&template)))

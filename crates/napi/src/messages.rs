@@ -12,11 +12,11 @@ use crate::failure::{Failure, TypeScript};
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
-/// The messages of a consumer test.
+/// The messages that a consumer test passes to its handler.
 #[napi]
 pub struct NativeMessages(Arc<MessageSession>);
 
-/// Takes the messages of one kind that were defined since the last call. Options and call site are JSON text.
+/// Returns the messages of one kind that were defined since the last call. Options and call site are JSON text.
 #[napi(catch_unwind)]
 pub fn take_messages(contract: &NativeContract, options: String, call_site: String) -> Either<NativeMessages, Failure> {
     let taken = contract.0.take_messages_text(&options, &call_site);
@@ -31,14 +31,14 @@ impl NativeMessages {
         self.0.messages_text()
     }
 
-    /// Returns the timeout of the handler for one message in milliseconds. 0 disables it.
+    /// Returns the timeout for handling one message in milliseconds. 0 means that there is no timeout.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Records the result of the handler for a message. `how` is JSON text: `returned`, `threw`, `timedOut`, or
-    /// `passed`.
+    /// Records the handler's result for the message at `index`. `how` is JSON text: `{ "returned": … }`, `{ "threw":
+    /// "error message" }`, `"timed_out"`, or `"passed"`.
     #[napi(catch_unwind)]
     pub fn handled(&self, index: u32, how: String) -> Option<Failure> {
         done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
@@ -66,7 +66,7 @@ impl NativeMessages {
 #[napi]
 pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 
-/// The response of a message endpoint.
+/// The endpoint's HTTP response to a request.
 #[napi(object)]
 pub struct NativeResponse {
     pub status: u16,
@@ -90,7 +90,8 @@ impl NativeMessageEndpoint {
         u32::try_from(MessageEndpoint::LARGEST_REQUEST).unwrap_or(u32::MAX)
     }
 
-    /// Returns the response to a request.
+    /// Returns the response to a request. `accept` is the `Accept` header, if the request has one. `functions` calls
+    /// the message handlers.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeResponse | Failure>")]
     pub fn answer<'env>(
         &self,

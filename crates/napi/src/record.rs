@@ -15,8 +15,8 @@ pub fn check_recording(operation: String) -> Option<Failure> {
     done(RecordCall::from_text(&operation).map(drop))
 }
 
-/// Derives a contract from recorded traffic and writes it. The arguments are JSON text. Resolves with the result as
-/// JSON text.
+/// Derives a contract from recorded traffic and writes it to a file. The arguments are JSON text. Resolves with JSON
+/// text that contains the path and what to review.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn record(env: &Env, operation: String, call_site: String) -> Result<Object<'_>> {
     promise(env, async move {

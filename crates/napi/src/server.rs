@@ -15,13 +15,13 @@ pub struct NativeServer(pub(crate) Arc<MockSession>);
 
 #[napi]
 impl NativeServer {
-    /// Returns the constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
+    /// Returns the properties that do not change, as JSON text: `{ url, host, port, transport, caCertificate }`.
     #[napi(getter)]
     pub fn facts(&self) -> String {
         self.0.facts_text()
     }
 
-    /// Returns the log of the server so far, with one line per event.
+    /// Returns the server's log so far, with one line per event.
     #[napi(catch_unwind)]
     pub fn log(&self) -> String {
         self.0.log()
@@ -33,8 +33,8 @@ impl NativeServer {
         self.0.outcome_text()
     }
 
-    /// Returns the error to throw for the mismatches so far as JSON text: an object with the text, the text with
-    /// colors, `mismatches`, and `logs`, or null if there are none.
+    /// Returns JSON text with the error to throw for the mismatches so far: the text, the text with colors,
+    /// `mismatches`, and `logs`. Returns `null` as JSON text if there are no mismatches.
     #[napi(catch_unwind)]
     pub fn mismatched(&self) -> String {
         contract::to_text(&contract::mismatched_so_far(&self.0, &TypeScript))
@@ -46,14 +46,15 @@ impl NativeServer {
         self.0.received_text()
     }
 
-    /// Returns the responses with the example values as a JSON array, if the test runs against variants.
+    /// Returns the responses of the interactions that can vary, with their example values, as a JSON array.
     #[napi(catch_unwind)]
     pub fn example_answers(&self) -> String {
         contract::to_text(&self.0.example_answers())
     }
 
-    /// Records how the run with the previous variant ended (JSON text `{ end, error, same }`, or null before the first
-    /// variant), and serves the next variant. Returns `{ next, report, print }` as JSON text.
+    /// Records how the run with the previous variant ended, and serves the next variant. `ended` is JSON text (`{ end,
+    /// error, same }`), or null before the first variant. Returns `{ next, report, print }` as JSON text. `next` is
+    /// null if there are no more variants.
     #[napi(catch_unwind)]
     pub fn next_variant(&self, ended: Option<String>) -> Either<String, Failure> {
         let ended = ended.as_deref().map(VariantEnd::from_text).transpose();
@@ -63,21 +64,22 @@ impl NativeServer {
         either(step.map(|step| contract::to_text(&step)))
     }
 
-    /// Returns the report of a test that received one variant and failed, as JSON text, or null. `ended` is JSON text
-    /// `{ end, error }`.
+    /// Returns the report of a failed test that received one variant, as JSON text, or `null` as JSON text for any
+    /// other test. `ended` is JSON text (`{ end, error }`).
     #[napi(catch_unwind)]
     pub fn variant_report(&self, ended: String) -> Either<String, Failure> {
         let report = VariantEnd::from_text(&ended).map(|ended| self.0.variant_report(ended));
         either(report.map(|report| contract::to_text(&report)))
     }
 
-    /// Returns the timeout of the test in milliseconds. 0 disables it.
+    /// Returns the timeout of the test in milliseconds. 0 means that there is no timeout.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Writes the interactions that have passed so far. The operation is JSON text. Resolves with the path of the file.
+    /// Writes the interactions that have passed so far. `operation` is the call `write_file` as JSON text. Resolves
+    /// with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
@@ -90,7 +92,7 @@ impl NativeServer {
 }
 
 /// Stops the servers of a test. `ending` is `{ end, name, atOnce }` as JSON text. Resolves with `{ mismatched, late,
-/// print }` as JSON text, which contains the errors to throw and the lines to print.
+/// print }` as JSON text: the errors to throw, each null if it did not occur, and the lines to print.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test<'env>(
     env: &'env Env,

@@ -18,13 +18,15 @@ pub struct NativeVerification(Arc<Verification>);
 pub struct NativeVerified {
     /// The report as JSON text.
     pub report: String,
-    /// The error message, or absent if nothing failed.
+    /// The error message. Absent if nothing failed.
     pub failures: Option<String>,
-    /// Failures caused by user functions, as a JSON array of `{ contract, interaction, teardown, token }`.
+    /// Failures caused by errors of user functions, as a JSON array of `{ contract, interaction, teardown, token }`.
+    /// `token` is the ID of the call.
     pub causes: String,
-    /// The complete report as text.
+    /// The complete report, formatted for a terminal.
     pub text: String,
-    /// Text to print in addition to the error. Absent if there is none or if the verifier is quiet.
+    /// Text to print in addition to the error message, such as warnings. Absent if there is none, and if `set_quiet`
+    /// disables printing.
     pub notes: Option<String>,
     /// The last lines of the log.
     pub log: Vec<String>,
@@ -38,13 +40,13 @@ pub fn create_verification(text: String) -> Either<NativeVerification, Failure> 
 
 #[napi]
 impl NativeVerification {
-    /// Applies an operation in JSON.
+    /// Performs an operation, given as JSON text. Returns the failure, or null on success.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String) -> Option<Failure> {
         done(self.0.apply_text_operation(&operation).map(drop))
     }
 
-    /// Reads the sources for `run`, `interactions`, and `start`.
+    /// Reads the sources, so that `run`, `interactions`, and `start` do not need to read them.
     #[napi(catch_unwind, ts_return_type = "Promise<Failure | null>")]
     pub fn prepare<'env>(&self, env: &'env Env, context: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -54,14 +56,14 @@ impl NativeVerification {
         })
     }
 
-    /// Like `prepare`, but blocks this thread.
+    /// Like `prepare`, but blocks the calling thread.
     #[napi(catch_unwind)]
     pub fn prepare_here(&self, context: String) -> Option<Failure> {
         let prepare = || self.0.prepare_here(&RunContext::from_text(&context)?);
         done(prepare())
     }
 
-    /// Runs the verification. `options` is JSON text.
+    /// Runs the verification. `options` and `context` are JSON text.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
     pub fn run<'env>(
         &self,
@@ -77,8 +79,8 @@ impl NativeVerification {
         })
     }
 
-    /// Returns the interactions to verify as a JSON array of `{ contract, group, title }`. Reads the sources on this
-    /// thread unless `prepare` has read them.
+    /// Returns the interactions to verify as a JSON array of `{ contract, group, title }`. Reads the sources on the
+    /// calling thread, unless `prepare` has already read them.
     #[napi(catch_unwind)]
     pub fn interactions(&self, context: String) -> Either<String, Failure> {
         let context = RunContext::from_text(&context).map_err(contract::Failure::from);
@@ -86,7 +88,7 @@ impl NativeVerification {
         either(listed.map(|listed| contract::to_text(&listed)))
     }
 
-    /// Prepares to verify the interactions one at a time.
+    /// Prepares to verify the interactions one at a time with `verify_one`.
     #[napi(catch_unwind)]
     pub fn start(&self, context: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
@@ -94,7 +96,8 @@ impl NativeVerification {
         done(start())
     }
 
-    /// Verifies one interaction. Resolves with the result of this interaction.
+    /// Verifies the interaction at `index` in the result of `interactions`. Resolves with the result of this
+    /// interaction.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
     pub fn verify_one<'env>(&self, env: &'env Env, index: u32, context: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -104,7 +107,8 @@ impl NativeVerification {
         })
     }
 
-    /// Ends the run that `start` began. Publishes its results if requested. Does nothing if no run was started.
+    /// Ends the run that `start` began, and publishes its results if requested. Resolves with the results of all
+    /// interactions, or with null if no run was started.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure | null>")]
     pub fn finish<'env>(&self, env: &'env Env, context: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -114,21 +118,20 @@ impl NativeVerification {
         })
     }
 
-    /// Returns the result of the last run, or of the interactions that were verified so far. Absent before the first
-    /// run.
+    /// Returns the result of the last run, or of the interactions verified so far. Absent before the first run.
     #[napi(catch_unwind)]
     pub fn last(&self) -> Option<NativeVerified> {
         self.0.last().map(|last| to_native(&last))
     }
 
-    /// Writes the result of the last run to a file. Format and path are JSON text.
+    /// Writes the report of the last run to a file. `format` and `path` are JSON text.
     #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
     pub fn write_report<'env>(&self, env: &'env Env, format: String, path: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move { verification.write_report(&format, &path) })
     }
 
-    /// Closes all connections, and ends the run if one was started.
+    /// Closes all connections. Ends the run that `start` began, if there is one.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.0.close();

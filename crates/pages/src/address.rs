@@ -1,4 +1,4 @@
-//! Addresses of pages below the root of the broker.
+//! Creates the relative addresses of pages.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -9,7 +9,7 @@ pub fn encode(text: &str) -> String {
     utf8_percent_encode(text, SEGMENT).to_string()
 }
 
-/// The query parameters of a page. Links are built by replacing single values.
+/// The query parameters of a page. Links to other views of the page replace single parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query(Vec<(String, String)>);
 
@@ -28,7 +28,7 @@ impl Query {
         found.map_or("", |(_, value)| value)
     }
 
-    /// Returns a copy with `name` set to `value`. An empty value removes the parameter.
+    /// Returns a copy in which the parameter `name` has this value. An empty value removes the parameter.
     #[must_use]
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut pairs: Vec<_> = self.0.iter().filter(|(known, _)| known != name).cloned().collect();
@@ -38,7 +38,7 @@ impl Query {
         Self(pairs)
     }
 
-    /// Returns `?name=value&…`, or `?` for an empty query, which is a link to the page itself.
+    /// Returns `?name=value&…`. For an empty query, returns `?`, which links to the page without parameters.
     pub fn href(&self) -> String {
         let pairs: Vec<String> = self
             .0
@@ -48,7 +48,7 @@ impl Query {
         format!("?{}", pairs.join("&"))
     }
 
-    /// Returns the parameters other than `names`, which a form repeats as hidden fields.
+    /// Returns all parameters except `names`. Forms repeat them as hidden fields.
     pub(crate) fn except<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> {
         let pairs = self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         pairs.filter(|(name, _)| !names.contains(name))

@@ -1,4 +1,4 @@
-//! Badges: a label and a result as a small picture, for READMEs.
+//! Renders badges: small SVG images with a label and a result, for READMEs.
 
 use maud::{Markup, html};
 
@@ -11,7 +11,7 @@ pub enum BadgeTone {
 }
 
 impl BadgeTone {
-    /// White text has a contrast of at least 4.5:1 on each color.
+    /// Returns the background color. White text on it has a contrast of at least 4.5:1.
     fn color(self) -> &'static str {
         match self {
             Self::Good => "#14713f",
@@ -21,10 +21,11 @@ impl BadgeTone {
     }
 }
 
-/// Space at both sides of a text.
+/// Space to the left and to the right of a text, in pixels.
 const PADDING: f64 = 6.0;
 
-/// Renders a badge of 20 pixels height. Its width fits the texts in Verdana, and `textLength` makes other fonts fit.
+/// Renders a badge as SVG, 20 pixels high. The width is computed for Verdana; `textLength` fits the texts in other
+/// fonts into it.
 pub fn badge(label: &str, text: &str, tone: BadgeTone) -> String {
     let [left, right] = [label, text].map(|text| (text_width(text) + 2.0 * PADDING).ceil());
     let (width, color) = (left + right, tone.color());
@@ -50,7 +51,7 @@ fn words(text: &str, x: f64) -> Markup {
     html! { text x=(x) y="14" textLength=(width) lengthAdjust="spacingAndGlyphs" { (text) } }
 }
 
-/// Returns the width of a text in Verdana at 11 pixels.
+/// Returns the approximate width of a text in Verdana at 11 pixels, in pixels.
 fn text_width(text: &str) -> f64 {
     text.chars().map(letter_width).sum()
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use crate::icons::icon;
 use crate::layout::{Shell, form_token};
 
-/// Renders a POST form. `path` is relative to the root, and `class` may be empty.
+/// Renders a POST form. `path` is relative to the broker's base URL, and `class` may be empty.
 pub(crate) fn post(shell: &Shell, path: &str, class: &str, content: &Markup) -> Markup {
     html! {
         form method="post" action={ (shell.root) (path) } class=[(!class.is_empty()).then_some(class)] {
@@ -15,7 +15,8 @@ pub(crate) fn post(shell: &Shell, path: &str, class: &str, content: &Markup) -> 
     }
 }
 
-/// Renders a form with a single button. `label` is the text for screen readers.
+/// Renders a form with a single button. `title` is the text of the button, to which `label` adds the object for screen
+/// readers.
 pub(crate) fn action(shell: &Shell, path: &str, title: &str, label: &str, class: &str) -> Markup {
     post(
         shell,
@@ -25,11 +26,11 @@ pub(crate) fn action(shell: &Shell, path: &str, title: &str, label: &str, class:
     )
 }
 
-/// The result of a form.
+/// The message that a page shows after a form was sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Notice {
     Done(String),
-    /// The reasons why the form was rejected, as sentences.
+    /// The form was rejected. Each string is a sentence with a reason.
     Rejected(Vec<String>),
 }
 
@@ -49,7 +50,8 @@ impl Notice {
     }
 }
 
-/// A scope: its form field, the kind of names that limit it, and a description of what it allows.
+/// A scope: its name, the kind of names that can limit it, such as `consumers`, and a description. `names` is `None`
+/// for scopes without names.
 struct Kind {
     name: &'static str,
     names: Option<&'static str>,
@@ -94,7 +96,7 @@ const KINDS: [Kind; 7] = [
     },
 ];
 
-/// The scopes of a credential, as form fields.
+/// The scopes of a credential in a form. They may be invalid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Scopes(Vec<String>);
 
@@ -103,7 +105,8 @@ impl Scopes {
         Self(scopes.to_vec())
     }
 
-    /// Reads form fields. `is_chosen` returns whether a scope is checked, and `names` returns the names entered for it.
+    /// Reads the fields of a form. `is_chosen` returns whether the checkbox of a scope is checked, and `names` returns
+    /// the names that were entered for the scope, separated by commas.
     pub fn from_form<'a>(is_chosen: impl Fn(&str) -> bool, names: impl Fn(&str) -> &'a str) -> Self {
         let mut scopes = Vec::new();
         for kind in &KINDS {
@@ -128,12 +131,13 @@ impl Scopes {
         Self(scopes)
     }
 
-    /// Returns scopes such as `publish:web`.
+    /// Returns the scopes as strings, such as `publish:web`.
     pub fn to_texts(&self) -> Vec<String> {
         self.0.clone()
     }
 
-    /// Returns the names of a scope, or `None` if it is not chosen.
+    /// Returns the names that limit a scope, separated by commas, or `None` if the scope is not chosen. Empty for
+    /// scopes without names.
     fn names_of(&self, kind: &Kind) -> Option<String> {
         let mut names = Vec::new();
         for scope in &self.0 {

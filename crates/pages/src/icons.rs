@@ -1,8 +1,8 @@
-//! SVG icons. Each page contains only the symbols that it uses.
+//! SVG icons. A page contains only the symbols that it uses.
 
 use maud::{Markup, PreEscaped, html};
 
-/// Name, view box, and content of each symbol.
+/// The name, the view box, and the content of each symbol.
 const SYMBOLS: &[(&str, &str, &str)] = &[
     (
         "box",
@@ -121,12 +121,12 @@ const SYMBOLS: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Renders an icon. Screen readers skip it, because the text next to it has the same meaning.
+/// Renders an icon that screen readers skip, because the text next to it has the same meaning.
 pub(crate) fn icon(name: &str) -> Markup {
     html! { svg class="i" aria-hidden="true" { (reference(name)) } }
 }
 
-/// Renders the line between a consumer and a provider.
+/// Renders the line between a consumer and a provider, in the style of a status.
 pub(crate) fn line(status: &str) -> Markup {
     html! { svg class="link" data-status=(status) aria-hidden="true" { (reference(&format!("l-{status}"))) } }
 }
@@ -136,7 +136,7 @@ fn reference(name: &str) -> Markup {
     html! { use href={ "#i-" (name) } {} }
 }
 
-/// Returns the symbols that a page refers to.
+/// Renders the definitions of all symbols to which the HTML in `page` refers.
 pub(crate) fn sprite(page: &str) -> Markup {
     let is_used = |name: &str| page.contains(&format!("\"#i-{name}\""));
     html! {

@@ -1,30 +1,30 @@
-//! Lays out a graph in layers, from consumers to providers.
+//! Arranges the nodes of a graph in layers, with consumers before their providers.
 
 use std::collections::BTreeMap;
 
-/// Number of sweeps. Each one orders the nodes of every layer by the mean position of their neighbors.
+/// Number of passes. Each pass sorts the nodes of every layer by the mean position of their neighbors.
 const SWEEPS: usize = 12;
 
-/// A position in a layer: a node, or the gap through which a long edge passes between nodes.
+/// A position in a layer. It contains a node, or leaves a gap for a long edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Slot {
     pub(crate) layer: usize,
-    /// The node, or `None` for a gap.
+    /// Index of the node, or `None` for a gap.
     pub(crate) node: Option<usize>,
 }
 
-/// A graph with a position for each slot.
+/// The layers of a graph. Slots are referred to by their index.
 #[derive(Debug)]
 pub(crate) struct Layers {
     pub(crate) slots: Vec<Slot>,
-    /// The slots of each layer from top to bottom.
+    /// The slots of each layer, from top to bottom.
     pub(crate) columns: Vec<Vec<usize>>,
-    /// The slots that each edge passes, in the order of the edges. `None` for an edge that would close a cycle.
+    /// For each edge, the slots from its consumer to its provider, or `None` if the edge would close a cycle.
     pub(crate) routes: Vec<Option<Vec<usize>>>,
 }
 
 impl Layers {
-    /// Arranges `count` nodes. `edges` lead from consumers to providers.
+    /// Arranges `count` nodes. Each edge is a pair of a consumer and a provider.
     pub(crate) fn new(count: usize, edges: &[(usize, usize)]) -> Self {
         let forward = without_circles(count, edges);
         let layer = longest_paths(count, edges, &forward);
@@ -114,7 +114,7 @@ fn index(number: usize) -> f64 {
     f64::from(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
-/// Returns for each edge whether it belongs to the acyclic part of the graph.
+/// Returns for each edge whether it can lead to a later layer. Without the other edges, the graph has no cycles.
 fn without_circles(count: usize, edges: &[(usize, usize)]) -> Vec<bool> {
     let mut outgoing: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut incoming = vec![0_usize; count];
@@ -161,7 +161,8 @@ enum State {
     Done,
 }
 
-/// Returns the layer of each node: one more than the highest layer of its consumers.
+/// Returns the layer of each node: 0 for nodes without consumers, and otherwise one more than the highest layer of its
+/// consumers. Uses only the edges that are true in `forward`.
 fn longest_paths(count: usize, edges: &[(usize, usize)], forward: &[bool]) -> Vec<usize> {
     let used = || {
         edges

@@ -1,4 +1,4 @@
-//! The frame of all pages: header, navigation, and footer.
+//! The common parts of all pages: header, navigation, and footer.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use crate::icons::{icon, sprite};
 use crate::{SCRIPT, STYLE};
 
-/// A hash of the style sheet and the script, which is part of their addresses.
+/// A hash of the style sheet and the script. It is part of their addresses, so that browsers load new versions.
 static ASSETS: LazyLock<String> = LazyLock::new(|| {
     let bytes = STYLE.bytes().chain(SCRIPT.bytes());
     // FNV-1a
@@ -17,28 +17,27 @@ static ASSETS: LazyLock<String> = LazyLock::new(|| {
     format!("{hash:016x}")
 });
 
-/// Properties of the request and the broker that all pages use.
+/// The properties of the request and the broker that every page needs.
 #[derive(Clone, Debug)]
 pub struct Shell {
-    /// The path prefix of all links: empty, or with a leading and without a trailing slash.
+    /// The prefix of all links: empty, or a path such as `/broker` without a slash at the end.
     pub root: String,
-    /// The broker URL that displayed commands contain.
+    /// The broker's URL for commands that a page displays.
     pub base: String,
     pub theme: Theme,
-    /// The user who is signed in, if any.
+    /// The user who is signed in, or `None`.
     pub user: Option<User>,
-    /// Whether requests need no credentials until the first token or user exists.
+    /// Whether the broker is open to everyone until the first token or user exists.
     pub closes_with_credentials: bool,
-    /// Whether users can sign in.
+    /// Whether users can sign in, so that the header shows a link.
     pub can_sign_in: bool,
     pub is_admin: bool,
     /// Whether the user is allowed to test, enable, and disable webhooks.
     pub can_change_webhooks: bool,
     /// Whether the user is allowed to delete and restore data.
     pub can_write: bool,
-    /// The path of the page, relative to the broker's base URL.
+    /// The path and query of the page, relative to the broker's base URL.
     pub target: String,
-    /// The version of the broker.
     pub version: &'static str,
     /// The current time, in milliseconds since 1970.
     pub now: i64,
@@ -83,7 +82,7 @@ impl Theme {
     }
 }
 
-/// The entry of the main navigation that a page belongs to.
+/// The navigation entry to which a page belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
     Overview,
@@ -107,7 +106,7 @@ const ENTRIES: [(Section, &str, &str, &str); 7] = [
     (Section::Tokens, "/admin/tokens", "Tokens", "t"),
 ];
 
-/// Renders a page. `title` appears in the browser tab, and `main` is the content.
+/// Renders a page with header, navigation, and footer. `title` appears in the browser tab, and `main` is the content.
 pub(crate) fn page(shell: &Shell, section: Section, title: &str, main: &Markup) -> String {
     let body = html! {
         a class="skip" href="#main" { "Skip to content" }
@@ -142,8 +141,8 @@ fn broker_document(shell: &Shell, title: &str, body: &Markup) -> String {
     )
 }
 
-/// Renders an HTML document. `assets` is the address of the directory of the style sheet and the script, with a
-/// trailing slash.
+/// Renders an HTML document. `assets` is the address, with a trailing slash, of the directory that contains the style
+/// sheet and the script. `theme` is `light`, `dark`, or `None` for the system's theme.
 pub(crate) fn document(theme: Option<&str>, assets: &str, title: &str, body: &Markup) -> String {
     html! {
         (DOCTYPE)
@@ -229,7 +228,7 @@ pub(crate) fn form_token(user: &User) -> Markup {
     html! { input type="hidden" name="token" value=(user.form_token); }
 }
 
-/// Returns the initials of a name, at most two letters.
+/// Returns at most two initials of a name.
 fn initials(name: &str) -> String {
     let letters = name
         .split(|character: char| !character.is_alphanumeric())

@@ -24,12 +24,9 @@ pub use layout::{Section, Shell, Theme, User};
 pub use parts::{Status, VersionLabel};
 pub use site::{Site, SiteContract};
 
-/// The style sheet of all pages.
 pub const STYLE: &str = concat!(
     include_str!("../assets/tokens.css"),
     include_str!("../assets/style.css")
 );
-/// The script of all pages.
 pub const SCRIPT: &str = include_str!("../assets/app.js");
-/// The icon of the site.
 pub const FAVICON: &str = include_str!("../assets/favicon.svg");

@@ -1,4 +1,4 @@
-//! Components that several pages share. The design system describes each one.
+//! The components that several pages share.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::icons::{icon, line};
 use crate::layout::Shell;
 use crate::time::ago_or_never;
 
-/// The status of a contract or of a verdict.
+/// The status of a contract, an interaction, or a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     Failed,
@@ -20,7 +20,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// All contract statuses. Those that need attention come first.
+    /// All statuses that a contract can have. Those that need attention come first.
     pub const OF_CONTRACTS: [Self; 6] = [
         Self::Failed,
         Self::Unverified,
@@ -30,7 +30,7 @@ impl Status {
         Self::Verified,
     ];
 
-    /// Returns the name used in URLs and attributes.
+    /// Returns the name in URLs and HTML attributes.
     pub fn name(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -63,7 +63,7 @@ impl Status {
         self == Self::Failed
     }
 
-    /// Returns the status of a verification result.
+    /// Returns the status for a verification result. `None` means that there is no result.
     pub fn of_result(success: Option<bool>) -> Self {
         match success {
             Some(true) => Self::Verified,
@@ -73,13 +73,13 @@ impl Status {
     }
 }
 
-/// A version with the branches and environments that a page shows next to it.
+/// A version, and the branch and environments that are shown next to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionLabel {
     pub pacticipant: String,
     pub number: String,
     pub branch: Option<String>,
-    /// Names of environments, and whether they are production environments.
+    /// The names of the environments, and whether each is a production environment.
     pub environments: Vec<(String, bool)>,
 }
 
@@ -93,7 +93,7 @@ impl VersionLabel {
     }
 }
 
-/// Creates the paths of pages, starting with the root.
+/// Creates the paths of pages. The string is the prefix of all links; see [`Shell::root`](crate::layout::Shell::root).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paths<'a>(pub(crate) &'a str);
 
@@ -139,7 +139,7 @@ pub(crate) fn name(text: &str) -> Markup {
     html! { bdi { (text) } }
 }
 
-/// Joins names: `dev, test, and prod`.
+/// Joins names in a sentence, such as `dev, test, and prod`.
 pub(crate) fn listed(names: &[String]) -> String {
     match names {
         [] => String::new(),
@@ -153,7 +153,7 @@ pub(crate) fn application(paths: Paths<'_>, text: &str) -> Markup {
     html! { a href=(paths.application(text)) { (name(text)) } }
 }
 
-/// Renders a status as a word with an optional detail: `Failed, 1 of 8`.
+/// Renders a status as a badge with an icon and a text, such as `Failed, 1 of 8`.
 pub(crate) fn badge(status: Status, detail: Option<&str>) -> Markup {
     badge_text(
         status,
@@ -168,14 +168,14 @@ pub(crate) fn badge_text(status: Status, text: &str) -> Markup {
     html! { span class="badge" data-status=(status.name()) { (icon(status.name())) (text) } }
 }
 
-/// Renders a status as an icon without visible text, for columns whose header explains it.
+/// Renders a status as an icon, with text only for screen readers. Used in columns whose header explains the icon.
 pub(crate) fn dot(status: Status) -> Markup {
     html! {
         span class="dot" data-status=(status.name()) { (icon(status.name())) span class="vh" { (status.word()) } }
     }
 }
 
-/// Renders a consumer and a provider with the line between them.
+/// Renders a consumer and a provider, with a line between them in the style of the status.
 pub(crate) fn pair(consumer: &str, provider: &str, status: Status) -> Markup {
     html! {
         span class="pair" { (name(consumer)) (line(status.name())) span class="vh" { " to " } (name(provider)) }
@@ -205,7 +205,8 @@ pub(crate) fn environment(text: &str, production: bool) -> Markup {
     html! { span class="env" data-production[production] { bdi { (text) } } }
 }
 
-/// Renders the breadcrumb above the title. `current` is the page itself and is not a link.
+/// Renders the breadcrumb navigation. `entries` are pairs of an address and a text. `current` is the name of the page
+/// itself, which is not a link.
 pub(crate) fn crumbs(root: &str, entries: &[(String, &str)], current: &str) -> Markup {
     html! {
         nav class="crumbs" aria-label="Breadcrumb" {
@@ -218,7 +219,7 @@ pub(crate) fn crumbs(root: &str, entries: &[(String, &str)], current: &str) -> M
     }
 }
 
-/// A tab, which is a link to another page.
+/// A tab, which links to another page. `count` is a number after the title.
 pub(crate) struct Tab {
     pub(crate) title: &'static str,
     pub(crate) href: String,
@@ -246,9 +247,9 @@ pub(crate) fn tabs(label: &str, all: &[Tab]) -> Markup {
 /// A column of a table.
 pub(crate) struct Column {
     pub(crate) title: Markup,
-    /// Classes such as `c16 num`.
+    /// The CSS classes, such as `c16 num`. May be empty.
     pub(crate) class: &'static str,
-    /// The value of the `sort` parameter that sorts by this column.
+    /// The value of the `sort` parameter that sorts by this column, or `None` if the column cannot be sorted.
     pub(crate) sort: Option<&'static str>,
 }
 
@@ -278,14 +279,14 @@ impl Column {
     }
 }
 
-/// A table whose rows become blocks on phones. Explicit roles tell screen readers that it is still a table.
+/// A table whose rows become blocks on small screens. Explicit roles tell screen readers that it is still a table.
 pub(crate) struct Table<'a> {
     pub(crate) caption: &'a str,
     pub(crate) columns: &'a [Column],
-    /// The query of the page, and the current sort order.
+    /// The page's query and its `sort` parameter, or `None` if the table cannot be sorted.
     pub(crate) sorting: Option<(&'a Query, &'a str)>,
     pub(crate) class: &'static str,
-    /// The HTML ID of the element that contains the rows.
+    /// The HTML ID of the `tbody` element.
     pub(crate) id: Option<&'static str>,
 }
 
@@ -328,7 +329,7 @@ pub(crate) fn cell(class: &str, content: &Markup) -> Markup {
     html! { td role="cell" class=[(!class.is_empty()).then_some(class)] { (content) } }
 }
 
-/// Renders a cell with a relative time, aligned at the end of the row.
+/// Renders a cell with a relative time, or with `never` if `at` is `None`.
 pub(crate) fn when(at: Option<i64>, now: i64) -> Markup {
     html! {
         td role="cell" class="num push" {
@@ -341,23 +342,23 @@ pub(crate) fn group_row(columns: usize, title: &Markup) -> Markup {
     html! { tr class="group" role="row" { th scope="colgroup" colspan=(columns) role="rowheader" { (title) } } }
 }
 
-/// A page of a list.
+/// The position of a page in a list.
 #[derive(Clone, Copy, Debug)]
 pub struct Pages {
-    /// The number of this page, from 1.
+    /// Number of this page, from 1.
     pub number: i64,
     pub size: i64,
-    /// The number of entries on all pages.
+    /// Number of entries on all pages together.
     pub total: i64,
 }
 
 impl Pages {
-    /// Returns whether the list has fewer pages.
+    /// Returns whether this page comes after the last page.
     pub fn is_beyond_end(self) -> bool {
         self.number > self.last()
     }
 
-    /// Returns the indexes of the entries on the page.
+    /// Returns the range of the entries on this page, by their index in the list.
     pub fn range(self) -> std::ops::Range<usize> {
         let index = |number: i64| usize::try_from(number.clamp(0, self.total)).unwrap_or(0);
         index((self.number - 1) * self.size)..index(self.number * self.size)
@@ -388,7 +389,7 @@ pub(crate) fn pager(query: &Query, pages: Pages) -> Markup {
     }
 }
 
-/// Renders a command or an address with a button that copies it. `id` must be unique on the page.
+/// Renders a command or an address with a button that copies it. `id` is the HTML ID and must be unique on the page.
 pub(crate) fn command(id: &str, text: &str) -> Markup {
     html! {
         div class="cmd" {
@@ -404,8 +405,8 @@ pub(crate) fn command(id: &str, text: &str) -> Markup {
     }
 }
 
-/// Renders a badge, and the Markdown that embeds it elsewhere. `path` and `page` are relative to the root. The badge
-/// links to `page`.
+/// Renders a badge, and Markdown that embeds it and links it to `page`. `path` is the address of the badge. Both are
+/// relative to the broker's base URL.
 pub(crate) fn badge_sample(shell: &Shell, path: &str, page: &str, title: &str) -> Markup {
     let plain: String = title
         .chars()
@@ -421,7 +422,7 @@ pub(crate) fn badge_sample(shell: &Shell, path: &str, page: &str, title: &str) -
     }
 }
 
-/// Quotes an argument for a POSIX shell if necessary.
+/// Returns an argument for a POSIX shell, in quotes if necessary.
 pub(crate) fn shell_quoted(argument: &str) -> String {
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-_./:@%+=,".contains(character);
     if !argument.is_empty() && argument.chars().all(is_plain) && !argument.starts_with('-') {
@@ -431,12 +432,12 @@ pub(crate) fn shell_quoted(argument: &str) -> String {
     }
 }
 
-/// Renders the placeholder for a section without entries.
+/// Renders what a section shows if it has no entries.
 pub(crate) fn empty(title: &str, text: &Markup) -> Markup {
     html! { div class="empty" { (icon("box")) h2 { (title) } p { (text) } } }
 }
 
-/// Renders the placeholder for an empty list, or for a page after the last one.
+/// Renders what a list shows if it is empty, or if the page comes after its last page.
 pub(crate) fn empty_list(query: &Query, pages: Pages, title: &str, text: &Markup) -> Markup {
     if !pages.is_beyond_end() {
         return empty(title, text);
@@ -452,7 +453,7 @@ fn counted_pages(count: i64) -> String {
     counted(usize::try_from(count).unwrap_or(0), "page", "pages")
 }
 
-/// Renders the application names that the browser suggests for an input.
+/// Renders a `datalist` with the names of applications, which the browser suggests for an input.
 pub(crate) fn application_list(id: &str, names: &[String]) -> Markup {
     html! { datalist id=(id) { @for name in names { option { (name) } } } }
 }
@@ -463,18 +464,18 @@ pub(crate) fn options<'a>(selected: &str, all: impl IntoIterator<Item = (&'a str
     }
 }
 
-/// Renders hidden fields that preserve the other parameters of a page.
+/// Renders hidden fields for all query parameters except those in `except`, so that a form preserves them.
 pub(crate) fn hidden(query: &Query, except: &[&str]) -> Markup {
     html! { @for (name, value) in query.except(except) { input type="hidden" name=(name) value=(value); } }
 }
 
-/// Formats a count with its noun: `1 integration`, `2 integrations`.
+/// Returns a count followed by the noun in the right form, such as `1 integration` or `2 integrations`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     let count_text = thousands(i64::try_from(count).unwrap_or(i64::MAX));
     format!("{count_text} {}", if count == 1 { one } else { many })
 }
 
-/// Separates groups of three digits: `1,204`.
+/// Formats a number with commas between groups of three digits, such as `1,204`.
 pub(crate) fn thousands(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let groups: Vec<&str> = digits

@@ -1,4 +1,4 @@
-//! Renders contracts as a static site.
+//! Renders contracts as a static website.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -11,20 +11,19 @@ use crate::layout::document;
 use crate::parts::{Column, Status, Table, cell, counted, empty, name, pair};
 use crate::{FAVICON, SCRIPT, STYLE};
 
-/// Maximum number of interactions on a page.
+/// Maximum number of interactions on one page.
 const INTERACTIONS: usize = 200;
-/// Maximum length of a page's file name in bytes, without number and extension.
+/// Maximum length of the base name of a page's file, in bytes, without the page number and the extension.
 const MAX_NAME: usize = 100;
 
-/// A contract to include in the site.
 #[derive(Debug)]
 pub struct SiteContract {
-    /// The displayed name of the contract file.
+    /// The name of the contract file, for display.
     pub source: String,
     pub contract: Contract,
 }
 
-/// A static site with a page for each contract, and an index.
+/// A static website with an index and the pages of each contract.
 #[derive(Debug)]
 pub struct Site {
     pub title: String,
@@ -32,7 +31,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// Passes the path and the text of each file to `write`, and stops at the first error. Returns the number of files.
+    /// Renders all files. Passes the path and the content of each file to `write`, and stops at the first error.
+    /// Returns the number of files.
     pub fn render<E>(&self, mut write: impl FnMut(&str, &str) -> Result<(), E>) -> Result<usize, E> {
         let assets = [
             ("assets/style.css", STYLE),
@@ -206,7 +206,7 @@ fn pager(base: &str, number: usize, pages: usize) -> Markup {
     }
 }
 
-/// Returns the file name of a contract page. Page numbers start at 0.
+/// Returns the file name of a contract's page. `number` starts at 0.
 fn file(base: &str, number: usize) -> String {
     match number {
         0 => format!("{base}.html"),
@@ -214,7 +214,8 @@ fn file(base: &str, number: usize) -> String {
     }
 }
 
-/// Returns an unused file name for the pages of a contract. The name is valid in all file systems.
+/// Returns the base name of the files for a contract, which differs from the names in `taken`. The name is valid in all
+/// file systems.
 fn unique(contract: &Contract, taken: &mut HashSet<String>) -> String {
     let plain = |text: &str| -> String {
         let letter = |letter: char| {

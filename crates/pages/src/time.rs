@@ -1,4 +1,4 @@
-//! Formats times for display.
+//! Formats times for pages. Times are in milliseconds since 1970.
 
 use maud::{Markup, html};
 
@@ -21,7 +21,7 @@ struct Date {
 }
 
 impl Date {
-    /// Converts milliseconds since 1970 (algorithm of Howard Hinnant: days to civil).
+    /// Converts milliseconds since 1970, with Howard Hinnant's algorithm `civil_from_days`.
     fn new(milliseconds: i64) -> Self {
         let (days, rest) = (milliseconds.div_euclid(DAY), milliseconds.rem_euclid(DAY));
         let shifted = days + 719_468;
@@ -47,7 +47,7 @@ impl Date {
         format!("{year:04}-{:02}-{day:02}T{time}Z", month + 1)
     }
 
-    /// Formats the date and time, for example `2026-11-22 18:02 UTC`.
+    /// Formats the date and time, such as `2026-11-22 18:02 UTC`.
     fn exact(self) -> String {
         let Self { year, month, day, .. } = self;
         format!(
@@ -59,24 +59,24 @@ impl Date {
     }
 }
 
-/// Renders a time relative to `now`, with the exact time as tooltip. Both are in milliseconds since 1970.
+/// Renders a past time relative to `now`, such as `3 h ago`, with the exact time as a tooltip.
 pub(crate) fn ago(at: i64, now: i64) -> Markup {
     let date = Date::new(at);
     html! { time datetime=(date.iso()) title=(date.exact()) { (relative(at, now)) } }
 }
 
-/// Renders the exact time, for example `2026-11-22 18:02 UTC`.
+/// Renders the date and time, such as `2026-11-22 18:02 UTC`.
 pub(crate) fn exact(at: i64) -> Markup {
     let date = Date::new(at);
     html! { time datetime=(date.iso()) { (date.exact()) } }
 }
 
-/// Renders a time in the past, or `never`.
+/// Renders a past time relative to `now`, or `never` if `at` is `None`.
 pub(crate) fn ago_or_never(at: Option<i64>, now: i64) -> Markup {
     html! { @match at { Some(at) => (ago(at, now)), None => "never" } }
 }
 
-/// Renders a time in the future, for example `in 6 days`, with the exact time as tooltip.
+/// Renders a future time relative to `now`, such as `in 6 days`, with the exact time as a tooltip.
 pub(crate) fn until(at: i64, now: i64) -> Markup {
     let date = Date::new(at);
     let days = (at - now).div_euclid(DAY);
@@ -104,7 +104,7 @@ fn relative(at: i64, now: i64) -> String {
     }
 }
 
-/// Formats a day, for example `30 Oct`. The year is added if it is not the current one.
+/// Formats a day, such as `30 Oct`. The year is included only if it is not the current year.
 fn day(date: Date, now: i64) -> String {
     let year = if date.year == Date::new(now).year {
         String::new()

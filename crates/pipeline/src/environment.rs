@@ -1,4 +1,4 @@
-//! Environment variables. Callers pass them, because some test runners replace the variables of the process.
+//! Environment variables. Callers pass them explicitly, because some test runners replace the variables of the process.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, SettingsErr
 
 use contract_call::error::ArgumentError;
 
-/// Variables that test runners and CI systems set. They disable the progress display.
+/// Variables that test runners and CI systems set. If one of them is set, no progress is displayed.
 const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
 
 const MOST_RETRIES: u32 = 100;
@@ -21,21 +21,21 @@ const MOST_RETRIES: u32 = 100;
 pub struct Environment(BTreeMap<String, String>);
 
 impl std::fmt::Debug for Environment {
-    /// Prints only the names, because values may be secrets.
+    /// Formats only the names of the variables, because their values may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
 }
 
 impl Environment {
-    /// Reads the variables of this process.
+    /// Reads the variables of this process. Skips those that are not valid Unicode.
     pub fn from_process() -> Self {
         let set =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self(set.collect())
     }
 
-    /// Returns the names of the variables with a non-empty value.
+    /// Returns the names of all variables whose value is not empty.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -43,21 +43,21 @@ impl Environment {
             .map(|(name, _)| name.as_str())
     }
 
-    /// Reads the variables from a JSON object of strings.
+    /// Reads the variables from a JSON object. Skips values that are not strings.
     pub fn from_json(variables: &Json) -> Self {
         let members = variables.as_object().into_iter().flat_map(|members| members.iter());
         let set = members.filter_map(|(name, value)| Some((name.to_string(), value.as_str()?.to_owned())));
         Self(set.collect())
     }
 
-    /// Sets one variable.
+    /// Returns the environment with one variable set.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.0.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// Returns true if a broker URL is set.
+    /// Returns true if a variable contains a broker URL.
     pub fn has_broker(&self) -> bool {
         self.broker().url.is_some()
     }
@@ -67,8 +67,8 @@ impl Environment {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Returns true if output is colored. By default, it is colored on a terminal. `FORCE_COLOR` and `NO_COLOR`
-    /// override this.
+    /// Returns true if output must be colored. `terminal` is true if output goes to a terminal. `FORCE_COLOR` overrides
+    /// `NO_COLOR`, which overrides the default: color on terminals.
     pub fn uses_color(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
             Some(forced) => !matches!(forced, "0" | "false"),
@@ -76,13 +76,13 @@ impl Environment {
         }
     }
 
-    /// Returns true if progress is displayed, which is the case on a terminal outside of test runners.
+    /// Returns true if progress must be displayed: on a terminal, but not under test runners or in CI.
     pub fn shows_progress(&self, terminal: bool) -> bool {
         terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
     }
 
-    /// Returns the package manager command that started this process. Reports use it to explain how to run the command
-    /// again.
+    /// Returns the package manager command that started this process, such as `npm test`, or `None` if it was started
+    /// in another way. Reports use it to explain how to run the command again.
     pub fn command(&self) -> Option<String> {
         let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
         let agent = self.get("npm_config_user_agent").unwrap_or_default();
@@ -107,8 +107,8 @@ impl Environment {
             .map(ToOwned::to_owned)
     }
 
-    /// Returns the proxies that the variables `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy` set, in lower or
-    /// upper case.
+    /// Returns the proxies from the variables `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`. Their names may
+    /// also be in upper case.
     pub fn proxies(&self) -> Proxies {
         Proxies {
             http: self.proxy_variable("http_proxy"),
@@ -118,13 +118,13 @@ impl Environment {
         }
     }
 
-    /// Returns true if certificates are not verified.
+    /// Returns true if `SSL_SKIP_VERIFICATION` turns off the verification of certificates.
     pub fn skips_certificates(&self) -> bool {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Returns additional CA certificates, which are read when they are needed. Invalid certificates only cause
-    /// warnings, because most providers under test use plain HTTP.
+    /// Returns a function that reads additional CA certificates when they are needed, or `None` if there are none.
+    /// Files that cannot be used add a warning and are not an error, because most providers under test use plain HTTP.
     pub fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
         let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
@@ -168,8 +168,8 @@ impl Environment {
         Access::from_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
 
-    /// Returns the name and value of a broker variable. The prefix `CONTRACT_BROKER_` takes precedence over
-    /// `PACT_BROKER_`.
+    /// Returns the full name and the value of a broker variable such as `HTTP_RETRIES`. The prefix `CONTRACT_BROKER_`
+    /// takes precedence over `PACT_BROKER_`.
     fn broker_variable(&self, name: &str) -> Option<(String, &str)> {
         ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
             let name = format!("{prefix}{name}");
@@ -178,7 +178,7 @@ impl Environment {
         })
     }
 
-    /// Returns the maximum number of retries of a broker request, or `None` if it is not set.
+    /// Returns the maximum number of retries of a broker request, or `None` if no variable sets it.
     pub fn retries(&self) -> Result<Option<u32>, ArgumentError> {
         let Some((name, value)) = self.broker_variable("HTTP_RETRIES") else {
             return Ok(None);
@@ -190,7 +190,7 @@ impl Environment {
         })
     }
 
-    /// Returns the reason why the environment prevents publishing results, or `None` if it does not.
+    /// Returns why the variables prevent results from being published, or `None` if they do not.
     pub fn withholds_results(&self) -> Option<String> {
         if let Some((name, value)) = self.broker_variable("PUBLISH_VERIFICATION_RESULTS")
             && is_false(value)
@@ -206,7 +206,7 @@ impl Environment {
         Some(format!("{filter} excludes interactions"))
     }
 
-    /// Returns the user's cache directory.
+    /// Returns the user's cache directory, such as `~/.cache`, or `None` if it is unknown.
     pub fn user_cache(&self) -> Option<PathBuf> {
         let set = |name: &str| self.get(name).map(PathBuf::from);
         set("XDG_CACHE_HOME")
@@ -232,7 +232,7 @@ enum CertificateError {
     Invalid(#[from] SettingsError),
 }
 
-/// Returns an error if the file contains no certificate.
+/// Returns an error if the file cannot be read or contains no valid certificate.
 fn check_certificates(path: &Path) -> Result<(), CertificateError> {
     const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let pem = contract_call::files::read_settings(path)?;

@@ -1,4 +1,4 @@
-//! Operations for CI jobs: reading contract sources, publishing, querying verdicts, and detecting the CI system.
+//! What CI jobs need: reading contract sources, calling the broker, and detecting the CI system.
 
 #![forbid(unsafe_code)]
 

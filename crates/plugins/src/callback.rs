@@ -1,10 +1,10 @@
-//! The server that plugins call, and the plugins that may call it.
+//! Registers the running plugins that may call the host service.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The host service. Dropping it stops the server.
+/// The running host service. Dropping it stops the server.
 #[derive(Debug)]
 pub(crate) struct Callback {
     port: u16,
@@ -12,7 +12,7 @@ pub(crate) struct Callback {
     task: tokio::task::AbortHandle,
 }
 
-/// IDs of the plugin instances, with the titles of the plugins.
+/// The plugins that may call the host service: instance IDs, with the name and version of each plugin.
 #[derive(Debug, Default)]
 pub(crate) struct Known(Mutex<HashMap<String, String>>);
 
@@ -32,7 +32,7 @@ impl Callback {
         format!("{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }
 
-    /// Accepts calls from this instance until the returned guard is dropped.
+    /// Accepts calls from a plugin instance until the returned value is dropped.
     pub(crate) fn admit(self: &Arc<Self>, instance: &str, title: &str) -> Admitted {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(instance.to_owned(), title.to_owned());
@@ -44,7 +44,7 @@ impl Callback {
     }
 }
 
-/// A plugin whose calls are accepted. The server runs as long as there is at least one.
+/// Permission for one plugin instance to call the host service. The service runs while any such value exists.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     callback: Arc<Callback>,

@@ -1,4 +1,4 @@
-//! The capabilities of plugins and of the host.
+//! Catalogues: the capabilities of each plugin and of the host.
 
 use std::fmt;
 
@@ -7,13 +7,14 @@ use regex::{Regex, RegexBuilder};
 
 use crate::wire::v2;
 
-/// A capability of a plugin.
+/// An entry in the catalogue of a plugin: one of its capabilities.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub kind: EntryKind,
-    /// Key of the entry. It is unique within the plugin.
+    /// Key, such as `csv`. Unique among the plugin's entries of the same kind.
     pub key: String,
-    /// Regular expressions for the content types, as written in the catalogue of the plugin.
+    /// Regular expressions that match complete content types, as written by the plugin. Empty for kinds that do not
+    /// handle contents.
     pub content_types: Vec<String>,
 }
 
@@ -32,18 +33,17 @@ impl fmt::Display for Entry {
 pub enum EntryKind {
     ContentMatcher,
     ContentGenerator,
-    /// Runs mock servers and verifies interactions for a transport.
+    /// Runs mock servers and sends requests for verifications.
     Transport,
-    /// Compares single values by a matching rule.
+    /// Compares single values, using a matching rule that the plugin defines.
     Matcher,
-    /// Supports a type of interaction.
     Interaction,
     /// Generates single values.
     Generator,
 }
 
 impl EntryKind {
-    /// Returns the name of the kind in keys and capabilities.
+    /// Returns the name used in catalogue keys and in the list of host capabilities, such as `content-matcher`.
     pub fn name(self) -> &'static str {
         match self {
             Self::ContentMatcher => "content-matcher",
@@ -55,7 +55,6 @@ impl EntryKind {
         }
     }
 
-    /// All kinds, in the order of the protobuf enum.
     const ALL: [Self; 6] = [
         Self::ContentMatcher,
         Self::ContentGenerator,
@@ -70,26 +69,27 @@ impl EntryKind {
     }
 }
 
-/// The catalogue of a plugin, with compiled patterns for content types.
+/// The catalogue of a plugin.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     pub(crate) entries: Vec<Entry>,
-    /// The compiled patterns of each entry.
+    /// The compiled content type patterns of each entry, in the order of `entries`.
     patterns: Vec<Vec<Regex>>,
 }
 
 const CONTENT_TYPES: &str = "content-types";
 /// Maximum number of entries in the catalogue of a plugin.
 const MAX_ENTRIES: usize = 1_000;
-/// Maximum length in bytes of a key, and of the content types of an entry.
+/// Maximum total length of an entry's key and content types, in bytes.
 const MAX_TEXT: usize = 10_000;
-/// Maximum size in bytes of a compiled pattern for content types.
+/// Maximum size of a compiled content type pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 18;
-/// Maximum number of problems to report.
+/// Maximum number of problems to report for each plugin.
 const MAX_PROBLEMS: usize = 10;
 
 impl Catalogue {
-    /// Returns the valid entries, and an error message for each invalid entry.
+    /// Returns the usable entries, and messages for entries and content type patterns that are ignored because they are
+    /// invalid.
     pub(crate) fn read(entries: Vec<v2::CatalogueEntry>) -> (Self, Vec<String>) {
         let mut read = Self::default();
         let mut problems = Vec::new();
@@ -101,13 +101,16 @@ impl Catalogue {
         }
         for entry in entries.into_iter().take(MAX_ENTRIES) {
             let Some(kind) = EntryKind::from_wire(entry.r#type) else {
-                problems.push(format!("entry {:?} has an unknown kind ({})", entry.key, entry.r#type));
+                problems.push(format!(
+                    "the catalogue entry {:?} has an unknown type ({})",
+                    entry.key, entry.r#type
+                ));
                 continue;
             };
             let types = entry.values.get(CONTENT_TYPES).map_or("", String::as_str);
             if entry.key.len() + types.len() > MAX_TEXT {
                 problems.push(format!(
-                    "an entry whose key and content types exceed {MAX_TEXT} bytes is ignored"
+                    "a catalogue entry was ignored, because its key and content types exceed {MAX_TEXT} bytes"
                 ));
                 continue;
             }
@@ -124,7 +127,7 @@ impl Catalogue {
                 {
                     Ok(pattern) => patterns.push(pattern),
                     Err(_) => problems.push(format!(
-                        "{text:?} of entry {:?} is not a valid content type pattern",
+                        "the catalogue entry {:?} contains {text:?}, which is not a valid content type pattern",
                         entry.key
                     )),
                 }
@@ -144,7 +147,7 @@ impl Catalogue {
         (read, problems)
     }
 
-    /// Returns the entry of this kind that supports the content type, if there is one.
+    /// Returns the first entry of this kind that supports the content type, or `None` if there is none.
     pub(crate) fn claims(&self, kind: EntryKind, content_type: &ContentType) -> Option<&Entry> {
         let essence = content_type.essence();
         let all = self.entries.iter().zip(&self.patterns);
@@ -157,7 +160,7 @@ impl Catalogue {
         self.entries.iter().find(|entry| entry.kind == kind && entry.key == key)
     }
 
-    /// Returns the entries in the form that is sent to other plugins.
+    /// Converts the entries to protobuf messages, to send them to other plugins.
     pub(crate) fn on_wire(&self) -> impl Iterator<Item = v2::CatalogueEntry> {
         self.entries.iter().map(|entry| v2::CatalogueEntry {
             r#type: entry.kind as i32,
@@ -170,9 +173,9 @@ impl Catalogue {
     }
 }
 
-/// The matchers, generators, and transports of this library, which plugins can use. Each row has a kind, a
-/// specification version or content types separated by commas, and the keys of its entries. The names are those of
-/// pact-plugins: plugins with interface version 2 look up entries by these names.
+/// The host's own catalogue. Each row contains a kind, its content types (separated by commas) or the specification
+/// version that defines the entries, and the keys of the entries (separated by spaces). Plugins with interface version
+/// 2 look up entries by the names that pact-plugins uses, so the names must be the same.
 const CORE: [(EntryKind, &str, &str); 14] = [
     (EntryKind::Matcher, "V1", "equality"),
     (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),
@@ -211,13 +214,13 @@ const CORE: [(EntryKind, &str, &str); 14] = [
 ];
 const JSON: &str = "application/.*json,application/json-rpc,application/jsonrequest";
 
-/// Returns the kind, the value, and the key of each capability.
+/// Returns the kind, the content types or specification version, and the key of each entry in [`CORE`].
 fn own() -> impl Iterator<Item = (EntryKind, &'static str, &'static str)> {
     let each = |(kind, value, keys): (_, _, &'static str)| keys.split(' ').map(move |key| (kind, value, key));
     CORE.into_iter().flat_map(each)
 }
 
-/// Returns the catalogue of the host in the form that is sent to plugins.
+/// Converts the host's catalogue to protobuf messages.
 pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     own().map(|(kind, value, key)| {
         let name = match kind {
@@ -235,7 +238,7 @@ pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     })
 }
 
-/// Returns the name `<kind>/<key>` of each capability.
+/// Returns `<kind>/<key>` for each entry in the host's catalogue, such as `matcher/regex`.
 pub(crate) fn capabilities() -> Vec<String> {
     own().map(|(kind, _, key)| format!("{}/{key}", kind.name())).collect()
 }
@@ -281,8 +284,8 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "entry \"entry 9\" has an unknown kind (9)",
-                "\"text/(csv\" of entry \"entry 0\" is not a valid content type pattern"
+                "the catalogue entry \"entry 9\" has an unknown type (9)",
+                "the catalogue entry \"entry 0\" contains \"text/(csv\", which is not a valid content type pattern"
             ]
         );
     }

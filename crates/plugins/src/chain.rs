@@ -1,16 +1,16 @@
-//! Chains of nested calls. A plugin may call the host, which may then call another plugin. A chain has a secret ID, a
-//! list of active entries, and a deadline.
+//! Tracks chains of nested calls: a plugin may call the host, which may then call another plugin. Each chain has a
+//! secret ID, the keys of its active catalogue entries, and a deadline.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Metadata key for the ID of the chain.
+/// Metadata key for the chain ID.
 pub(crate) const ID: &str = "pact-call-chain-id";
-/// Metadata key for the deadline, in milliseconds since 1970.
+/// Metadata key for the chain's deadline, in milliseconds since 1970.
 pub(crate) const DEADLINE: &str = "pact-deadline-ms";
-/// Maximum depth of nested calls.
+/// Maximum number of nested calls in a chain.
 const DEPTH: usize = 16;
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ struct Chain {
     deadline: Instant,
 }
 
-/// An active entry of a chain. Dropping it removes the entry from the chain.
+/// An active call in a chain. Dropping it removes the call from the chain.
 #[derive(Debug)]
 pub(crate) struct Link {
     chains: Arc<Chains>,
@@ -30,7 +30,6 @@ pub(crate) struct Link {
     key: String,
 }
 
-/// Reason why a call cannot be added to a chain.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     Unknown,
@@ -39,7 +38,7 @@ pub(crate) enum Broken {
     Deep,
 }
 
-/// Returns 128 random bits, created from two hashes with random keys.
+/// Returns a random token in the format of a version 4 UUID, from two hashes with random keys.
 pub(crate) fn random_token() -> String {
     let half = || RandomState::new().hash_one(Instant::now());
     let text = format!("{:016x}{:016x}", half(), half());
@@ -54,7 +53,7 @@ pub(crate) fn random_token() -> String {
     )
 }
 
-/// Returns the ID of this test run for plugins. It stays the same for the lifetime of the process.
+/// Returns the test run ID that plugins receive as `testRunId`. It is the same for all calls from this process.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(random_token);
     &ID
@@ -79,12 +78,12 @@ impl Chains {
         }
     }
 
-    /// Returns true if there is an active chain with this ID.
+    /// Returns true if a chain with this ID is active.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.lock().contains_key(id)
     }
 
-    /// Adds a call to a chain. Returns the remaining time.
+    /// Adds a call of the catalogue entry `key` to a chain. Returns the time left until the chain's deadline.
     pub(crate) fn follow(self: &Arc<Self>, id: &str, key: &str) -> Result<(Link, Duration), Broken> {
         let mut chains = self.lock();
         let chain = chains.get_mut(id).ok_or(Broken::Unknown)?;

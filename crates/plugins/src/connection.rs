@@ -16,8 +16,8 @@ use tokio::net::TcpStream;
 use tonic::body::Body;
 use tower_service::Service;
 
-/// Sends requests with the server key of a plugin. Clones share the connection. If the connection was closed, the next
-/// call opens a new one.
+/// A connection that sends the plugin's server key with every request. Clones share the connection. If it was closed,
+/// the next call opens a new one.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection(Arc<Shared>);
 
@@ -29,7 +29,7 @@ struct Shared {
     key: HeaderValue,
 }
 
-/// Size of the flow control window in bytes. Nearly all responses are smaller.
+/// Size of the HTTP/2 flow control window, in bytes. Nearly all responses are smaller.
 const WINDOW: u32 = 1 << 20;
 
 /// Addresses on which plugins may listen. IPv6 is tried first, because few other programs listen only on IPv6.
@@ -37,7 +37,6 @@ pub(crate) const HOSTS: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Reason why a connection to a plugin cannot be opened.
 #[derive(Debug, Error)]
 pub(crate) enum ConnectionError {
     #[error("{address}: {error}")]
@@ -49,7 +48,7 @@ pub(crate) enum ConnectionError {
 }
 
 impl Connection {
-    /// Opens a connection. The task that serves the connection ends together with it.
+    /// Opens a connection, and starts a task that serves it until it is dropped or closed.
     pub(crate) async fn open(host: IpAddr, port: u16, key: &str) -> Result<Self, ConnectionError> {
         let address = SocketAddr::new(host, port);
         let send = connect(address)

@@ -1,4 +1,4 @@
-//! Contents that a plugin handles: configuring, comparing, and generating them.
+//! Calls to plugins that configure, compare, and generate contents.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,31 +16,32 @@ use crate::wire::v2;
 use crate::wire::v2::body::ContentTypeHint;
 use crate::wire::v2::interaction_response::MarkupType;
 
-/// The contents of a test as configured by a plugin.
+/// The result of [`Plugin::configure`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configured {
-    /// The parts, in the order in which the plugin returned them.
     pub parts: Vec<ConfiguredPart>,
-    /// Data that the contract stores for the plugin.
+    /// Data to store for the plugin in the contract's metadata.
     pub contract: Object,
-    /// Integers in the contents that the plugin does not receive exactly, because the interface supports only doubles.
+    /// Integers in the contents that a double cannot represent. The plugin receives rounded values, because the
+    /// interface supports only doubles.
     pub inexact: Vec<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConfiguredPart {
-    /// `request` or `response`. Empty if there is only one part.
+    /// `request` or `response`. Empty if the interaction has only one part.
     pub name: String,
     pub body: Body,
     pub rules: PathRules,
     pub generators: BTreeMap<PathExpression, Generator>,
-    /// Metadata of the message.
+    /// Message metadata; empty for other interactions.
     pub metadata: Object,
     pub metadata_rules: BTreeMap<Text, RuleList>,
     pub metadata_generators: BTreeMap<Text, Generator>,
-    /// Data that the interaction stores for the plugin.
+    /// Data to store for the plugin in the interaction.
     pub interaction: Object,
-    /// `{ markup, markupType }` to display the interaction, if the plugin provides it.
+    /// An object with the members `markup` and `markupType` (`HTML` or `COMMON_MARK`), which describes the interaction
+    /// for documentation. `None` if the plugin does not provide it.
     pub markup: Option<Json>,
 }
 
@@ -49,18 +50,17 @@ pub struct Comparison<'a> {
     pub expected: &'a Body,
     pub actual: &'a Bytes,
     pub actual_type: Option<&'a ContentType>,
-    /// True if the actual contents may contain values that the contract does not define.
+    /// If true, values that the contract does not define are not mismatches.
     pub allow_unexpected: bool,
     pub rules: &'a PathRules,
-    /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// Information about the test.
+    /// Data about the test for the plugin, such as `testRunId`.
     pub context: &'a Object,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compared {
-    /// The mismatches; empty if the contents match.
+    /// The content types match. The list contains the mismatches; it is empty if the contents match, too.
     Contents(Vec<Difference>),
     Type {
         expected: String,
@@ -71,34 +71,34 @@ pub enum Compared {
 /// A mismatch that a plugin reported.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Difference {
-    /// Path to the value in the syntax of the plugin, which is often a path expression.
+    /// Path of the value. The plugin determines its syntax, usually that of path expressions.
     pub path: String,
     pub message: String,
     pub expected: Option<Bytes>,
     pub actual: Option<Bytes>,
-    /// Diff of the two values. Empty if the plugin does not provide one.
+    /// Diff of the expected and the actual value. Empty if the plugin does not provide one.
     pub diff: String,
-    /// Part of the message, such as `body` or `metadata`, if the plugin provides it.
+    /// Part of the message, such as `body` or `metadata`. Empty if the plugin does not provide it.
     pub part: String,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct Generation<'a> {
-    /// The example contents.
+    /// The contents with example values.
     pub contents: &'a Body,
     pub generators: &'a BTreeMap<PathExpression, Generator>,
-    /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// Information about the test, such as provider state values and data about the mock server.
+    /// Data about the test for the plugin, such as `testRunId`, `mockServer`, and values from provider states.
     pub context: &'a Object,
-    /// True for the verification of a provider, false for a consumer test.
+    /// True when a provider is verified, false in a consumer test.
     pub is_provider: bool,
-    /// True for a response, false for a request.
+    /// True for the contents of a response, false for those of a request.
     pub is_response: bool,
 }
 
 impl Plugin {
-    /// Configures the parts of an interaction, based on the contents that the author of the test specified.
+    /// Passes the contents that the test specified to the plugin, which returns example bodies, matching rules, and
+    /// generators.
     pub async fn configure(
         &self,
         content_type: &str,
@@ -171,7 +171,7 @@ impl Plugin {
         Ok((configured, contract))
     }
 
-    /// Compares contents with a content type that the plugin supports.
+    /// Compares contents whose content type the plugin supports.
     pub async fn compare(&self, comparison: Comparison<'_>, limit: Duration) -> Result<Compared, PluginError> {
         let Comparison {
             expected,
@@ -208,7 +208,7 @@ impl Plugin {
         Ok(Compared::from_wire(answer))
     }
 
-    /// Generates the contents of a message.
+    /// Returns the contents with generated values.
     pub async fn generate(&self, generation: Generation<'_>, limit: Duration) -> Result<Body, PluginError> {
         use v2::generate_content_request::ContentFor;
         let Generation {
@@ -253,7 +253,7 @@ impl Plugin {
         refused.after(self.output_since(mark))
     }
 
-    /// Returns the catalogue key of the entry that supports a content type.
+    /// Returns the full key of the entry that supports a content type, for call chains. See [`Self::entry`].
     fn key(&self, kind: EntryKind, content_type: &str) -> String {
         let claimed = content_type
             .parse()
@@ -262,13 +262,13 @@ impl Plugin {
         self.entry(kind, claimed.map_or("", |entry| &entry.key))
     }
 
-    /// Returns the catalogue key of an entry with this kind and key.
+    /// Returns the full key of an entry: `plugin/<name>/<kind>/<key>`.
     pub(crate) fn entry(&self, kind: EntryKind, key: &str) -> String {
         format!("plugin/{}/{}/{key}", self.name(), kind.name())
     }
 }
 
-/// Merges `from` into `into`. Nested objects are merged. All other values are replaced.
+/// Merges `from` into `into`. Merges nested objects recursively. Other values in `into` are replaced.
 pub fn merge(into: &mut Object, from: Object) {
     for (name, value) in from {
         if let (Some(Json::Object(known)), Json::Object(more)) = (into.get_mut(&name), &value) {
@@ -329,7 +329,7 @@ pub(crate) fn write_body(body: &Body) -> v2::Body {
     }
 }
 
-/// Converts a body. `None` denotes a missing body, which differs from an empty body.
+/// Converts a body. A missing body or content becomes [`Body::Missing`], which differs from [`Body::Empty`].
 pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, MessageError> {
     let Some(body) = body else { return Ok(Body::Missing) };
     let Some(bytes) = body.content else {
@@ -375,7 +375,7 @@ fn by_name<W, T>(
         .collect()
 }
 
-/// Converts matching rules. All of them must match, because the interface does not support other combinations.
+/// Converts matching rules. They are combined with AND, because the interface does not support other combinations.
 pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, MessageError> {
     let read = |rule: v2::MatchingRule| {
         if rule.r#type.trim().is_empty() {

@@ -5,25 +5,24 @@ use contract_model::{Body, Generator, Json, Object, PathExpression, PathRules, R
 
 use crate::contents::Difference;
 
-/// Reason why the core could not generate a value.
 pub type CoreError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Capabilities of the core that plugins can call. The methods return `None` for unknown keys, as do their default
-/// implementations.
+/// The functions of this library that plugins can call. They return `None` if the key or name is unknown. The default
+/// implementations always return `None`.
 pub trait Core: fmt::Debug + Send + Sync {
-    /// Returns the log level for plugins, such as `WARN`.
+    /// Returns the log level for plugins, such as `WARN`, which is the default.
     fn log_level(&self) -> &'static str {
         "WARN"
     }
-    /// Compares contents using the content matcher `key`, which is `json`, `xml`, or `text`.
+    /// Compares contents. `key` is the key of a content matcher: `json`, `xml`, or `text`.
     fn compare(&self, _key: &str, _comparison: CoreComparison<'_>) -> Option<Vec<Difference>> {
         None
     }
-    /// Compares a single value by a matching rule.
+    /// Compares a single value. Returns an empty list if it matches.
     fn match_field(&self, _rule: &Rule, _path: &str, _expected: &Json, _actual: &Json) -> Option<Vec<Difference>> {
         None
     }
-    /// Generates the values in contents.
+    /// Returns the contents with generated values. `key` is the key of a content generator.
     fn generate(
         &self,
         _key: &str,
@@ -34,7 +33,6 @@ pub trait Core: fmt::Debug + Send + Sync {
     ) -> Option<Result<Body, CoreError>> {
         None
     }
-    /// Generates a single value.
     fn generate_field(
         &self,
         _generator: &Generator,
@@ -46,12 +44,12 @@ pub trait Core: fmt::Debug + Send + Sync {
     }
 }
 
-/// Contents to compare for a plugin.
+/// The arguments of [`Core::compare`].
 #[derive(Clone, Copy, Debug)]
 pub struct CoreComparison<'a> {
     pub expected: &'a Body,
     pub actual: &'a Body,
-    /// True if the actual contents may contain values that are not expected.
+    /// If true, values that are not expected are not mismatches.
     pub allow_unexpected: bool,
     pub rules: &'a PathRules,
 }

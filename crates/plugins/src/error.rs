@@ -4,7 +4,8 @@ use contract_model::{ContentTypeError, GeneratorError, PathError, RuleError};
 use thiserror::Error;
 use tonic::Status;
 
-/// Maximum length of an error message in characters. Most of the message usually comes from the plugin.
+/// Maximum length of an error message in characters. Longer messages are truncated, because a plugin can return a text
+/// of any length.
 const MAX_MESSAGE: usize = 8_000;
 
 /// Error for a plugin that is missing, failed to start, did not respond, or returned an error.
@@ -12,7 +13,7 @@ const MAX_MESSAGE: usize = 8_000;
 pub struct PluginError {
     kind: Kind,
     message: String,
-    /// The last lines of output of the plugin.
+    /// Empty if the plugin printed nothing.
     last_output: String,
 }
 
@@ -50,49 +51,47 @@ impl PluginError {
         self
     }
 
-    /// Creates the error for a plugin that returned an invalid response.
+    /// Creates the error for a response that is invalid.
     pub(crate) fn answer(message: impl Into<String>) -> Self {
         Self::new(Kind::Answer, message)
     }
 
-    /// Returns true if the plugin is not installed.
     pub fn is_missing(&self) -> bool {
         self.kind == Kind::Missing
     }
 
-    /// Returns true if the plugin failed to start.
     pub fn is_start(&self) -> bool {
         self.kind == Kind::Start
     }
 
-    /// Returns true if the plugin did not respond in time.
+    /// Returns true if the plugin did not respond to a call in time.
     pub fn is_timeout(&self) -> bool {
         self.kind == Kind::Timeout
     }
 
-    /// Returns true if the process of the plugin has ended.
+    /// Returns true if the plugin's process ended during a call.
     pub fn has_died(&self) -> bool {
         self.kind == Kind::Died
     }
 
-    /// Returns true if the plugin returned an error.
+    /// Returns true if the plugin reported an error in its response, or does not support the call.
     pub fn is_refused(&self) -> bool {
         self.kind == Kind::Refused
     }
 
-    /// Returns the error message without the output of the plugin.
+    /// Returns the error message without the plugin's output.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Returns the last lines of output of the plugin. Returns an empty string if there was none.
+    /// Returns the last lines that the plugin printed, or an empty string if it printed nothing.
     pub fn last_output(&self) -> &str {
         &self.last_output
     }
 }
 
 impl From<PluginError> for Status {
-    /// Converts the error to a status that is sent to another plugin.
+    /// Converts the error to a gRPC status for the plugin that made the call.
     fn from(error: PluginError) -> Self {
         if error.is_timeout() {
             Self::deadline_exceeded(error.message)
@@ -117,7 +116,7 @@ impl fmt::Display for PluginError {
 
 impl std::error::Error for PluginError {}
 
-/// Reason why a message from a plugin is invalid.
+/// Reason why a plugin's response is invalid. The message continues "the plugin … returned".
 #[derive(Debug, Error)]
 pub(crate) enum MessageError {
     #[error("contents with an invalid content type: {0}")]
@@ -137,7 +136,7 @@ pub(crate) enum MessageError {
 }
 
 impl MessageError {
-    /// Adds the path or name of the invalid part to the error.
+    /// Adds the path or the name at which the error occurred.
     pub(crate) fn at(self, place: String) -> Self {
         Self::At {
             error: Box::new(self),

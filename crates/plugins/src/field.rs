@@ -1,4 +1,4 @@
-//! Plugin matching rules and generators for single values. They require interface version 2.
+//! Calls to plugins that compare and generate single values. They require interface version 2.
 
 use std::time::Duration;
 
@@ -12,25 +12,24 @@ use crate::values::{as_struct, from_number, from_value, test_mode, to_value};
 use crate::wire::v2;
 use crate::wire::v2::field_value::Value as FieldValue;
 
-/// A value to compare by a matching rule of a plugin.
+/// A single value to compare, using a matching rule that a plugin defines.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldComparison<'a> {
     /// The matching rule. Its name is the key of the plugin's catalogue entry.
     pub rule: &'a Rule,
-    /// Path expression or name of the value.
+    /// Path expression of a value in the body, or name of a header, query parameter, or metadata value.
     pub path: &'a str,
     /// Part of the message, such as `body` or `header`.
     pub part: &'a str,
     pub expected: &'a Json,
     pub actual: &'a Json,
-    /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// Information about the test.
+    /// Data about the test for the plugin, such as `testRunId`.
     pub context: &'a Object,
 }
 
 impl Plugin {
-    /// Compares a single value. Returns an empty list if the value matches.
+    /// Compares a value. Returns an empty list if it matches.
     pub async fn match_field(
         &self,
         comparison: FieldComparison<'_>,
@@ -57,7 +56,7 @@ impl Plugin {
         Ok(differences.collect())
     }
 
-    /// Generates a single value.
+    /// Returns a generated value. `is_provider` is true when a provider is verified, and false in a consumer test.
     pub async fn generate_field(
         &self,
         generator: &Generator,
@@ -87,7 +86,7 @@ impl Plugin {
     }
 }
 
-/// Converts JSON to a field value. The interface distinguishes between integers and decimals.
+/// Converts JSON to a protobuf value. Unlike `google.protobuf.Value`, it distinguishes integers from decimal numbers.
 pub(crate) fn write_field(json: &Json) -> v2::FieldValue {
     let value = match json {
         Json::Null => FieldValue::NullValue(0),
@@ -114,7 +113,7 @@ pub(crate) fn read_field(value: Option<v2::FieldValue>) -> Json {
     }
 }
 
-/// Converts a decimal number. It remains distinct from an integer: 3 becomes 3.0.
+/// Converts a decimal number. 3 becomes 3.0, so that it is not read as an integer.
 fn decimal(value: f64) -> Json {
     let json = from_number(value);
     match &json {

@@ -89,7 +89,7 @@ struct Service {
     known: Arc<Known>,
 }
 
-/// Implements a catalogue entry: the core, by its key, or a plugin.
+/// The implementation of a catalogue entry: the host, with the entry's key, or a plugin.
 enum Serves {
     Core(String),
     Plugin(Box<Plugin>),
@@ -98,20 +98,21 @@ enum Serves {
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Service {
-    /// Returns true if this host started the plugin that sent the call.
+    /// Returns true if the metadata contains the instance ID of a running plugin, or the ID of an active call chain.
     fn is_known(&self, metadata: &MetadataMap) -> bool {
         let text = |name: &str| metadata.get(name).and_then(|value| value.to_str().ok());
         text("authorization").is_some_and(|instance| self.known.title(instance).is_some())
             || text(ID).is_some_and(|chain| self.chains.knows(chain))
     }
 
-    /// Adds a call to the chain of the caller. Returns the remaining time.
+    /// Adds a call of the entry `key` to the caller's chain, or starts a chain if the caller has none. Returns the time
+    /// left until the chain's deadline.
     fn link(&self, metadata: &MetadataMap, key: &str) -> Result<(Link, Duration), Status> {
         const ALONE: Duration = Duration::from_secs(30);
         if !self.is_known(metadata) {
             return Err(Status::unauthenticated(
-                "only plugins that this host started may call it: send the instance ID as authorization, or the \
-                 pact-call-chain-id of an active call",
+                "only plugins that this host started may call it. Send the instance ID in the metadata authorization, or \
+                 the ID of an active call chain in pact-call-chain-id",
             ));
         }
         let chain = metadata.get(ID).and_then(|value| value.to_str().ok());
@@ -132,8 +133,8 @@ impl Service {
         }
     }
 
-    /// Finds an entry by `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>`, or a key alone. Plugins
-    /// take precedence over the core.
+    /// Finds an entry by `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>`, or `<key>`. For the last
+    /// two forms, plugins take precedence over the host.
     fn resolve(&self, kind: EntryKind, entry: &str) -> Result<Serves, Status> {
         let bare = entry.rsplit('/').next().unwrap_or_default();
         let running = self.slots.upgrade().map(|slots| slots.running()).unwrap_or_default();

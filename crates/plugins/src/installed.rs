@@ -1,4 +1,4 @@
-//! Installs and removes plugins. Does not start them and does not access the network.
+//! Installs and removes plugins.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -8,13 +8,13 @@ use crate::error::{Kind, PluginError};
 use crate::manifest::{MANIFEST, Manifest, Search};
 use crate::regular::open_regular;
 
-/// Maximum total size in bytes, and maximum number of files, of an installed plugin.
+/// Maximum total size of a plugin's files, in bytes.
 const LARGEST: u64 = 2 << 30;
 const MOST_FILES: usize = 20_000;
 /// Maximum nesting depth of directories.
 const DEEPEST: usize = 64;
 
-/// Error message for a [`Search`] without directories.
+/// The error message if [`Search::directories`] is empty.
 pub const NO_PLUGIN_DIRECTORY: &str =
     "no plugin directory is configured. Pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
 
@@ -26,7 +26,8 @@ fn failed(path: &Path, error: &io::Error) -> PluginError {
     installation_error(format!("{}: {error}", path.display()))
 }
 
-/// Copies a plugin to a directory called `<name>-<version>` in the first search directory.
+/// Copies a plugin to the directory `<name>-<version>` in the first search directory. If this directory exists, it is
+/// replaced if `replace` is true. Otherwise, an error is returned.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
     if !from.join(MANIFEST).exists() {
         return Err(installation_error(format!(
@@ -88,7 +89,7 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     Manifest::read(&target)
 }
 
-/// Returns the absolute path with all links resolved. The last segments do not need to exist.
+/// Returns the absolute path with all symbolic links resolved. The last components of the path may not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let existing = path.ancestors().find_map(|parent| {
@@ -98,7 +99,7 @@ fn resolved(path: &Path) -> PathBuf {
     existing.unwrap_or(path)
 }
 
-/// Copies files and directories. Returns an error for links and special files.
+/// Copies a directory recursively. Returns an error for symbolic links and special files, and if a limit is exceeded.
 fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     let (mut files, mut bytes) = (0_usize, 0_u64);
     let mut left = vec![(from.to_owned(), to.to_owned(), 0_usize)];
@@ -137,7 +138,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     Ok(())
 }
 
-/// Copies at most `limit` bytes to a new file. Keeps only the executable bit of the file mode.
+/// Copies at most `limit` bytes to a new file, and returns the number of bytes. Of the file mode, only the executable
+/// bit is kept.
 fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     let source = open_regular(source)?;
     let mut options = OpenOptions::new();
@@ -152,7 +154,7 @@ fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     io::copy(&mut source.take(limit), &mut target)
 }
 
-/// Removes a plugin. Returns the directory in which it was installed.
+/// Deletes the directory of a plugin, and returns its path. `version` is required if several versions are installed.
 pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<PathBuf, PluginError> {
     let installation = search.installed();
     let found: Vec<_> = installation.named(name, version).collect();

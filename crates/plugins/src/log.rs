@@ -1,13 +1,13 @@
-//! Stores the last lines of output of a plugin for error messages.
+//! Stores the last lines that a plugin printed, for error messages.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// Maximum number of lines to store.
 const LINES: usize = 200;
-/// Maximum length in bytes of a line to store.
+/// Maximum length of a stored line, in bytes. Longer lines are truncated.
 const WIDTH: usize = 2000;
-/// Maximum number of lines in an error message.
+/// Maximum number of lines that an error message contains.
 const SHOWN: usize = 12;
 
 #[derive(Debug, Default)]
@@ -16,14 +16,14 @@ pub(crate) struct Log(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     lines: VecDeque<String>,
-    /// Total number of lines that have been added.
+    /// Number of lines added so far, including those that are no longer stored.
     count: usize,
-    /// Strings to redact in the output.
+    /// Strings that are replaced by `[secret]`.
     secrets: Vec<String>,
 }
 
 impl Log {
-    /// Redacts this string in all subsequent lines.
+    /// Replaces the string by `[secret]` in all stored and future lines.
     pub(crate) fn hide(&self, secret: &str) {
         if !secret.is_empty() {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,7 +55,7 @@ impl Log {
         kept.count += 1;
     }
 
-    /// Returns the current position in the output, for [`Self::since`].
+    /// Returns the current position, for [`Self::since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }
@@ -64,7 +64,7 @@ impl Log {
         self.since(0)
     }
 
-    /// Returns the last lines that were added after a position.
+    /// Returns the last lines that were added after the position `mark`, at most [`SHOWN`].
     pub(crate) fn since(&self, mark: usize) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let new = kept.count.saturating_sub(mark).min(SHOWN);

@@ -14,56 +14,53 @@ use crate::error::{Kind, PluginError};
 use crate::regular::open_regular;
 
 pub const MANIFEST: &str = "pact-plugin.json";
-/// Maximum size of a manifest in bytes.
 const LARGEST: u64 = 1 << 20;
-/// Maximum number of directories to examine in a search directory.
+/// Maximum number of plugins per search directory, and of files to examine when searching for a compressed program.
 const MOST: usize = 1000;
 
-/// The manifest of a plugin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
     /// Name of the plugin in contracts.
     pub name: String,
-    /// Version as written in the manifest.
+    /// Version as written in the manifest, such as `0.0.6`.
     pub version: String,
-    /// Interface version, which is 1 or 2.
+    /// Version of the plugin interface: 1 or 2.
     pub interface: u8,
-    /// Type of the plugin. Only `exec` is supported.
+    /// How the plugin is run. Only `exec` is supported.
     #[serde(skip)]
     pub executable_type: String,
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// Plugins that this plugin requires. They are listed, but not started.
+    /// Names of the plugins that this plugin requires. They are not started automatically.
     pub dependencies: Vec<String>,
     /// Directory that contains the manifest.
     pub directory: PathBuf,
 }
 
-/// The directories to search for plugins.
+/// Where to search for plugins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
-    /// Search directories. The highest version in any of them is used. If a version is installed more than once, the
-    /// first directory takes precedence.
+    /// Directories that contain plugin directories. The highest version in all of them is used. If it is installed more
+    /// than once, the first directory takes precedence.
     pub directories: Vec<PathBuf>,
-    /// Origin of the directories for error messages, such as `CONTRACT_PLUGIN_DIR`.
+    /// The setting that specified the directories, such as `CONTRACT_PLUGIN_DIR`. Used in error messages.
     pub configured_by: &'static str,
 }
 
-/// The result of searching the plugin directories: the installed plugins, and the directories that were skipped.
+/// The result of searching for plugins.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Installation {
-    /// Search directories, in order.
+    /// The searched directories, in order.
     pub directories: Vec<PathBuf>,
     pub configured_by: &'static str,
     /// Installed plugins, sorted by name. The highest version comes first.
     pub plugins: Vec<Manifest>,
-    /// Directories that were skipped, with the reason.
+    /// Plugin directories whose manifest is invalid, each with the reason.
     pub skipped: BTreeMap<PathBuf, String>,
 }
 
-/// Reason why a manifest is invalid.
 #[derive(Debug, Error)]
 enum ManifestError {
     #[error(transparent)]
@@ -87,7 +84,7 @@ enum ManifestError {
 }
 
 impl Installation {
-    /// Returns the plugins with this name: all versions, or only `version` if it is set.
+    /// Returns the installed plugins with this name. If `version` is set, returns only those with exactly this version.
     pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
         let is_meant =
             move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
@@ -152,12 +149,13 @@ impl Manifest {
         })
     }
 
-    /// Returns the name and the version for messages.
+    /// Returns the name and the version, such as `csv 0.0.6`.
     pub fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Returns the reason why the plugin cannot be started, or `None` if its manifest and directory show no problem.
+    /// Returns the reason why the plugin cannot be started, as a clause that starts with "it" or "its". Returns `None`
+    /// if no problem was found.
     pub(crate) fn unusable(&self) -> Option<String> {
         if self.executable_type == "lua" {
             return Some(
@@ -185,13 +183,13 @@ impl Manifest {
         })
     }
 
-    /// Parses the version. An invalid version is treated as 0.0.0.
+    /// Parses the version. Returns 0.0.0 if it is not a semantic version.
     fn semver(&self) -> Version {
         version(&self.version)
     }
 }
 
-/// Returns the path of the program, which must be inside the directory of the plugin.
+/// Returns the path of the program. Returns an error if the path is outside the plugin's directory.
 fn program(directory: &Path, entry_point: &str) -> Result<PathBuf, ManifestError> {
     let path = directory.join(entry_point);
     let is_inside = path
@@ -204,7 +202,7 @@ fn program(directory: &Path, entry_point: &str) -> Result<PathBuf, ManifestError
     }
 }
 
-/// Returns the entry point for this operating system, if the manifest specifies one.
+/// Returns the entry point for this operating system, or `None` if the manifest does not specify one.
 fn entry_point(object: &Object) -> Option<String> {
     let points = object.get("entryPoints")?.as_object()?;
     let os = std::env::consts::OS;
@@ -215,8 +213,8 @@ fn entry_point(object: &Object) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Returns the path of the compressed program: the only `.gz` file in the directory, or the name of the program with
-/// `.gz`.
+/// Returns the path where the compressed program is expected: the only `.gz` file in the directory, or else the
+/// program's name with `.gz` appended.
 fn compressed(program: &Path) -> Option<PathBuf> {
     let name = format!("{}.gz", program.file_name()?.to_string_lossy());
     let entries = fs::read_dir(program.parent()?).into_iter().flatten().take(MOST);
@@ -232,7 +230,7 @@ fn version(text: &str) -> Version {
     Version::parse(text).unwrap_or(Version::new(0, 0, 0))
 }
 
-/// Returns true if the installed version is the requested version or a later one. A release is later than its
+/// Returns true if the installed version is equal to or later than the wanted version. A release is later than its
 /// pre-releases.
 fn serves(installed: &str, wanted: &str) -> bool {
     if installed == wanted {
@@ -242,7 +240,7 @@ fn serves(installed: &str, wanted: &str) -> bool {
     version(installed).cmp_precedence(&wanted).is_ge()
 }
 
-/// Parses an incomplete version: `1.2` means 1.2.0, and `1.2.3.4` means 1.2.3.
+/// Parses a version that is not valid SemVer: `1.2` means 1.2.0, and `1.2.3.4` means 1.2.3.
 fn lenient(text: &str) -> Version {
     let core = text.trim_start_matches('v');
     let core = core.split(['-', '+']).next().unwrap_or_default();
@@ -252,7 +250,7 @@ fn lenient(text: &str) -> Version {
 }
 
 impl Search {
-    /// Returns all installed plugins. Skips directories with an invalid manifest and records the reason.
+    /// Returns all installed plugins, and the directories that were skipped because their manifest is invalid.
     pub fn installed(&self) -> Installation {
         let mut found = Installation {
             directories: self.directories.clone(),
@@ -282,7 +280,8 @@ impl Search {
         found
     }
 
-    /// Returns the highest installed version that satisfies the request.
+    /// Returns the highest installed version that is equal to or later than `wanted`. If `wanted` is `None`, returns
+    /// the highest version.
     pub fn find(&self, name: &str, wanted: Option<&str>) -> Result<Manifest, PluginError> {
         let installed = self.installed();
         for (folder, problem) in &installed.skipped {

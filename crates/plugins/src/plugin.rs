@@ -1,4 +1,4 @@
-//! A running plugin, and the calls that it supports.
+//! A running plugin and its gRPC calls.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -21,9 +21,10 @@ use crate::wire::{v1, v2};
 
 /// Maximum size in bytes of a message from a plugin.
 pub const MESSAGE_LIMIT: usize = 64 << 20;
-/// Maximum time to wait after a failed call for the process to end, because its end may be the cause of the failure.
+/// Maximum time to wait after a failed call for the process to end. If it ends, this is reported as the cause of the
+/// failure.
 const NOTICED: Duration = Duration::from_millis(500);
-/// Name of this host, which is sent to plugins.
+/// The name of this host, which plugins receive.
 const IMPLEMENTATION: &str = "contract";
 
 /// A running plugin. Clones share the process, which ends when the last clone is dropped.
@@ -36,11 +37,11 @@ pub(crate) struct Running {
     pub(crate) catalogue: Catalogue,
     client: Client,
     chains: Arc<Chains>,
-    /// Locked while the catalogue is being sent, so that the plugin receives the latest catalogue last.
+    /// Locked while a catalogue is sent, so that the last catalogue that the plugin receives is the current one.
     pub(crate) updates: tokio::sync::Mutex<()>,
-    /// Declared after `client`, so that the connection is dropped before the process.
+    /// Must follow `client`, so that the connection is dropped before the process.
     process: Process,
-    /// Accepts calls from this plugin to the host. `None` if the host service could not be started.
+    /// Permission to call the host service. `None` if the service could not be started.
     _host: Option<Admitted>,
 }
 
@@ -50,7 +51,7 @@ pub(crate) enum Client {
     V2(v2::pact_plugin_client::PactPluginClient<Connection>),
 }
 
-/// The settings to start a plugin.
+/// The arguments of [`Running::start`].
 pub(crate) struct Launch<'a> {
     pub(crate) manifest: Manifest,
     pub(crate) instance: &'a str,
@@ -61,7 +62,7 @@ pub(crate) struct Launch<'a> {
     pub(crate) log_level: &'static str,
 }
 
-/// Reason why a plugin failed to start although its process was started.
+/// Reason why a plugin failed to start after its process was started.
 #[derive(Debug, Error)]
 enum StartError {
     #[error(transparent)]
@@ -154,7 +155,7 @@ impl Running {
         self.process.ended().is_none()
     }
 
-    /// Sends the catalogue of all plugins to this plugin.
+    /// Sends the combined catalogue of the host and all running plugins to this plugin.
     pub(crate) async fn update(&self, entries: Vec<v2::CatalogueEntry>, limit: Duration) -> Result<(), PluginError> {
         let catalogue = v2::Catalogue { catalogue: entries };
         match self.client.clone() {
@@ -169,7 +170,8 @@ impl Running {
         }
     }
 
-    /// Waits for the response. Fails if the process ends or the timeout expires.
+    /// Waits for the response. Returns an error if the process ends or the timeout expires. The error includes the
+    /// plugin's output.
     async fn answer<T>(
         &self,
         call: &'static str,
@@ -239,14 +241,14 @@ impl Running {
             }
             code => PluginError::new(
                 Kind::Call,
-                format!("{call} of the plugin {title} failed: {text} ({code:?})"),
+                format!("the call {call} to the plugin {title} failed: {text} ({code:?})"),
             ),
         }
     }
 }
 
-/// Returns the message of a status. If the connection created the status, the message of its innermost cause is
-/// appended.
+/// Returns the message of a status, followed by the messages of its causes. A status has causes only if it was created
+/// by the connection, not by the plugin.
 fn status_message(status: &Status) -> String {
     let mut text = status.message().to_owned();
     let mut cause = std::error::Error::source(status);
@@ -260,7 +262,7 @@ fn status_message(status: &Status) -> String {
     text
 }
 
-/// Defines calls that are identical in both versions of the interface.
+/// Defines calls whose messages are identical in both interface versions.
 macro_rules! both {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -278,7 +280,7 @@ macro_rules! both {
     )+};
 }
 
-/// Defines calls whose messages differ between the versions of the interface.
+/// Defines calls whose messages differ between the interface versions.
 macro_rules! each {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -301,7 +303,7 @@ macro_rules! each {
     )+};
 }
 
-/// Defines calls that exist only in interface version 2.
+/// Defines calls that only interface version 2 supports.
 macro_rules! second {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -345,18 +347,18 @@ impl Running {
         verify = verify_interaction "VerifyInteraction": VerifyInteractionRequest => VerifyInteractionResponse;
     }
 
-    /// Returns information about the test, for calls in which only interface version 2 has a field for it.
+    /// Converts data about the test. Returns `None` for interface version 1, in which these calls have no field for it.
     pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {
         matches!(self.client, Client::V2(_)).then(|| crate::values::as_struct(context))
     }
 
-    /// Starts a call chain with an entry of this plugin.
+    /// Starts a call chain. `key` is the full key of an entry of this plugin.
     pub(crate) fn chain(&self, key: &str, limit: Duration) -> crate::chain::Link {
         self.chains.begin(key, limit)
     }
 }
 
-/// Creates a call with a timeout. Adds the metadata of the chain if the call is part of one.
+/// Creates a call with a timeout. If `chain` is set, adds the ID and the deadline of this chain to the metadata.
 fn request<T>(message: T, limit: Duration, chain: Option<&str>) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(limit);
@@ -423,7 +425,7 @@ impl Client {
     }
 }
 
-/// Formats the missing capabilities of the host as an addition to a message. Returns an empty string if there are none.
+/// Returns the missing host capabilities as a suffix for an error message, or an empty string if none is missing.
 fn missing_capabilities(failure: &v2::InitPluginFailure) -> String {
     match failure.missing_host_capabilities.as_slice() {
         [] => String::new(),
@@ -436,7 +438,6 @@ impl Plugin {
         &self.0.manifest.name
     }
 
-    /// Returns the installed version of the plugin.
     pub fn version(&self) -> &str {
         &self.0.manifest.version
     }
@@ -445,43 +446,41 @@ impl Plugin {
         &self.0.manifest
     }
 
-    /// Returns the entries in the catalogue of the plugin.
     pub fn entries(&self) -> &[Entry] {
         &self.0.catalogue.entries
     }
 
-    /// Returns true if the process is still running.
     pub fn is_alive(&self) -> bool {
         self.0.is_alive()
     }
 
-    /// Returns the ID of the process, which is also the ID of its process group.
+    /// Returns the process ID. On Unix, it is also the ID of the process group.
     pub fn process_id(&self) -> u32 {
         self.0.process.id()
     }
 
-    /// Returns the current position in the output, for [`Self::output_since`].
+    /// Returns the current position, for [`Self::output_since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.process.log.mark()
     }
 
-    /// Returns the lines of output after a position.
+    /// Returns the last lines that the plugin printed after the position `mark`.
     pub(crate) fn output_since(&self, mark: usize) -> String {
         self.0.process.log.since(mark)
     }
 
-    /// Returns the last lines of output.
+    /// Returns the last lines that the plugin printed.
     pub fn last_output(&self) -> String {
         self.0.process.log.last_output()
     }
 
-    /// Returns true if the plugin compares contents with this content type.
+    /// Returns true if the plugin can compare contents of this content type.
     pub fn compares(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentMatcher, content_type).is_some()
     }
 
-    /// Returns true if the plugin generates contents with this content type.
+    /// Returns true if the plugin can generate contents of this content type.
     pub fn generates(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentGenerator, content_type).is_some()
@@ -492,7 +491,7 @@ impl Plugin {
     }
 }
 
-/// Data that a contract stores for a plugin.
+/// Data that a contract file stores for a plugin: for one interaction, and for the whole contract.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
     pub interaction: Object,

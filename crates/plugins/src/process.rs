@@ -18,16 +18,16 @@ use crate::log::Log;
 use crate::manifest::Manifest;
 use crate::times::Times;
 
-/// Maximum length of a line in bytes. Longer lines are split.
+/// Maximum length of a line in bytes. The rest of a longer line is read as another line.
 const LINE: u64 = 64 << 10;
-/// Time for the process to end after it receives SIGTERM.
+/// Time that a process has to end after SIGTERM before it is killed.
 const GRACE: Duration = Duration::from_secs(2);
-/// Stack size of the threads in bytes. It is sufficient for reading lines.
+/// Stack size of the threads in bytes.
 const STACK: usize = 128 << 10;
 
-/// Starts the command in its arguments, waits for it, and exits with its exit code. Kills the process group when its
-/// standard input ends, which happens when the host ends. Ignores SIGTERM, because the whole group receives that
-/// signal.
+/// A shell script that runs the command in its arguments and exits with its exit code. It kills its process group when
+/// its standard input is closed, which happens when the host ends. It ignores SIGTERM, because this signal is sent to
+/// the whole group, and the script must wait for the plugin.
 #[cfg(unix)]
 const KEEPER: &str = r#"exec 3<&0
 "$@" </dev/null 3<&- &
@@ -41,26 +41,26 @@ while :; do
 done
 exit "$code""#;
 
-/// The first line of output of a plugin, which contains its port and server key.
+/// The line of JSON in which a plugin announces its port and server key.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Handshake {
     pub(crate) port: u16,
     pub(crate) key: String,
 }
 
-/// A started process. Dropping it ends the process.
+/// A running process. Dropping it ends the process.
 #[derive(Debug)]
 pub(crate) struct Process {
     id: u32,
     pub(crate) log: Arc<Log>,
-    /// Describes how the process ended; `None` while it is running.
+    /// How the process ended, such as `exit code 1`; `None` while it is running.
     exit: watch::Receiver<Option<String>>,
-    /// A pipe to the process, which is open as long as the host runs.
+    /// The standard input of the process. It is closed when the host ends.
     alive: Mutex<Option<ChildStdin>>,
 }
 
 impl Process {
-    /// Starts the plugin and waits for its first line of output.
+    /// Starts the process and waits until it announces its port.
     pub(crate) async fn start(
         manifest: &Manifest,
         environment: &[(&str, String)],
@@ -169,12 +169,12 @@ impl Process {
         Ok((process, announced))
     }
 
-    /// Returns a description of how the process ended, or `None` while it is running.
+    /// Returns how the process ended, such as `exit code 1`, or `None` while it is running.
     pub(crate) fn ended(&self) -> Option<String> {
         self.exit.borrow().clone()
     }
 
-    /// Waits for the process to end. Returns a description of how it ended.
+    /// Waits for the process to end. Returns how it ended, such as `exit code 1`.
     pub(crate) async fn end(&self) -> String {
         let mut exit = self.exit.clone();
         let ended = exit.wait_for(Option::is_some).await;
@@ -184,14 +184,14 @@ impl Process {
             .unwrap_or_else(|| "unknown exit status".to_owned())
     }
 
-    /// Returns the process ID, which is also the ID of the process group.
+    /// Returns the process ID. On Unix, it is also the ID of the process group.
     pub(crate) fn id(&self) -> u32 {
         self.id
     }
 }
 
 impl Drop for Process {
-    /// Asks the process to end, and kills it after a timeout. Does this in the background.
+    /// Sends SIGTERM, and kills the process if it does not end in time. Does not block.
     fn drop(&mut self) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
         if self.ended().is_some() {
@@ -246,7 +246,7 @@ enum Signal {
     Kill,
 }
 
-/// Sends a signal to the process group. Does nothing if the group has ended.
+/// Sends a signal to the process group. Does nothing if the group no longer exists.
 #[cfg(unix)]
 fn kill(id: u32, signal: Signal) {
     let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) else {
@@ -294,7 +294,7 @@ fn signal_of(status: std::process::ExitStatus) -> String {
     status.to_string()
 }
 
-/// Reads all lines to the end, because the process would block on a full pipe. Replaces invalid UTF-8.
+/// Reads lines until the end, because the process would block if its output were not read. Replaces invalid UTF-8.
 fn lines(from: impl Read, mut each: impl FnMut(&str)) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
@@ -307,7 +307,8 @@ fn lines(from: impl Read, mut each: impl FnMut(&str)) {
     }
 }
 
-/// Parses the first line of a plugin. Returns `None` for all other lines, which are log output even if they are JSON.
+/// Parses the line that announces the port. Returns `None` for all other lines, which are log output, even if they are
+/// JSON.
 fn handshake(line: &str) -> Option<Handshake> {
     let line = line.trim();
     if !line.starts_with('{') {

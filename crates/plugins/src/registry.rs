@@ -17,10 +17,11 @@ use crate::slots::Slots;
 use crate::times::Times;
 use crate::wire::v2;
 
-/// Timeout for sending the catalogue.
+/// Timeout for sending a catalogue to a plugin.
 const UPDATE: Duration = Duration::from_secs(5);
 
-/// The running plugins, identified by name, version, and directory. A plugin is stopped when its last handle is dropped.
+/// The running plugins of this process. A plugin is identified by its name, version, and directory. Its process ends
+/// when the last [`Plugin`] is dropped.
 #[derive(Debug, Clone)]
 pub struct Registry(Arc<Inner>);
 
@@ -33,7 +34,7 @@ struct Inner {
 }
 
 impl Registry {
-    /// Creates an empty registry. `core` handles calls from plugins to the host.
+    /// Creates an empty registry. When plugins call the host, it uses `core`.
     pub fn new(core: Arc<dyn Core>) -> Self {
         Self(Arc::new(Inner {
             slots: Arc::default(),
@@ -43,7 +44,8 @@ impl Registry {
         }))
     }
 
-    /// Returns the highest suitable version of an installed plugin. Starts it if it is not running.
+    /// Returns a plugin, and starts it if it is not running. `version` is the minimum version; `None` accepts any
+    /// version. The highest installed version is used.
     pub async fn load(
         &self,
         name: &str,
@@ -54,7 +56,7 @@ impl Registry {
         self.start(search.find(name, version)?, times).await
     }
 
-    /// Returns the plugin that a manifest describes. Starts it if it is not running.
+    /// Returns the plugin with this manifest, and starts it if it is not running.
     pub async fn start(&self, manifest: Manifest, times: Times) -> Result<Plugin, PluginError> {
         let key = (
             manifest.name.clone(),
@@ -112,8 +114,8 @@ impl Inner {
         Ok(server)
     }
 
-    /// Sends the catalogue of all plugins to the new plugin, and in the background to all others, so that a plugin that
-    /// hangs does not cause a delay.
+    /// Sends the combined catalogue to all running plugins. Waits only until the new plugin has received it, because
+    /// another plugin may hang.
     async fn update(&self, new: &Plugin, limit: Duration) {
         let others = self.slots.running();
         for plugin in others.into_iter().filter(|plugin| !Arc::ptr_eq(&plugin.0, &new.0)) {
@@ -124,7 +126,7 @@ impl Inner {
     }
 }
 
-/// Sends the current catalogue. A plugin that does not receive it continues with the old one.
+/// Sends the combined catalogue to a plugin. If this fails, only a warning is logged.
 async fn update_one(slots: &Slots, plugin: &Plugin, limit: Duration) {
     let _one_at_a_time = plugin.0.updates.lock().await;
     let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();

@@ -1,4 +1,4 @@
-//! Slots for the requested plugins.
+//! One lock per plugin, so that each plugin is started only once.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,8 +8,8 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use crate::plugin::{Plugin, Running};
 
-/// One slot for each requested plugin. The task that starts a plugin locks its slot, so only tasks that request the
-/// same plugin wait.
+/// The slots of the plugins requested so far. A task locks a plugin's slot while it starts the plugin, so that only
+/// tasks that request the same plugin wait.
 #[derive(Debug, Default)]
 pub(crate) struct Slots(Mutex<HashMap<Key, Slot>>);
 

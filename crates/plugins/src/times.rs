@@ -3,11 +3,11 @@ use std::time::Duration;
 /// Timeouts for plugins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// Timeout from the start of the process until the plugin is ready. Default: 60 s.
+    /// Timeout from starting the process until the plugin is ready. Default: 60 s.
     pub start: Duration,
-    /// How users can raise the start timeout, for error messages. Example: "raise the option start".
+    /// Advice on raising the start timeout, for error messages, such as "raise the plugin start timeout".
     pub start_raised_by: &'static str,
-    /// Timeout for each call.
+    /// Timeout for each call. Default: 30 s.
     pub call: Duration,
 }
 

@@ -1,4 +1,5 @@
-//! Transports that a plugin implements: mock servers for consumer tests, and requests for verifications.
+//! Calls to plugins that provide a transport: they run mock servers for consumer tests, and send requests for
+//! verifications.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -15,25 +16,24 @@ use crate::wire::{v1, v2};
 
 #[derive(Clone, Debug)]
 pub struct MockServerRequest<'a> {
-    /// Host on which the mock server listens. Empty for the default of the plugin.
+    /// Host for the mock server to listen on. If empty, the plugin selects a host.
     pub host: &'a str,
-    /// Port on which the mock server listens. 0 selects a free port.
+    /// Port for the mock server to listen on. 0 selects a free port.
     pub port: u16,
     pub tls: bool,
-    /// The contract as JSON, for plugins with interface version 1.
+    /// The contract as JSON. Sent only to plugins with interface version 1.
     pub contract: &'a str,
-    /// The interactions, for plugins with interface version 2.
+    /// The interactions to serve. Sent only to plugins with interface version 2.
     pub interactions: &'a [TransportInteraction],
-    /// Information about the test.
+    /// Data about the test for the plugin, such as `testRunId`.
     pub context: &'a Object,
 }
 
-/// An interaction for plugins with interface version 2.
+/// An interaction in the format of interface version 2.
 #[derive(Clone, Debug, Default)]
 pub struct TransportInteraction {
-    /// Type of the interaction as in contract files, such as `Synchronous/Messages`.
+    /// Interaction type as in contract files, such as `Synchronous/Messages`.
     pub kind: String,
-    /// Data that the contract stores for the plugin.
     pub configuration: Configuration,
     pub consumer: String,
     pub provider: String,
@@ -42,10 +42,10 @@ pub struct TransportInteraction {
 /// A mock server that a plugin runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginMockServer {
-    /// Key by which the plugin identifies the mock server.
+    /// Key that identifies the mock server in later calls.
     pub key: String,
     pub port: u16,
-    /// Host without brackets, from the address or the URL that the plugin returned.
+    /// Host on which the mock server listens, without brackets around IPv6 addresses.
     pub host: String,
 }
 
@@ -55,20 +55,20 @@ pub struct PluginResults {
     pub results: Vec<PluginResult>,
 }
 
-/// The result of a request, or a missing request.
+/// The result of a request to a plugin's mock server, or of a request that is missing.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PluginResult {
-    /// Name of the request, as defined by the transport.
+    /// Name of the request. The transport determines its format.
     pub path: String,
     pub error: String,
     pub mismatches: Vec<Difference>,
 }
 
-/// A request that a plugin prepared. It can be changed before it is sent.
+/// A request prepared by a plugin, which may be changed before it is sent, or the response to it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prepared {
     pub body: Body,
-    /// Headers and similar values of the request.
+    /// Names and values, such as headers.
     pub metadata: Vec<(String, MetadataValue)>,
 }
 
@@ -80,27 +80,26 @@ pub enum MetadataValue {
 
 #[derive(Clone, Debug)]
 pub struct VerificationRequest<'a> {
-    /// The contract as JSON, in which each interaction has a key. For plugins with interface version 1.
+    /// The contract as JSON. Each interaction has a key. Sent only to plugins with interface version 1.
     pub contract: &'a str,
-    /// Key of the interaction to verify. For plugins with interface version 1.
+    /// Key of the interaction to verify. Sent only to plugins with interface version 1.
     pub key: &'a str,
-    /// The interaction to verify. For plugins with interface version 2.
+    /// The interaction to verify. Sent only to plugins with interface version 2.
     pub interaction: &'a TransportInteraction,
-    /// Settings: `host`, `port`, `providerState`, and the options of the user.
+    /// Settings for the plugin: `host` and `port` of the provider, if known, and `providerState`.
     pub config: &'a Object,
-    /// Information about the test.
+    /// Data about the test for the plugin, such as `testRunId`.
     pub context: &'a Object,
 }
 
-/// Result of a verification by a plugin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PluginVerification {
     pub success: bool,
-    /// The response of the provider, if the plugin returned it.
+    /// The provider's response, or `None` if the plugin did not return it.
     pub response: Option<Prepared>,
     pub mismatches: Vec<Difference>,
     pub errors: Vec<String>,
-    /// Lines of output for the user.
+    /// Lines that the plugin wants to show to the user.
     pub output: Vec<String>,
 }
 
@@ -145,7 +144,8 @@ impl Plugin {
         }
     }
 
-    /// Returns the results that the mock server has collected so far.
+    /// Returns the results of the requests that the mock server has received so far. `key` is
+    /// [`PluginMockServer::key`].
     pub async fn mock_server_results(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),
@@ -154,7 +154,7 @@ impl Plugin {
         Ok(PluginResults::from_wire(results))
     }
 
-    /// Stops a mock server. Returns its results.
+    /// Stops the mock server and returns its results. `key` is [`PluginMockServer::key`].
     pub async fn shutdown_mock_server(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),
@@ -163,7 +163,7 @@ impl Plugin {
         Ok(PluginResults::from_wire(results))
     }
 
-    /// Prepares the request of an interaction.
+    /// Returns the request that the plugin would send to the provider.
     pub async fn prepare(&self, request: &VerificationRequest<'_>, limit: Duration) -> Result<Prepared, PluginError> {
         use v2::verification_preparation_response::Response;
         let config = Some(as_struct(request.config));
@@ -185,7 +185,7 @@ impl Plugin {
         }
     }
 
-    /// Sends a request and compares the response of the provider.
+    /// Sends the prepared request to the provider, and compares the response.
     pub async fn verify(
         &self,
         request: &VerificationRequest<'_>,
@@ -240,7 +240,8 @@ impl Plugin {
     }
 }
 
-/// Returns the host in an address or a URL. Replaces a wildcard address with the loopback address.
+/// Returns the host of an address or a URL. Replaces a wildcard address with the loopback address. If the plugin
+/// returned no host, returns the requested host.
 fn host_of(address: &str, requested: &str) -> String {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = host.split('/').next().unwrap_or_default();

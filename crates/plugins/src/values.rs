@@ -1,5 +1,4 @@
-//! Converts values to and from protobuf. JSON objects are converted to `google.protobuf.Struct`, in which all numbers
-//! are doubles.
+//! Converts JSON to and from `google.protobuf.Struct`, in which all numbers are doubles.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +8,12 @@ use prost_types::{ListValue, Struct, Value};
 
 use crate::wire::v2::generate_content_request::TestMode;
 
-/// The largest power of two up to which doubles can represent all integers.
+/// 2^53. Above this limit, doubles cannot represent all integers.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Integers below this limit are written without an exponent, as in JavaScript.
 const PLAIN: f64 = 1e21;
 
-/// Converts an object. Adds integers that a double cannot represent to `lossy`.
+/// Converts an object. Adds the integers that a double cannot represent to `lossy`, as written in the JSON.
 pub(crate) fn to_struct(object: &Object, lossy: &mut Vec<String>) -> Struct {
     let fields: BTreeMap<_, _> = object
         .iter()
@@ -23,7 +22,7 @@ pub(crate) fn to_struct(object: &Object, lossy: &mut Vec<String>) -> Struct {
     Struct { fields }
 }
 
-/// Converts an object whose numbers were not specified by the user.
+/// Like [`to_struct`], for objects created by this library, in which integers are never too large.
 pub(crate) fn as_struct(object: &Object) -> Struct {
     to_struct(object, &mut Vec::new())
 }
@@ -49,7 +48,7 @@ pub(crate) fn to_value(json: &Json, lossy: &mut Vec<String>) -> Value {
     Value { kind: Some(kind) }
 }
 
-/// Converts a received object. Doubles without a fraction become integers.
+/// Converts an object. Numbers without a fraction become integers.
 pub(crate) fn from_struct(fields: Struct) -> Object {
     let members = fields.fields.into_iter();
     members.map(|(name, value)| (name, from_value(value))).collect()
@@ -77,7 +76,6 @@ pub(crate) fn from_number(value: f64) -> Json {
     Number::from_text(&text).map_or(Json::Null, Json::Number)
 }
 
-/// Returns the test mode as a protobuf value.
 pub(crate) fn test_mode(is_provider: bool) -> i32 {
     let mode = if is_provider {
         TestMode::Provider
@@ -87,7 +85,6 @@ pub(crate) fn test_mode(is_provider: bool) -> i32 {
     mode.into()
 }
 
-/// Returns true if the test mode is that of a provider verification.
 pub(crate) fn is_provider(mode: i32) -> bool {
     mode == test_mode(true)
 }

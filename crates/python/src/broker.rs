@@ -10,8 +10,9 @@ use crate::calls::{Passed, User};
 use crate::failure::OrRaise;
 use crate::{process, writer};
 
-/// Calls a broker. `name` is the name of the call. The access options, the arguments, and the environment are JSON
-/// text. Returns the result as JSON text. Ctrl-C ends the call.
+/// Performs the broker operation `name`, such as `can_i_deploy`. The access options (URL and credentials), the
+/// arguments, and the environment variables are JSON text. Returns the result as JSON text. Ctrl-C cancels the
+/// operation.
 #[pyfunction]
 pub fn broker_call(
     py: Python<'_>,
@@ -37,7 +38,7 @@ pub fn broker_call(
     called?.map(|reply| reply.value.to_text()).or_raise(py)
 }
 
-/// Returns the names of all broker calls.
+/// Returns the names of all broker operations.
 #[pyfunction]
 pub fn broker_calls() -> Vec<&'static str> {
     contract::BROKER_CALLS.to_vec()

@@ -1,5 +1,5 @@
 //! Calls user functions. The core's threads pass each call to the user's thread, which is waiting for the core.
-//! Therefore, functions run on the thread that started the work, debuggers can stop in them, Ctrl-C interrupts the
+//! Therefore, functions run on the thread that called the library, debuggers can stop in them, Ctrl-C interrupts the
 //! wait, and no thread of the core waits for the GIL.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::failure::OrRaise;
 use crate::{failure, writer};
 
-/// Time between checks for Ctrl-C while waiting.
+/// Interval at which a waiting thread checks for Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(50);
 
 struct Call {
@@ -56,7 +56,7 @@ impl NativeStop {
         Self::default()
     }
 
-    /// Stops the current work, or work that starts later.
+    /// Stops the current work. If no work has started yet, stops it as soon as it starts.
     fn stop(&self) {
         let mut stop = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         stop.is_requested = true;
@@ -80,7 +80,7 @@ impl NativeStop {
     }
 }
 
-/// Passes calls to the thread that waits for the core, if there is such a thread.
+/// Passes calls to the thread that is waiting for the core. If no thread is waiting, the calls fail.
 #[derive(Default)]
 pub(crate) struct Passed(Mutex<Option<Sender<Call>>>);
 
@@ -109,16 +109,16 @@ impl Callbacks for Passed {
     }
 }
 
-/// Calls user functions. `dispatch(function, role, arguments, call)` returns the value of a function. If a function
-/// raises an exception, it is stored in `raised` under the number of the call.
+/// The user's functions. `dispatch(function, role, arguments, call)` calls a function and returns its value. An
+/// exception that the function raises is stored in `raised` under the number of the call.
 pub(crate) struct User<'a, 'py> {
     pub(crate) dispatch: &'a Bound<'py, PyAny>,
     pub(crate) raised: &'a Bound<'py, PyDict>,
 }
 
 impl Passed {
-    /// Runs work of the core and returns its result. Calls user functions while waiting. An exception that is not a
-    /// test failure, such as `KeyboardInterrupt`, ends the work.
+    /// Waits until the core has finished the work, and returns its result. Meanwhile, calls user functions. An
+    /// exception that is not an `Exception`, such as `KeyboardInterrupt`, stops the work.
     pub(crate) fn wait<T, F>(self: &Arc<Self>, user: &User<'_, '_>, work: F) -> PyResult<T>
     where
         T: Send + 'static,
@@ -201,8 +201,8 @@ impl Passed {
 }
 
 impl User<'_, '_> {
-    /// Calls a function and returns its result or exception to the core. If it raises a `BaseException` that is not an
-    /// `Exception`, returns it.
+    /// Calls a function and passes its result or exception to the core. Returns an error only for exceptions that are
+    /// not an `Exception`, such as `KeyboardInterrupt`.
     fn answer(&self, call: Call) -> PyResult<()> {
         let py = self.dispatch.py();
         let arguments = Json::from(call.arguments).to_text();

@@ -9,7 +9,7 @@ use crate::server::{NativeServer, mode};
 use crate::variants::NativeVariants;
 use crate::{process, writer};
 
-/// A contract that is being defined.
+/// A contract whose interactions are being defined.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeContract(pub(crate) ContractBuilder);
 
@@ -31,13 +31,14 @@ impl NativeContract {
         self.0.specification().name()
     }
 
-    /// Applies an operation.
+    /// Performs an operation that does not define an interaction.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<()> {
         let text = writer::operation(name, arguments)?;
         py.detach(|| self.0.apply_text(&text, "")).map(drop).or_raise(py)
     }
 
-    /// Applies an operation that defines an interaction. `origin` is the location in the user's code.
+    /// Performs an operation that defines an interaction, and returns the interaction. `origin` is the location of the
+    /// user's call: `file:line`.
     fn begin(
         &self,
         py: Python<'_>,
@@ -50,12 +51,12 @@ impl NativeContract {
         Ok(interaction.map(NativeInteraction))
     }
 
-    /// Returns the interactions as a JSON array.
+    /// Returns the interactions of a kind as a JSON array, or all interactions if `kind` is `None`.
     fn interactions(&self, py: Python<'_>, kind: Option<&str>) -> PyResult<String> {
         self.0.interactions_text(kind).or_raise(py)
     }
 
-    /// Starts a mock server. `only` limits the server to these interactions.
+    /// Starts a mock server. If `only` is not `None`, the server serves only these interactions.
     fn serve(
         &self,
         py: Python<'_>,
@@ -74,7 +75,8 @@ impl NativeContract {
         started.map(NativeServer::new).or_raise(py)
     }
 
-    /// Takes the interactions for tests that receive one variant each. `only` limits the tests to these interactions.
+    /// Returns the variants of the interactions that were defined since the last call, for tests that receive one
+    /// variant each. If `only` is not `None`, uses only these interactions.
     fn variants(
         &self,
         py: Python<'_>,
@@ -89,7 +91,8 @@ impl NativeContract {
         suite.map(|suite| NativeVariants(Arc::new(suite))).or_raise(py)
     }
 
-    /// Retires the interactions of a call that failed before it reached the core.
+    /// Marks the HTTP interactions that were defined since the last call as failed, because a call that should have
+    /// served them failed before it reached the core.
     fn retire(&self) {
         self.0.retire(Kind::Http);
     }
@@ -112,7 +115,7 @@ impl NativeContract {
 
 #[pymethods]
 impl NativeInteraction {
-    /// Applies an operation. Returns warnings about parts that other Pact tools interpret differently.
+    /// Performs an operation. Returns warnings about parts that other Pact tools interpret differently.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let text = writer::operation(name, arguments).inspect_err(|error| self.0.abort_call(&error.to_string()))?;
         // Release the GIL, because plugins may take a long time.
@@ -120,7 +123,8 @@ impl NativeInteraction {
         Ok(self.0.take_warnings())
     }
 
-    /// Marks the interaction as incomplete, because an argument of its next call could not be created.
+    /// Marks the interaction as incomplete, because an argument of its next call could not be created. `problem` is the
+    /// error message.
     fn abort_call(&self, problem: &str) {
         self.0.abort_call(problem);
     }

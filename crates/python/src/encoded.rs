@@ -1,6 +1,7 @@
 use pyo3::prelude::*;
 
-/// Matcher JSON or an XML element from the core. It is embedded in documents unchanged.
+/// A matcher or an XML element that the core created, as JSON text. Documents that contain it contain the text
+/// unchanged.
 #[pyclass(frozen, subclass, module = "contract._native")]
 pub struct Encoded(String);
 

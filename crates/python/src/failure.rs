@@ -7,13 +7,14 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// Converts names of the core to Python names. Some arguments of an operation have special names.
+/// Converts names of the core to Python names. The field is the current operation, because some arguments have a
+/// special name in one operation.
 pub(crate) struct Spelled<'a>(pub(crate) Option<&'a str>);
 
-/// The Python names for messages that do not belong to a single operation.
+/// Python names for messages that do not belong to a particular operation.
 pub(crate) const SPELLING: Spelled<'static> = Spelled(None);
 
-/// Operation, name of the argument in the core, and name of the argument in Python.
+/// Arguments with a special name in Python: the operation, the argument's name in the core, and its name in Python.
 const OTHER_NAMES: [(&str, &str, &str); 6] = [
     ("upon_receiving", "kind", "interaction"),
     ("with_multipart_file", "name", "part_name"),
@@ -52,8 +53,8 @@ impl Spelling for Spelled<'_> {
         format!("{}={value}", self.option(name))
     }
 
-    /// Replaces words such as `null` with their Python equivalents, such as `None`. Quoted text is unchanged, because
-    /// it is from the user or the provider.
+    /// Replaces words such as `null` with their Python equivalents, such as `None`. Does not change quoted text,
+    /// because it comes from the user or the provider.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if !WORDS.iter().any(|(json, _)| text.contains(json)) {
             return text.into();
@@ -113,7 +114,7 @@ fn in_python(text: &str) -> String {
 
 static CREATE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// A detail of an error. Absent details are `None`.
+/// Name and value of an error detail. In Python, a detail without a value is `None`.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
 /// Creates the exception for a kind of error: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.
@@ -133,7 +134,7 @@ pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, detai
     new_error().map_or_else(|error: PyErr| error, PyErr::from_value)
 }
 
-/// Creates the exception for a bug in the core.
+/// Creates the exception that reports a bug in the core.
 pub(crate) fn internal(py: Python<'_>) -> PyErr {
     raised(py, &contract::Failure::Internal)
 }

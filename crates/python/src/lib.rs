@@ -22,7 +22,7 @@ pub mod writer;
 
 use pyo3::prelude::*;
 
-/// The default value of arguments for which `None` has a meaning.
+/// The default value of arguments for which `None` is a valid value.
 #[pyclass(frozen, module = "contract._native")]
 pub struct Unset;
 

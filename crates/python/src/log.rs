@@ -17,16 +17,16 @@ const MAX_QUEUED: usize = 10_000;
 /// The owner ID of this binding. It distinguishes the loggers of several bindings in the process.
 const OWNER: u64 = 0x5079_7468_6f6e;
 
-/// Level, time in milliseconds since 1970-01-01 UTC, target, and message.
+/// Level, time in milliseconds since 1970-01-01 UTC, component, and message.
 type Record = (&'static str, u64, &'static str, String);
 
-/// The queue of records for the thread that passes them to the user's logger.
+/// The queue of log records. A Python thread reads them and passes them to the user's logger.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeRecords(Mutex<Receiver<Record>>);
 
 #[pymethods]
 impl NativeRecords {
-    /// Waits for records and returns them. Returns `None` if the logger was removed.
+    /// Waits until there are records, and returns all queued records. Returns `None` if the logger was removed.
     fn next(&self, py: Python<'_>) -> Option<Vec<Record>> {
         py.detach(|| {
             let records = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +40,7 @@ fn argument_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::value_with_functions(what, value, &PyList::empty(value.py()))
 }
 
-/// Sets the log level for standard error.
+/// Sets the log level for standard error, for the whole process.
 #[pyfunction]
 pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_stderr";
@@ -48,13 +48,13 @@ pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     contract::log_to_stderr(&level).or_raise(py)
 }
 
-/// Sets the log level for standard error unless it was set before.
+/// Sets the log level for standard error unless it is already set.
 #[pyfunction]
 pub fn log_by_default(py: Python<'_>, level: &str) -> PyResult<()> {
     contract::log_by_default(level).or_raise(py)
 }
 
-/// Appends the log to a file.
+/// Appends the log of the whole process to a file.
 #[pyfunction]
 pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_file";
@@ -63,7 +63,8 @@ pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, Py
     contract::log_to_file(&path, &level).or_raise(py)
 }
 
-/// Starts to collect records up to a level. Queues of earlier calls receive no more records.
+/// Starts to queue records of the given level and all more severe levels. Queues that earlier calls created receive no
+/// more records.
 #[pyfunction]
 pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<NativeRecords> {
     const NAME: &str = "contract_ffi.set_logger";

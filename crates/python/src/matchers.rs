@@ -4,7 +4,7 @@ use pyo3::types::PyDict;
 use crate::failure::OrRaise;
 use crate::writer;
 
-/// Returns the matcher JSON of a call such as `match.int`.
+/// Creates a matcher and returns its JSON text. `name` is a function such as `match.int`.
 #[pyfunction]
 pub fn matcher(py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {
     let arguments = writer::arguments(name, arguments)?;
@@ -13,7 +13,7 @@ pub fn matcher(py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyR
         .or_raise(py)
 }
 
-/// Returns the example of a template as JSON text.
+/// Returns the example value of a template as JSON text.
 #[pyfunction]
 pub fn example_of(py: Python<'_>, template: &Bound<'_, PyAny>) -> PyResult<String> {
     let text = writer::value("example", template)?;

@@ -9,13 +9,13 @@ use crate::contract::NativeContract;
 use crate::failure::{OrRaise, SPELLING};
 use crate::{process, writer};
 
-/// The messages of a consumer test.
+/// The messages that a consumer test passes to its handler.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeMessages(MessageSession);
 
 #[pymethods]
 impl NativeMessages {
-    /// Takes the messages of one kind that were defined since the last call.
+    /// Creates the collection of the messages of one kind that were defined since the last call.
     #[new]
     fn new(
         py: Python<'_>,
@@ -37,19 +37,19 @@ impl NativeMessages {
         self.0.messages_text()
     }
 
-    /// Returns the timeout of the handler for one message in milliseconds. 0 disables it.
+    /// Returns the timeout for handling one message in milliseconds. 0 means that there is no timeout.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Returns the number of responses to compare with the return value of this message's handler.
+    /// Returns the number of responses with which the handler's return value for this message is compared.
     fn compared_with(&self, index: usize) -> usize {
         self.0.compared_with(index)
     }
 
-    /// Records the result of the handler for a message. `how` is `passed`, `timed_out`, `threw`, or `returned`. `value`
-    /// is the error message for `threw` and the returned value for `returned`.
+    /// Records the handler's result for the message at `index`. `how` is `passed`, `timed_out`, `threw`, or `returned`.
+    /// For `threw`, `value` is the error message. For `returned`, it is the returned value.
     fn handled(&self, py: Python<'_>, index: usize, how: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = match how {
             "passed" | "timed_out" => format!("\"{how}\""),

@@ -45,7 +45,7 @@ impl NativeServer {
         self.0.ca_certificate()
     }
 
-    /// Returns the timeout of the test in milliseconds. 0 disables it.
+    /// Returns the timeout of the test in milliseconds. 0 means that there is no timeout.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
@@ -72,32 +72,34 @@ impl NativeServer {
         py.detach(|| self.0.received_text())
     }
 
-    /// Returns true if the test runs against variants.
+    /// Returns whether the test also runs against variants.
     #[getter]
     fn has_variants(&self) -> bool {
         self.0.has_variants()
     }
 
-    /// Returns true if the test also searches for fields that it does not read.
+    /// Returns whether the run also searches for fields of responses that the test does not read.
     #[getter]
     fn searches_unread(&self) -> bool {
         self.0.searches_unread()
     }
 
-    /// Returns the responses with the example values as a JSON array, if the test runs against variants.
+    /// Returns the responses of the interactions that can vary, with their example values, as a JSON array.
     fn example_answers(&self, py: Python<'_>) -> String {
         py.detach(|| contract::to_text(&self.0.example_answers()))
     }
 
-    /// Records how the run with the previous variant ended (JSON text `{ end, error, same }`, or `None` before the
-    /// first variant), and serves the next variant. Returns `{ next, report, print }` as JSON text.
+    /// Records how the run with the previous variant ended, and serves the next variant. `ended` is JSON text (`{ end,
+    /// error, same }`), or `None` before the first variant. Returns `{ next, report, print }` as JSON text. `next` is
+    /// null if there are no more variants.
     fn next_variant(&self, py: Python<'_>, ended: Option<&str>) -> PyResult<String> {
         let ended = ended.map(VariantEnd::from_text).transpose().or_raise(py)?;
         let step = py.detach(|| self.0.next_variant(ended));
         step.map(|step| contract::to_text(&step)).or_raise(py)
     }
 
-    /// Returns the report of a test that received one variant and failed, as JSON text, or null.
+    /// Returns the report of a failed test that received one variant, as JSON text, or `null` as JSON text for any
+    /// other test. `ended` is JSON text (`{ end, error }`).
     fn variant_report(&self, py: Python<'_>, ended: &str) -> PyResult<String> {
         let ended = VariantEnd::from_text(ended).or_raise(py)?;
         Ok(py.detach(|| contract::to_text(&self.0.variant_report(ended))))
@@ -115,7 +117,7 @@ impl NativeServer {
 }
 
 /// Stops the servers of a test. `ending` is `{ end, name }` as JSON text. Returns `{ mismatched, late, print }` as JSON
-/// text.
+/// text: the errors to raise, each null if it did not occur, and the lines to print.
 #[pyfunction]
 pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) -> PyResult<String> {
     process::check(py)?;

@@ -13,17 +13,17 @@ pub struct NativeVariants(pub(crate) Arc<VariantSuite>);
 
 #[pymethods]
 impl NativeVariants {
-    /// Returns the example and the variants as a JSON array.
+    /// Returns the example and the variants as a JSON array, with one object per test.
     fn list(&self) -> String {
         contract::to_text(&self.0.list())
     }
 
-    /// Returns, as a JSON array, the responses that the test with this number can receive.
+    /// Returns, as a JSON array, the responses that the test with this index in `list` can receive.
     fn answers(&self, number: usize) -> String {
         contract::to_text(&self.0.answers(number))
     }
 
-    /// Starts the server of a test.
+    /// Starts the mock server for the test with this index in `list`.
     fn serve(&self, py: Python<'_>, number: usize, call_site: &str) -> PyResult<NativeServer> {
         process::check(py)?;
         let call_site = CallSite::from_text(call_site).or_raise(py)?;

@@ -12,7 +12,7 @@ use crate::{process, writer};
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeVerification {
     core: Arc<Verification>,
-    /// Forwards function calls while single interactions are verified.
+    /// Passes calls to the thread that verifies a single interaction.
     passed: Arc<Passed>,
     /// Locked while a single interaction is verified.
     single: Mutex<()>,
@@ -28,7 +28,7 @@ pub struct NativeVerified {
     /// Failures caused by user functions: index of the contract, index of the interaction, true for a teardown, and
     /// number of the call.
     causes: Vec<(usize, usize, bool, u64)>,
-    /// The complete report as text.
+    /// The complete report, formatted for a terminal.
     text: String,
     /// The last lines of the log.
     log: Vec<String>,
@@ -66,8 +66,8 @@ impl NativeVerification {
         })
     }
 
-    /// Applies an operation. Functions are appended to `functions`. Returns true if the caller must start an
-    /// application.
+    /// Performs an operation. Appends the functions in its arguments to `functions`. Returns true if the operation
+    /// added an application, which the caller must start before a run.
     fn apply(
         &self,
         py: Python<'_>,
@@ -85,7 +85,7 @@ impl NativeVerification {
             .or_raise(py)
     }
 
-    /// Reads the sources for `run`, `interactions`, and `start`.
+    /// Reads the sources, so that `run`, `interactions`, and `start` do not need to read them.
     fn prepare(
         &self,
         py: Python<'_>,
@@ -100,8 +100,8 @@ impl NativeVerification {
         prepared?.or_raise(py)
     }
 
-    /// Runs the verification. `dispatch` calls functions. Their exceptions are stored in `raised` under the number of
-    /// the call.
+    /// Runs the verification. `dispatch` calls user functions, and their exceptions are stored in `raised` under the
+    /// number of the call.
     fn run(
         &self,
         py: Python<'_>,
@@ -124,8 +124,8 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// Returns the interactions to verify as tuples of group number, group title, and test title. Reads the sources
-    /// unless `prepare` has read them.
+    /// Returns the interactions to verify as tuples of group number, group title, and test title. Reads the sources,
+    /// unless `prepare` has already read them.
     fn interactions(&self, py: Python<'_>, context: &str) -> PyResult<Vec<(usize, String, String)>> {
         process::check(py)?;
         let context = parse_context(py, context)?;
@@ -136,7 +136,7 @@ impl NativeVerification {
             .collect())
     }
 
-    /// Prepares to verify the interactions one at a time.
+    /// Prepares to verify the interactions one at a time with `verify_one`.
     fn start(&self, py: Python<'_>, context: &str) -> PyResult<()> {
         process::check(py)?;
         let context = parse_context(py, context)?;
@@ -144,7 +144,7 @@ impl NativeVerification {
         py.detach(|| self.core.start(&context, &callbacks)).or_raise(py)
     }
 
-    /// Verifies one interaction. Returns the result of this interaction.
+    /// Verifies the interaction at `index` in the result of `interactions`. Returns the result of this interaction.
     fn verify_one(
         &self,
         py: Python<'_>,
@@ -173,7 +173,8 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// Ends the run that `start` began. Publishes its results if requested. Does nothing if no run was started.
+    /// Ends the run that `start` began, and publishes its results if requested. Returns the results of all
+    /// interactions, or `None` if no run was started.
     fn finish(
         &self,
         py: Python<'_>,
@@ -188,20 +189,19 @@ impl NativeVerification {
         Ok(finished?.map(|verified| NativeVerified::new(&verified)))
     }
 
-    /// Returns the result of the last run, or of the interactions that were verified so far. Returns `None` before the
-    /// first run.
+    /// Returns the result of the last run, or of the interactions verified so far. Returns `None` before the first run.
     fn last(&self, py: Python<'_>) -> Option<NativeVerified> {
         py.detach(|| self.core.last().map(|last| NativeVerified::new(&last)))
     }
 
-    /// Writes the result of the last run to a file.
+    /// Writes the report of the last run to a file.
     fn write_report(&self, py: Python<'_>, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         let to_text = |value| writer::value_with_functions("write_report", value, &PyList::empty(py));
         let (format, path) = (to_text(format)?, to_text(path)?);
         py.detach(|| self.core.write_report(&format, &path)).or_raise(py)
     }
 
-    /// Closes all connections, and ends the run if one was started.
+    /// Closes all connections. Ends the run that `start` began, if there is one.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
     }

@@ -15,19 +15,19 @@ use crate::Unset;
 use crate::encoded::Encoded;
 use crate::failure;
 
-/// Maximum nesting depth. It exceeds the depth that the core accepts, but is too low for a stack overflow.
+/// Maximum nesting depth. It exceeds the depth that the core accepts, but is small enough to prevent a stack overflow.
 const MAX_DEPTH: usize = 500;
 
 /// The flags of Python's `re` module that a pattern can contain, with their letters.
 const FLAGS: [(u32, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
 const ASCII: u32 = 256;
 
-/// The treatment of values without a JSON form.
+/// What to do with a value that JSON cannot represent, such as a function.
 pub(crate) enum NonJsonValues<'a, 'py> {
-    /// Such values are errors.
+    /// The value is an error.
     Rejected,
-    /// Such values are written as objects that the core recognizes. Functions are appended to the list, and their index
-    /// is their ID.
+    /// The value is written as a JSON object that the core recognizes. A function is appended to the list, and its
+    /// index in the list is its ID.
     Converted(&'a Bound<'py, PyList>),
 }
 
@@ -189,7 +189,7 @@ impl<'py> Writer<'_, 'py> {
     fn nested(&mut self, write: impl FnOnce(&mut Self) -> PyResult<()>) -> PyResult<()> {
         if self.path.len() >= MAX_DEPTH {
             return Err(self.error(&format!(
-                "it is nested deeper than {MAX_DEPTH} levels, or contains a circular reference"
+                "the value is nested more than {MAX_DEPTH} levels deep, or contains a circular reference"
             )));
         }
         write(self)
@@ -235,8 +235,8 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Writes values of other types: numbers of other modules, mappings and sequences of other classes, and values
-    /// without a JSON form.
+    /// Writes values that are not instances of the basic JSON types: numbers of other modules, mappings and sequences
+    /// of other classes, and values that JSON cannot represent.
     fn other_value(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let kind = value.get_type();
         let (name, module) = (kind.name()?.to_string(), kind.module()?.to_string());
@@ -299,7 +299,8 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Writes a compiled pattern with its flags in front. The syntax is nearly the same as in the core.
+    /// Writes a compiled pattern as text, preceded by its flags, such as `(?i)`. Python's syntax is nearly the same as
+    /// the core's.
     fn pattern(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let flags: u32 = value.getattr("flags")?.extract()?;
         let source = value.getattr("pattern")?;

@@ -1,4 +1,4 @@
-//! Infers rules for JSON bodies from one or several samples.
+//! Infers matching rules for JSON bodies from samples.
 
 use std::collections::BTreeSet;
 
@@ -7,27 +7,27 @@ use contract_model::{Json, NumberKind, Object, PathExpression, PathRules, PathTo
 use crate::head::{has_credential, regex};
 use crate::text::TextKind;
 
-/// The value that replaces credentials.
+/// The example value that replaces a credential.
 const PLACEHOLDER: &str = "redacted";
 
-/// Maximum number of samples to compare for one value.
+/// Maximum number of samples that are compared for one value.
 const SAMPLES: usize = 1000;
 
-/// The example and the rules of a body.
+/// The rules that were inferred for a body.
 #[derive(Default)]
 pub(crate) struct Inferred {
     pub(crate) rules: PathRules,
-    /// The location of each inferred rule, and a description of the rule.
+    /// Pairs of a location, such as `$.id`, and the description of what was inferred there.
     pub(crate) guesses: Vec<(String, String)>,
-    /// Names of the members that contain credentials.
+    /// Names of the members whose values were replaced, because they may be credentials.
     pub(crate) omitted: BTreeSet<String>,
 }
 
-/// The reason why a value is left out: the samples do not show what the provider guarantees.
+/// Why a value is left out: the samples do not show what the provider guarantees.
 struct Unclear(&'static str);
 
-/// Infers the rules of a body. `keeps_everything` is true for request bodies. Their members are never left out, because
-/// the verifier sends them to the provider.
+/// Infers the example and the rules of a body. `keeps_everything` is true for request bodies: optional members are
+/// kept, because the verifier sends the body to the provider.
 pub(crate) fn infer_body(samples: &[&Json], keeps_everything: bool) -> (Json, Inferred) {
     let mut walk = Walk {
         inferred: Inferred::default(),
@@ -59,8 +59,8 @@ impl Walk {
         self.guess(at, description);
     }
 
-    /// Infers the rules for the samples of a value, and returns the example. `at` is the path of the value. `is_secret`
-    /// is true if the value belongs to a member with a sensitive name.
+    /// Infers the rules for the value at the path `at`, and returns the example. `is_secret` is true if the name of the
+    /// member suggests that its value is a secret.
     fn value(&mut self, samples: &[&Json], at: &PathExpression, is_secret: bool) -> Result<Json, Unclear> {
         let nulls = samples.iter().filter(|sample| sample.is_null()).count();
         if nulls > 0 {
@@ -119,7 +119,8 @@ impl Walk {
         example.into()
     }
 
-    /// Infers the rules for an object whose names are identifiers. All values are samples of the same structure.
+    /// Infers the rules for an object whose member names are IDs. The values of all members are samples of one
+    /// structure.
     fn map(&mut self, samples: &[&Object], at: &PathExpression, in_secret: bool, example: &mut Object) {
         let values: Vec<&Json> = samples
             .iter()
@@ -209,14 +210,14 @@ impl Walk {
     }
 }
 
-/// Returns true for objects that are maps from identifiers to values of one type.
+/// Returns true if the objects have members and all of their names are numbers or UUIDs.
 fn has_variable_names(samples: &[&Object]) -> bool {
     let mut names = samples.iter().flat_map(|sample| sample.keys()).peekable();
     names.peek().is_some()
         && names.all(|name| matches!(TextKind::of_segment(name), Some(TextKind::Digits | TextKind::Uuid)))
 }
 
-/// Describes the structure of a value. Request bodies with different structures are different interactions.
+/// Describes the structure of a value. Requests whose bodies have different structures become different interactions.
 pub(crate) fn shape(value: &Json) -> String {
     match value {
         Json::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! Writes interactions as a consumer test in TypeScript.
+//! Converts interactions to a consumer test in TypeScript.
 
 use std::fmt::Write as _;
 
@@ -8,8 +8,8 @@ use contract_model::{
     Text, write_string,
 };
 
-/// Returns a test file for `node:test` with one test for each interaction. Calls to `fetch` are placeholders for the
-/// client.
+/// Returns a test file for `node:test` with one test for each interaction. The tests call `fetch`, which users replace
+/// with calls to their client.
 pub fn to_code(contract: &Contract) -> String {
     let mut code = String::from(
         "// Written by contract record. Review the matchers: keep only what your client uses, add provider states, and\n\
@@ -79,7 +79,7 @@ fn test(description: &str, http: &HttpInteraction) -> String {
     code
 }
 
-/// Returns the placeholder call to `fetch`.
+/// Returns the call to `fetch` for a request.
 fn call(http: &HttpInteraction) -> String {
     let request = &http.request;
     let query = request.query.to_text();
@@ -215,7 +215,7 @@ fn value(json: &Json, rules: &PathRules, at: &PathExpression, depth: usize) -> S
     }
 }
 
-/// Returns a member name as JavaScript source.
+/// Returns the name of an object member as JavaScript source, in quotes if necessary.
 fn key(name: &str) -> String {
     let mut characters = name.chars();
     let is_identifier = characters
@@ -231,7 +231,7 @@ fn key(name: &str) -> String {
     }
 }
 
-/// Returns a string literal. JSON strings are also valid JavaScript literals.
+/// Returns a string literal in JavaScript. JSON strings are valid JavaScript.
 fn quoted(text: &str) -> String {
     let is_plain =
         |next: char| next != '\'' && next != '\\' && !next.is_control() && !matches!(next, '\u{2028}' | '\u{2029}');

@@ -1,4 +1,4 @@
-//! The input and output of the inference.
+//! The exchanges from which contracts are inferred, and the result of the inference.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,27 @@ use bytes::Bytes;
 use contract_model::{Contract, Headers, Query, Text};
 use serde::Serialize;
 
-/// A request and its response. The bodies are decompressed.
+/// A request and its response, with decompressed bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Exchange {
     pub method: Text,
-    /// The path as sent, without the query.
+    /// The path as it was sent, without the query.
     pub path: Text,
     pub query: Query,
     pub request_headers: Headers,
     pub request_body: Bytes,
-    /// 0 if there was no response.
+    /// The status of the response, or 0 if there was no response.
     pub status: u16,
     pub response_headers: Headers,
     pub response_body: Bytes,
-    /// The reason why a body is not available, or `None` if both bodies are.
+    /// Why one of the bodies is not available, or `None` if both are available.
     pub problem: Option<String>,
-    /// The name of the test that sent the request.
+    /// The name of the test that sent the request, or `None` if it is unknown.
     pub test: Option<Text>,
 }
 
-/// A request with its complete URL and its response. The path and the query of the exchange follow from the URL.
+/// An exchange and the complete URL of its request. [`select`](fn@crate::select) sets the path and the query of the
+/// exchange from the URL.
 #[derive(Clone, Debug, Default)]
 pub struct Captured {
     pub url: String,
@@ -36,10 +37,10 @@ pub struct Captured {
 pub struct Options {
     pub consumer: Text,
     pub provider: Text,
-    /// Names of additional headers to leave out.
+    /// Names of headers to leave out, in addition to [`OMITTED_HEADERS`](crate::OMITTED_HEADERS).
     pub omit_headers: Vec<String>,
-    /// Maximum size of a body in bytes. Exchanges with a larger request body are skipped. Larger response bodies are
-    /// left out.
+    /// Maximum size of a body in bytes. An exchange with a larger request body is skipped, and a larger response body
+    /// is left out. Default: 1 MiB.
     pub body_limit: usize,
 }
 
@@ -54,38 +55,36 @@ impl Options {
     }
 }
 
-/// The contract, and everything that users should review.
+/// The inferred contract, and what users should review.
 #[derive(Clone, Debug)]
 pub struct Recording {
     pub contract: Contract,
-    /// The inferred rules, in the order of the interactions.
+    /// The inferred rules, grouped by interaction.
     pub guesses: Vec<Guess>,
-    /// Exchanges that are not part of the contract.
+    /// The exchanges that did not become interactions.
     pub skipped: Vec<Skipped>,
-    /// Names of headers, parameters, and members whose values are not part of the contract.
+    /// Names of the headers, query parameters, and members whose values were left out or replaced.
     pub omitted: BTreeSet<String>,
-    /// Number of exchanges that were merged with similar exchanges into one interaction.
+    /// Number of exchanges that were merged into the interaction of an earlier, similar exchange.
     pub merged: usize,
-    /// Requests with several responses, which require provider states.
+    /// The requests that received responses with different statuses, so that their interactions need provider states.
     pub ambiguous: Vec<String>,
 }
 
 /// A rule that was inferred from the recorded values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Guess {
-    /// The description of the interaction.
     pub interaction: String,
     /// The location of the value, such as `response body $.id`.
     pub place: String,
-    /// The values that the rule accepts, or the part that was omitted.
+    /// A description of the values that the rule accepts, or of why the value was left out.
     pub rule: String,
 }
 
-/// A request that is not part of the contract.
+/// An exchange that did not become an interaction, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// The method and the path of the request.
+    /// The method and the path of the request, such as `GET /orders`.
     pub request: String,
-    /// The reason why it is not part of the contract.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Reads HTTP archives (HAR 1.2), which browsers and other tools export.
+//! Reads HTTP archives in the format HAR 1.2, which browsers and other tools export.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -19,8 +19,7 @@ pub enum HarError {
     Selection(#[from] SelectionError),
 }
 
-/// Reads an archive. If there is a target, reads only requests whose URLs start with it, and makes their paths relative
-/// to it. Skips pages, scripts, styles, images, and fonts.
+/// Reads the exchanges in an archive, and selects them like [`select`](fn@crate::select).
 pub fn read_har(bytes: &[u8], target: Option<&str>) -> Result<Selected, HarError> {
     let document = Json::parse(bytes)?;
     let entries = document.pointer("/log/entries").and_then(Json::as_array);

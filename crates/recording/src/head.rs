@@ -1,4 +1,4 @@
-//! Selects and generalizes paths, queries, and headers.
+//! Determines which parts of paths, queries, and headers become part of a contract.
 
 use std::collections::BTreeSet;
 
@@ -7,8 +7,8 @@ use contract_report::redact;
 
 use crate::text::{TextKind, escaped, is_credential};
 
-/// Headers that are left out because they depend on the client, the connection, or the time. A `*` at the end matches
-/// any characters. Headers whose names or values look like credentials are left out, too.
+/// Names of headers that are left out because their values depend on the client, the connection, or the time. A `*` at
+/// the end matches any characters. Headers that look like credentials are left out as well.
 pub const OMITTED_HEADERS: [&str; 79] = [
     "accept-encoding",
     "accept-language",
@@ -91,7 +91,7 @@ pub const OMITTED_HEADERS: [&str; 79] = [
     "x-xss-protection",
 ];
 
-/// Prefixes of headers with runtime information from frameworks and proxies, which are also left out.
+/// Prefixes of other headers that are left out, because frameworks and proxies set them.
 const OMITTED_PREFIXES: [&str; 7] = [
     "x-download-options",
     "x-envoy-",
@@ -119,7 +119,8 @@ pub(crate) fn has_credential(text: &str) -> bool {
     is_credential(text) || redact::text(text) != text
 }
 
-/// Returns the headers that are part of the contract. Adds the names of all other headers to `omitted`.
+/// Returns the headers that become part of the contract. Adds the names of headers that may vary or contain credentials
+/// to `omitted`. `more` contains additional names to leave out.
 pub(crate) fn kept_headers(headers: &Headers, more: &[String], omitted: &mut BTreeSet<String>) -> Headers {
     let mut kept = Headers::new();
     for (name, values) in headers.iter() {
@@ -133,11 +134,11 @@ pub(crate) fn kept_headers(headers: &Headers, more: &[String], omitted: &mut BTr
     kept
 }
 
-/// The rules for a path.
+/// A path in which variable segments, such as IDs, are recognized.
 pub(crate) struct PathTemplate {
-    /// The path with the kinds of its variable segments, such as `/orders/{number}`.
+    /// The path with the kind of each variable segment, such as `/orders/{number}`.
     pub(crate) template: String,
-    /// `None` if all segments are literal.
+    /// A regular expression for the path, or `None` if no segment is variable.
     pub(crate) pattern: Option<String>,
 }
 
@@ -166,7 +167,7 @@ pub(crate) fn path_template(path: &str) -> PathTemplate {
     }
 }
 
-/// Returns the pattern for a `Location` header. The origin may differ.
+/// Returns a regular expression for the value of a `Location` header. It accepts any origin.
 pub(crate) fn location_pattern(value: &str) -> String {
     let (origin, path) = match value.split_once("://") {
         Some((_, rest)) => (r"https?://[^/]+", rest.find('/').map_or("", |at| &rest[at..])),
@@ -177,7 +178,8 @@ pub(crate) fn location_pattern(value: &str) -> String {
     format!("{origin}{path}{query}")
 }
 
-/// Returns the parameters that are part of the contract.
+/// Returns the query parameters that become part of the contract. Adds the names of those that may contain credentials
+/// to `omitted`.
 pub(crate) fn kept_query(query: &Query, omitted: &mut BTreeSet<String>) -> Query {
     let mut kept = Query::new();
     for (name, value) in query.pairs() {
@@ -190,7 +192,7 @@ pub(crate) fn kept_query(query: &Query, omitted: &mut BTreeSet<String>) -> Query
     kept
 }
 
-/// Returns the kind that all values of a parameter have in common, or `None` if there is none.
+/// Returns the kind of string that all values of a parameter have in common, or `None` if there is none.
 pub(crate) fn query_kind(query: &Query, name: &str) -> Option<TextKind> {
     let mut kinds = query
         .values(name)

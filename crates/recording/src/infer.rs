@@ -1,4 +1,4 @@
-//! Merges exchanges into interactions.
+//! Merges similar exchanges into interactions, and infers the rules of each interaction.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -11,10 +11,10 @@ use crate::body::{infer_body, shape};
 use crate::exchange::{Exchange, Guess, Options, Recording, Skipped};
 use crate::head::{has_credential, kept_headers, kept_query, location_pattern, path_template, query_kind, regex};
 
-/// Maximum number of exchanges to use for the rules of one interaction.
+/// Maximum number of exchanges from which the rules of one interaction are inferred.
 const SAMPLES: usize = 100;
 
-/// Exchanges that become one interaction.
+/// Similar exchanges, which become one interaction.
 struct Group {
     name: String,
     samples: Vec<Sample>,
@@ -28,7 +28,7 @@ struct Sample {
     request_json: Option<Json>,
 }
 
-/// Derives a contract from exchanges. The interactions are in the order of the exchanges.
+/// Infers a contract from exchanges. Interactions are in the order in which their requests first occur.
 pub fn infer(exchanges: Vec<Exchange>, options: &Options) -> Recording {
     let mut recording = Recording {
         contract: Contract {
@@ -101,7 +101,7 @@ fn grouped(exchanges: Vec<Exchange>, options: &Options, recording: &mut Recordin
     groups
 }
 
-/// Returns the reason why an exchange cannot become an interaction, or `None` if it can.
+/// Returns why an exchange cannot become an interaction, or `None` if it can.
 fn unusable(exchange: &Exchange, options: &Options) -> Option<String> {
     if let Some(problem) = &exchange.problem {
         return Some(problem.clone());
@@ -133,7 +133,7 @@ fn unusable(exchange: &Exchange, options: &Options) -> Option<String> {
     None
 }
 
-/// Returns a key that is equal for requests of the same interaction.
+/// Returns a key that is the same for all requests that are merged into one interaction.
 fn fingerprint(sample: &Sample) -> String {
     let names: BTreeSet<_> = sample.query.names().into_iter().map(Text::as_str).collect();
     let literals: Vec<String> = names
@@ -157,8 +157,8 @@ fn fingerprint(sample: &Sample) -> String {
     )
 }
 
-/// Returns a unique description for each group, based on the request and the status. Numbers are added only if these do
-/// not suffice.
+/// Returns a unique description for each group. If the request and the status are not unique, adds the query, then the
+/// name of the test, and then a number.
 fn described(groups: &[Group]) -> Vec<String> {
     let mut names: Vec<String> = groups.iter().map(|group| group.name.clone()).collect();
     let count = |names: &[String]| {
@@ -195,12 +195,12 @@ fn described(groups: &[Group]) -> Vec<String> {
     names
 }
 
-/// Returns the name of the first test that sent one of the requests.
+/// Returns the name of the test that sent the first request with a known test, or `None` if there is none.
 fn test_of(samples: &[Sample]) -> Option<&Text> {
     samples.iter().find_map(|sample| sample.exchange.test.as_ref())
 }
 
-/// Returns the requests with several statuses.
+/// Returns the requests that received responses with different statuses.
 fn ambiguous(groups: &[Group]) -> Vec<String> {
     let mut statuses: BTreeMap<String, BTreeSet<u16>> = BTreeMap::new();
     for group in groups {
@@ -297,7 +297,7 @@ fn request(samples: &[Sample], notes: &mut Notes<'_>, omitted: &mut BTreeSet<Str
     }
 }
 
-/// Returns a request body that is not JSON. Credentials in forms are replaced.
+/// Returns a request body that is not JSON. In forms, credentials are replaced, and their names are added to `omitted`.
 fn plain_body(exchange: &Exchange, omitted: &mut BTreeSet<String>) -> Body {
     if exchange.request_body.is_empty() {
         return Body::Missing;
@@ -405,7 +405,8 @@ fn json_body(example: Json, headers: &Headers) -> Body {
     Body::Present(content)
 }
 
-/// Parses a body that is JSON according to its content type. Without a content type, its first byte decides.
+/// Parses a body whose content type is JSON. Without a content type, the first byte determines whether the body is
+/// JSON.
 fn json_of(headers: &Headers, bytes: &bytes::Bytes) -> Option<Json> {
     if bytes.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Selects the requests to one API from all requests of an application.
+//! Selects the exchanges with one API from all exchanges of an application.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use contract_model::Query;
 
 use crate::exchange::{Captured, Exchange, Skipped};
 
-/// Maximum number of origins to list in an error.
+/// Maximum number of origins that an error lists.
 const ORIGINS: usize = 20;
 
-/// The exchanges with an API.
+/// The exchanges with one API, and those that were skipped.
 #[derive(Clone, Debug, Default)]
 pub struct Selected {
     pub exchanges: Vec<Exchange>,
@@ -19,15 +19,15 @@ pub struct Selected {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// There is no target, and the requests go to several origins.
+    /// No target is set, and the requests go to several origins.
     #[error("the requests go to several origins: {}. Set the target to one of them", .0.join(", "))]
     SeveralOrigins(Vec<String>),
     #[error("there are no requests to {0}")]
     NoRequests(String),
 }
 
-/// Selects the exchanges whose URLs start with the target; their paths are relative to it. Without a target, all
-/// requests to APIs must go to one origin. Pages, scripts, styles, images, and fonts are skipped.
+/// Selects the exchanges whose URLs start with `target`, and makes their paths relative to it. Without a target, all
+/// requests must go to one origin. Pages, scripts, styles, images, and fonts are skipped.
 pub fn select(captured: Vec<Captured>, target: Option<&str>) -> Result<Selected, SelectionError> {
     let Some(target) = target
         .map(str::to_owned)
@@ -58,7 +58,7 @@ pub fn select(captured: Vec<Captured>, target: Option<&str>) -> Result<Selected,
     Ok(selected)
 }
 
-/// Returns the origin of all requests to APIs, or `None` if there are none.
+/// Returns the only origin to which API requests were sent, or `None` if there are no API requests.
 fn only_origin(captured: &[Captured]) -> Result<Option<String>, SelectionError> {
     let suitable = captured
         .iter()
@@ -73,7 +73,8 @@ fn only_origin(captured: &[Captured]) -> Result<Option<String>, SelectionError> 
     }
 }
 
-/// Returns scheme and authority of a URL, without a user name and password.
+/// Returns the scheme and the authority of a URL, without a user name and password. Returns `None` if it is not an HTTP
+/// or HTTPS URL.
 fn origin(url: &str) -> Option<String> {
     let (scheme, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;
@@ -81,7 +82,7 @@ fn origin(url: &str) -> Option<String> {
     matches!(scheme, "http" | "https").then(|| format!("{scheme}://{host}"))
 }
 
-/// Returns the rest of a URL below the target: a path with its query.
+/// Returns the part of a URL after `target`: a path and a query. Returns `None` if the URL is not below `target`.
 fn below<'a>(url: &'a str, target: &str) -> Option<&'a str> {
     let target = target.trim_end_matches('/');
     // The URL of the archive may contain a user name, and the target does not.
@@ -99,7 +100,7 @@ fn below<'a>(url: &'a str, target: &str) -> Option<&'a str> {
     }
 }
 
-/// Returns why an exchange is not a request to an API.
+/// Returns why an exchange is not a request to an API, or `None` if it is one.
 fn unsuitable(exchange: &Exchange) -> Option<&'static str> {
     let declared = exchange.response_headers.content_type();
     let is_static = declared.is_some_and(|declared| {

@@ -1,20 +1,21 @@
-//! Recognizes kinds of strings that differ between runs.
+//! Recognizes strings that are likely to differ between runs, such as UUIDs and dates.
 
 use contract_matching::{UUID_PATTERN, date_time_pattern, time_pattern};
 
-/// A kind of string with a known pattern.
+/// A kind of string that a regular expression can describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
     Digits,
     Uuid,
     Date,
-    /// A date and time. The value is true if it has `Z` or an offset.
+    /// A date and time. `true` means that it ends with a time zone: `Z` or an offset.
     DateTime(bool),
     Time(bool),
 }
 
 impl TextKind {
-    /// Returns the kind of a value in a body, a header, or a query, or `None` for other strings.
+    /// Returns the kind of a string in a body or a header, or `None` if it is not recognized. Numbers are not
+    /// recognized.
     pub(crate) fn of(text: &str) -> Option<Self> {
         if is_uuid(text) {
             return Some(Self::Uuid);
@@ -30,7 +31,8 @@ impl TextKind {
         time_zone_of(text).map(Self::Time)
     }
 
-    /// Returns the kind of a path segment or a query parameter, or `None` for other strings.
+    /// Returns the kind of a path segment or a query value, or `None` if it is not recognized. Numbers of up to 20
+    /// digits are recognized.
     pub(crate) fn of_segment(text: &str) -> Option<Self> {
         let is_number = !text.is_empty() && text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
         if is_number { Some(Self::Digits) } else { Self::of(text) }
@@ -46,7 +48,7 @@ impl TextKind {
         }
     }
 
-    /// Returns the name to use in descriptions of paths.
+    /// Returns the name of the kind in path templates, such as `number`.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Digits => "number",
@@ -69,7 +71,7 @@ fn is_uuid(text: &str) -> bool {
         && (letters().all(|byte| byte.is_ascii_lowercase()) || letters().all(|byte| byte.is_ascii_uppercase()))
 }
 
-/// Parses numbers with fixed lengths, separated by one character.
+/// Parses numbers that have fixed numbers of digits and are separated by `separator`.
 fn numbers<const N: usize>(text: &str, separator: char, lengths: [usize; N]) -> Option<[u32; N]> {
     let mut found = [0; N];
     let mut parts = text.split(separator);
@@ -85,7 +87,7 @@ fn is_date(text: &str) -> bool {
     numbers(text, '-', [4, 2, 2]).is_some_and(|[_, month, day]| (1..=12).contains(&month) && (1..=31).contains(&day))
 }
 
-/// Returns whether a time of day has a zone. Returns `None` for other strings.
+/// Returns whether a time of day has a time zone, or `None` if the string is not a time of day.
 fn time_zone_of(text: &str) -> Option<bool> {
     let end = text.find(['Z', '+', '-']).unwrap_or(text.len());
     let (time, zone) = text.split_at(end);
@@ -111,7 +113,7 @@ fn time_zone_of(text: &str) -> Option<bool> {
     }
 }
 
-/// Returns true for strings that are credentials regardless of their name: JSON Web Tokens and `Authorization` values.
+/// Returns true if a string is recognizably a credential: a JSON Web Token, or a value of an `Authorization` header.
 pub(crate) fn is_credential(text: &str) -> bool {
     let is_token_part = |part: &str| {
         part.len() >= 8
@@ -132,7 +134,7 @@ pub(crate) fn is_credential(text: &str) -> bool {
         })
 }
 
-/// Escapes a string for use in a pattern.
+/// Escapes a string for use in a regular expression.
 pub(crate) fn escaped(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len());
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! Compares text line by line.
+//! Compares two texts line by line.
 //!
 //! This module calls the diff algorithm directly, because `TextDiff` from the crate `similar` adds more than a megabyte
 //! to the binary.
@@ -10,15 +10,14 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
-/// Maximum number of lines to compare without a time limit.
+/// Maximum number of lines (of the longer input) to compare without a time limit.
 const EXACT_LINES: usize = 2_000;
-/// Time limit for comparing inputs with more than [`EXACT_LINES`] lines.
+/// Time limit for longer inputs than [`EXACT_LINES`].
 const TIME_LIMIT: Duration = Duration::from_millis(200);
 
-/// A group of changed lines with their context.
+/// A group of changed lines with the unchanged lines around them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group<'a> {
-    /// The lines in order.
     pub(crate) lines: Vec<Line<'a>>,
     expected: Range<usize>,
     actual: Range<usize>,
@@ -58,7 +57,7 @@ impl Group<'_> {
     }
 }
 
-/// Formats a range of lines: the number of the first line, starting at 1, and the number of lines if it is not 1.
+/// Formats a range of lines: the number of its first line, starting at 1, and the number of its lines unless it is 1.
 fn lines_of(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),
@@ -86,8 +85,7 @@ pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usiz
         .collect()
 }
 
-/// Returns the lines to compare. WebAssembly has no clock for the time limit, so only the first lines are compared
-/// there.
+/// Returns the lines to compare. In WebAssembly, which has no clock for the time limit, these are only the first lines.
 fn comparable<'a, 'b>(lines: &'b [&'a str]) -> &'b [&'a str] {
     if cfg!(target_family = "wasm") {
         &lines[..lines.len().min(EXACT_LINES)]

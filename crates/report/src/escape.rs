@@ -1,14 +1,14 @@
 //! Escapes untrusted text for terminals, XML, and HTML.
 //!
-//! Only output for users is escaped. JSON values that the bindings return, such as `expected` and `actual`, are data
-//! and keep all characters, including bidirectional control characters.
+//! Only output for users is escaped. JSON values that the bindings return, such as `expected` and `actual`, keep all
+//! characters, including bidirectional control characters.
 
 use std::fmt::{self, Display, Write};
 
 use contract_matching::is_hidden;
 
 /// Writes a character in a visible and harmless form, so that untrusted text cannot control the terminal, reorder or
-/// hide text, or make XML invalid. Keeps tabs, and line breaks if `line_breaks` is true.
+/// hide text, or make XML invalid. Keeps tabs. If `line_breaks` is true, also keeps line breaks.
 pub(crate) fn push_visible(out: &mut impl Write, c: char, line_breaks: bool) {
     // Writing to a string never fails.
     let _ = write_visible(out, c, line_breaks);
@@ -28,8 +28,8 @@ fn write_visible(out: &mut impl Write, c: char, line_breaks: bool) -> fmt::Resul
     }
 }
 
-/// Writes an untrusted line, or the first part of one. Some CI systems interpret commands at the start of a line, and
-/// others anywhere in a line.
+/// Writes an untrusted line, or its first piece. Prevents CI systems from interpreting it as a command: some recognize
+/// commands only at the start of a line, others anywhere in a line.
 pub(crate) fn push_line(out: &mut String, line: &str) {
     if line.trim_start().starts_with("::") {
         out.push('\\');
@@ -37,7 +37,7 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     push_piece(out, line);
 }
 
-/// Writes a subsequent part of a line.
+/// Writes a piece of a line after [`push_line`].
 pub(crate) fn push_piece(out: &mut String, line: &str) {
     let mut rest = line;
     // Copy sequences of plain characters at once.
@@ -97,14 +97,13 @@ pub fn escape_json(json: &str) -> String {
     out
 }
 
-/// Escapes untrusted text. Indents all lines except the first one.
+/// Escapes untrusted text and indents all lines except the first one.
 pub fn escape_indented(text: &str, indent: &str) -> String {
     escape_lines(text.trim_end())
         .collect::<Vec<_>>()
         .join(&format!("\n{indent}"))
 }
 
-/// Returns the escaped lines of untrusted text.
 pub(crate) fn escape_lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(escape_line)
 }

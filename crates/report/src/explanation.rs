@@ -1,4 +1,4 @@
-//! Formats the explanations of mismatches, with a limited size.
+//! Formats explanations of mismatches and limits their size.
 
 use std::fmt::Write;
 
@@ -7,20 +7,22 @@ use contract_model::{Json, Layout, Object, REDACTED, is_secret};
 
 use crate::diff::{self, Line};
 
-/// Maximum size in bytes and maximum number of lines of strings to compare line by line.
+/// Maximum size in bytes and maximum number of lines of the strings to compare line by line.
 const DIFF_LIMITS: (usize, usize) = (64 * 1024, 2_000);
 /// Number of unchanged lines before and after a change.
 const CONTEXT: usize = 2;
 /// Maximum size of an explanation in bytes.
 const MAX_SIZE: usize = 4 * 1024;
 
-/// Maximum length of single-line strings that need no explanation.
+/// Maximum length in bytes of single-line strings that are not explained, because the difference is obvious.
 const SHORT_LINE: usize = 100;
 
-/// Maximum length of a name and a value that are displayed completely.
+/// Maximum distance between a name in a long line and the first difference, in characters. An excerpt starts with the
+/// name unless the name is farther away.
 const MAX_PAIR: usize = 200;
 
-/// Formats the explanation of a mismatch. The values of the mismatch must be complete and not redacted.
+/// Formats the explanation of a mismatch. Returns `None` if there is nothing to explain. The mismatch must contain the
+/// complete values without redaction.
 pub fn explanation(mismatch: &Mismatch) -> Option<String> {
     format_explanation(mismatch.explanation.as_ref()?, mismatch)
 }
@@ -78,7 +80,7 @@ fn format_explanation(explanation: &Explanation, mismatch: &Mismatch) -> Option<
     }
 }
 
-/// Describes the closest item and how it differs.
+/// Describes the array item that is closest to the expected item, and how it differs.
 fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
     let reason = |m: &Mismatch| {
         if m.at.is_secret() {
@@ -97,7 +99,6 @@ fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: us
     format!("the closest item is at index {index}{among}:\n{}", reasons.join("\n"))
 }
 
-/// Describes the difference between two strings: line by line, or the first difference in a long line.
 fn texts(expected: &str, actual: &str) -> Option<String> {
     if [expected, actual].iter().all(|text| !text.contains('\n')) {
         return long_line(expected, actual).or_else(|| lines(expected, actual));
@@ -105,7 +106,8 @@ fn texts(expected: &str, actual: &str) -> Option<String> {
     lines(expected, actual)
 }
 
-/// Describes the first difference between two long single-line strings.
+/// Describes the first difference between two single-line strings. Returns `None` if they are short or have no common
+/// beginning.
 fn long_line(expected: &str, actual: &str) -> Option<String> {
     if expected.len().max(actual.len()) <= SHORT_LINE || expected == actual {
         return None;
@@ -147,7 +149,6 @@ fn beginning(same: usize, unit: &str) -> String {
     }
 }
 
-/// Describes the first difference between two byte sequences.
 fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
     if same == 0 {
@@ -169,7 +170,7 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     ))
 }
 
-/// Compares two strings line by line. `-` marks expected lines, and `+` marks actual lines.
+/// Compares two strings line by line. In the result, `-` marks expected lines, and `+` marks actual lines.
 fn lines(expected: &str, actual: &str) -> Option<String> {
     let fits =
         |text: &str| text.len() <= DIFF_LIMITS.0 && text.split('\n').take(DIFF_LIMITS.1 + 1).count() <= DIFF_LIMITS.1;
@@ -200,7 +201,7 @@ fn split(text: &str) -> Vec<&str> {
     }
 }
 
-/// Formats a line of a diff. In changed lines, makes trailing spaces and control characters visible.
+/// Formats a line of a diff. In changed lines, makes trailing spaces and invisible characters visible.
 fn visible_line(line: Line<'_>) -> String {
     let text = line.text();
     let end = match line {
@@ -229,7 +230,6 @@ fn visible(character: char) -> impl Iterator<Item = char> {
     one.into_iter().chain(more.into_iter().flatten())
 }
 
-/// Compares two JSON values line by line.
 fn json(expected: &Json, actual: &Json) -> Option<String> {
     // Skip large documents before formatting them, because they would not be compared.
     let fits = |value: &Json| values(value, DIFF_LIMITS.1) <= DIFF_LIMITS.1;
@@ -248,7 +248,7 @@ fn json(expected: &Json, actual: &Json) -> Option<String> {
     lines(&printed(expected), &printed(actual))
 }
 
-/// Formats the missing and the unexpected keys. Members of both objects are compared separately.
+/// Lists the missing and the unexpected keys. Members that both objects have are compared separately.
 fn keys(expected: &Object, actual: &Object) -> Option<String> {
     let wanted = expected.iter().map(|(key, value)| {
         let value = actual.get(key).unwrap_or(value);
@@ -257,7 +257,8 @@ fn keys(expected: &Object, actual: &Object) -> Option<String> {
     json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
-/// Redacts sensitive members, because they could not be recognized in the formatted explanation, which is plain text.
+/// Returns a copy with sensitive members redacted. Redaction must precede formatting, because the formatted explanation
+/// is plain text without members.
 fn without_secrets(value: &Json) -> Json {
     let hidden = |value: &Json| match value {
         Json::Null | Json::Bool(_) => value.clone(),
@@ -280,7 +281,7 @@ fn without_secrets(value: &Json) -> Json {
     }
 }
 
-/// Counts nested values. Stops counting slightly above the limit.
+/// Counts nested values. Stops slightly above `limit`.
 fn values(value: &Json, limit: usize) -> usize {
     let add = |sum: usize, value: &Json| if sum > limit { sum } else { sum + values(value, limit) };
     match value {
@@ -290,7 +291,7 @@ fn values(value: &Json, limit: usize) -> usize {
     }
 }
 
-/// Truncates the explanation at the end of a line.
+/// Truncates the explanation to the maximum size, at the end of a line.
 fn shortened(mut text: String) -> String {
     if text.len() > MAX_SIZE {
         let cut = text.as_bytes()[..MAX_SIZE]

@@ -1,4 +1,4 @@
-//! Mismatches, prepared for reports.
+//! Mismatches in the form in which reports contain them.
 
 use std::fmt;
 
@@ -12,67 +12,64 @@ use crate::shorten::{Budget, cut_text};
 /// A difference between an expected and a received value. Secrets are redacted, and long values are truncated.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// Part of the request, response, or message in which the difference occurred.
+    /// Part of the request, response, or message that contains the difference.
     #[serde(rename = "type")]
     pub part: Part,
-    /// Stable name of the kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
+    /// Stable name of the kind of mismatch, such as `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, or
+    /// `regex`.
     pub kind: String,
     /// Location of the difference, such as `status`, `header X-Id`, `query parameter page[1]`, `$.items[0].id` in a
-    /// body, or `metadata topic`. Other fields contain the parts of this location.
+    /// body, or `metadata topic`. `parameter`, `key`, `index`, and `path` contain its components.
     pub place: String,
-    /// Name of the query parameter.
+    /// Name of the query parameter. Missing for mismatches outside of the query.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter: Option<String>,
-    /// Name of the header or metadata entry.
+    /// Name of the header or metadata entry. Missing for mismatches in other parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Index of the value if a header or parameter has several values. Starts at 0.
+    /// Index of the value, starting at 0, if the header or query parameter has several values. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
-    /// Path expression in the body, or in a metadata entry that is an object or an array: `$.items[0].id`.
+    /// Path expression, such as `$.items[0].id`, in the body or in a metadata entry that is an object or an array.
+    /// Missing for mismatches in other parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// The same path as a JSON pointer: `/items/0/id`.
+    /// The value of `path` as a JSON pointer, such as `/items/0/id`. Missing if `path` is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pointer: Option<String>,
-    /// The expected value.
+    /// The expected value. Missing if the mismatch does not concern a single value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Json>,
-    /// The received value.
+    /// The received value. Missing if no value was received, or if the mismatch does not concern a single value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub actual: Option<Json>,
-    /// The matching rule that failed, as written in contract files. Missing if the values were compared for equality.
+    /// The matching rule that failed, in the format of contract files. Missing if the values were compared for
+    /// equality.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<Json>,
     /// Description of the difference in one sentence.
     #[serde(rename = "mismatch")]
     pub sentence: String,
-    /// The sentence with truncated values, for output that displays the values separately. `None` if no value is long.
+    /// The sentence with truncated values, for output that displays the values separately. `None` if it is the same as
+    /// `sentence`.
     #[serde(skip)]
     pub(crate) brief: Option<String>,
-    /// Additional information, such as a diff, the closest candidate, or advice.
+    /// Additional information, such as a diff, the closest array item, or advice. Missing if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
 }
 
-/// Part of a request, response, or message. The names are the same as in other Pact implementations.
+/// Part of a request, response, or message. The names of mismatch types are the same as in other Pact implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
-    /// The method of a request.
     Method,
-    /// The path of a request.
     Path,
-    /// The status of a response.
     Status,
-    /// The query of a request.
     Query,
-    /// The headers.
     Header,
     /// The content type of the body.
     BodyType,
-    /// The body.
     Body,
-    /// The metadata of a message.
     Metadata,
 }
 
@@ -122,7 +119,7 @@ impl Serialize for Part {
     }
 }
 
-/// Maximum size of sentences and locations, in bytes.
+/// Maximum size of a sentence and of a location, in bytes.
 const SENTENCE: usize = 2000;
 const PLACE: usize = 500;
 /// Maximum size of a sentence in a list of failures, in bytes.
@@ -189,7 +186,8 @@ impl Finding {
         finding
     }
 
-    /// Returns whether output can omit the location because the sentence contains it or it is obvious.
+    /// Returns whether output can omit the location, because the sentence contains it or because the part has only one
+    /// location.
     pub fn sentence_names_place(&self) -> bool {
         let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
         match self.part {
@@ -201,7 +199,7 @@ impl Finding {
         }
     }
 
-    /// Formats the location, based on the other fields.
+    /// Formats the location from the part, `parameter`, `key`, `index`, and `path`.
     pub(crate) fn format_place(&self) -> String {
         let indexed = |what: &str, name: &str| match self.index {
             Some(index) => format!("{what} {name}[{index}]"),
@@ -224,12 +222,13 @@ impl Finding {
         }
     }
 
-    /// Returns the location unless the sentence contains it.
+    /// Returns the location. Returns `None` if the sentence already contains it.
     pub fn place_if_unnamed(&self) -> Option<String> {
         (!self.sentence_names_place()).then(|| self.place.clone())
     }
 
-    /// Returns the location including the part, for output that is not grouped by part.
+    /// Returns the location preceded by the part, for output that is not grouped by part. Returns `None` if the
+    /// sentence already contains the location.
     pub(crate) fn place_with_part(&self) -> Option<String> {
         let place = self.place_if_unnamed()?;
         Some(match (self.part, place.as_str()) {
@@ -244,7 +243,7 @@ impl Finding {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }
 
-    /// Returns the location and the sentence on one line, for lists of failures.
+    /// Returns the location and the sentence on one line.
     pub(crate) fn headline(&self) -> String {
         let place = self.place_if_unnamed().map(|place| format!("{place} -> "));
         format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
@@ -265,7 +264,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Removes the values from a rule for a secret. Keeps the type of the rule and its limits.
+/// Removes the values from a rule for a secret. Keeps the rule's type and limits.
 fn without_values(rule: &Json) -> Json {
     let Json::Object(members) = rule else {
         return Json::from(REDACTED);

@@ -1,8 +1,8 @@
 //! Formats results for terminals, CI systems, and browsers, and redacts secrets.
 //!
-//! Results are either the mismatches that a mock server found ([`Outcome`]), or the report of a verification
-//! ([`Report`]). Both are data. [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format them. Only the
-//! module [`redact`] redacts secrets.
+//! A result is either the outcome of a mock server ([`Outcome`]) or the report of a verification ([`Report`]). Both are
+//! plain data. [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format them. Only the module [`redact`]
+//! redacts secrets.
 //!
 //! This crate does no I/O and does not read the environment.
 

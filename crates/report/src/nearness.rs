@@ -4,10 +4,10 @@ use std::borrow::Cow;
 
 use contract_matching::{Location, Mismatch};
 
-/// Maximum length of a path for calculating edit distances, in bytes.
+/// Maximum length of a path for which edit distances are calculated, in bytes.
 const MEASURED: usize = 512;
 
-/// Counts the parts (query, headers, body) that differ.
+/// Counts which of the query, the headers, and the body differ. Returns a number from 0 to 3.
 pub fn differing_parts(mismatches: &[Mismatch]) -> usize {
     let is_in = |part: fn(&Location) -> bool| mismatches.iter().any(|mismatch| part(&mismatch.at));
     [
@@ -20,7 +20,7 @@ pub fn differing_parts(mismatches: &[Mismatch]) -> usize {
     .count()
 }
 
-/// The path of a request, which is compared with the paths of many interactions.
+/// The path of a request, prepared for comparing it with the paths of many interactions.
 #[derive(Clone, Debug)]
 pub struct SimilarPath<'a> {
     path: Cow<'a, str>,
@@ -37,8 +37,8 @@ impl<'a> SimilarPath<'a> {
         Self { path, bytes }
     }
 
-    /// Returns the edit distance to the path of an interaction. Returns `None` if the distance is large compared with
-    /// the length of the paths and more than one segment differs, or if it is larger than `most`.
+    /// Returns the edit distance to the path of an interaction. Returns `None` if the distance is greater than `most`,
+    /// or if more than one segment differs and the distance is large compared with the length of the paths.
     pub fn distance(&self, expected: &str, most: u32) -> Option<u32> {
         let (expected, actual) = (decoded(expected), &*self.path);
         let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
@@ -69,8 +69,7 @@ impl<'a> SimilarPath<'a> {
         (edits <= limit).then_some(edits)
     }
 
-    /// Returns a lower bound of the edit distance: an edit changes one character, so it adds at most one character that
-    /// the other path lacks. A character has at most four bytes.
+    /// Returns a lower bound of the edit distance. Each edit changes one character and therefore at most four bytes.
     fn least_distance(&self, expected: &str) -> u32 {
         let mut left = self.bytes;
         let mut missing = 0;
@@ -90,7 +89,7 @@ impl<'a> SimilarPath<'a> {
     }
 }
 
-/// Removes the characters with which both texts begin and end, which do not change the distance.
+/// Removes the common beginning and the common end, which do not affect the edit distance.
 fn without_common_ends<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
     let start: usize = a
         .chars()

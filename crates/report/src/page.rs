@@ -1,4 +1,4 @@
-//! Builds text for a terminal or a log, line by line. Escapes untrusted text, so that neither terminals nor CI systems
+//! Builds text for a terminal or a log, line by line. Escapes untrusted text, so that terminals and CI systems do not
 //! interpret it.
 
 use std::borrow::Cow;
@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use crate::escape::{push_line, push_piece};
 
-/// The style of text, which is ignored if color is disabled.
+/// The style of a span. It has no effect if color is disabled.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
     Bold,
@@ -43,7 +43,6 @@ pub(crate) struct Span<'a> {
     text: Cow<'a, str>,
 }
 
-/// Creates text without a style.
 pub(crate) fn plain<'a>(text: impl Into<Cow<'a, str>>) -> Span<'a> {
     Span {
         style: None,
@@ -92,7 +91,6 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// Writes text with several lines.
     pub(crate) fn lines(&mut self, indent: usize, style: Option<Style>, text: &str) {
         for line in text.lines() {
             self.line(

@@ -1,22 +1,22 @@
-//! Truncates long values. A truncated value ends with its original size.
+//! Truncates long values. A truncated string ends with its original size.
 
 use contract_matching::{Mismatch, MismatchKind, original_size};
 use contract_model::{Json, Text};
 
 /// Maximum size of a string in a mismatch, in bytes.
 pub const MAX_TEXT_SIZE: usize = 2 << 10;
-/// Maximum number of nested values in a JSON value of a mismatch.
+/// Maximum number of nested values that a JSON value in a mismatch keeps.
 pub const MAX_VALUES: usize = 200;
-/// Maximum total size of the strings and names in a JSON value of a mismatch, in bytes.
+/// Maximum total size of the strings and names that a JSON value in a mismatch keeps, in bytes.
 const MAX_DOCUMENT_SIZE: usize = 16 << 10;
-/// Maximum total size of all values in the mismatches of an interaction, in bytes.
+/// Maximum total size of the values in all mismatches of an interaction, in bytes.
 const MAX_TOTAL_SIZE: usize = 1 << 20;
-/// Maximum size of a JSON value after the total is used up, in bytes.
+/// Size that each JSON value may have even if [`MAX_TOTAL_SIZE`] is used up, in bytes.
 const MIN_SIZE: usize = 256;
-/// Maximum size of a value that is displayed on one line, in bytes.
+/// Maximum size of a value that is displayed on the same line as other text, in bytes.
 pub(crate) const LINE: usize = 100;
 
-/// The remaining size for the values of an interaction, in bytes.
+/// The size that is still available for the values of an interaction's mismatches, in bytes.
 pub(crate) struct Budget(usize);
 
 impl Budget {
@@ -24,7 +24,7 @@ impl Budget {
         Self(MAX_TOTAL_SIZE)
     }
 
-    /// Truncates the values of a mismatch. Received values can be as large as the largest body.
+    /// Truncates the values of a mismatch. Without this, a received value could be as large as the largest body.
     pub(crate) fn cut(&mut self, mismatch: &mut Mismatch) {
         for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
             self.cut_value(value);
@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-/// The remaining limits for a JSON value.
+/// The limits that are still available for a JSON value.
 struct Remaining {
     values: usize,
     bytes: usize,
@@ -117,7 +117,8 @@ fn omitted(count: usize, what: &str) -> Option<String> {
     (count > 0).then(|| format!("… ({count} more {what})"))
 }
 
-/// Truncates a string and appends its original size in bytes.
+/// Truncates a string to `most` bytes and appends its original size, such as `… (5000 bytes)`. Returns shorter strings
+/// unchanged.
 pub fn cut_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -131,7 +132,7 @@ pub(crate) fn beginning(text: &str, most: usize) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Truncates a line and appends `…`.
+/// Truncates a line to `most` bytes and appends `…`. Returns shorter lines unchanged.
 pub(crate) fn cut_line(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();

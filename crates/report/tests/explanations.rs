@@ -1,4 +1,4 @@
-//! Runs the test cases of the matching crate that contain explanations.
+//! Runs the matching crate's test cases that contain explanations.
 
 #[path = "../../matching/tests/support/cases.rs"]
 mod cases;

@@ -6,7 +6,7 @@ use contract_matching::{ActualBody, ActualResponse, Options, ResponsePlan};
 use contract_model::{ContentType, Json, Response, SpecificationVersion};
 use contract_report::{Finding, InteractionError, ReadReportError, Report, ReportFormat, TextOptions};
 
-/// Returns the JSON of a report with one interaction that has these members.
+/// Returns the JSON of a report with one interaction, which has these members.
 fn report(members: &str) -> String {
     let parse = |text: &str| Json::parse(text.as_bytes()).unwrap();
     let mut interaction = parse(
@@ -27,7 +27,7 @@ fn report(members: &str) -> String {
     )
 }
 
-/// Formats a report in every format.
+/// Formats a report in every format. Returns pairs of format name and text.
 fn every(report: &Report) -> Vec<(String, String)> {
     let text = |color| report.to_text(TextOptions { color, verbose: true });
     let mut all: Vec<_> = ReportFormat::ALL

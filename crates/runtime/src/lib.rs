@@ -1,4 +1,4 @@
-//! One Tokio runtime per process, created at first use and never dropped.
+//! The Tokio runtime of the process, which is created at first use and never dropped.
 //!
 //! A runtime that belonged to one Node.js environment would end with its worker thread, and stop the servers of all
 //! other environments.
@@ -10,7 +10,7 @@ use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The error for threads or file handles that the operating system could not provide.
+/// The operating system could not provide threads or file handles.
 #[derive(Debug, thiserror::Error)]
 pub enum ResourceError {
     #[error("could not start threads: {0}; raise the limit on threads or processes, or stop other processes")]
@@ -20,7 +20,6 @@ pub enum ResourceError {
 }
 
 impl ResourceError {
-    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Threads(_) => "ERR_CONTRACT_THREADS",
@@ -31,21 +30,21 @@ impl ResourceError {
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
-/// Maximum number of threads for blocking work, such as writing files. It limits the threads if many servers stop at
-/// the same time: when 1,000 servers stop, the process has 73 threads.
+/// Maximum number of threads for blocking work, such as writing files. Without it, stopping many servers at the same
+/// time would start one thread per server.
 const BLOCKING_THREADS: usize = 64;
-/// Half the number of file handles that a runtime requires. They are for polling, for waking the polling thread, and
-/// for signals.
+/// Half the number of file handles that a runtime requires for polling, waking the polling thread, and receiving
+/// signals.
 #[cfg(unix)]
 const HANDLE_PAIRS: usize = 3;
 
-/// Starts the runtime if it is not running yet. Fails if the system cannot provide the required threads or file
-/// handles. Later calls retry.
+/// Starts the runtime if it is not running. Fails if the operating system cannot provide the required threads or file
+/// handles. In this case, the next call tries again.
 pub fn ensure() -> Result<(), ResourceError> {
     try_handle().map(drop)
 }
 
-/// Returns the handle of the runtime, and starts it if necessary. Fails for the same reasons as [`ensure`].
+/// Returns the runtime's handle, and starts the runtime if necessary. Fails for the same reasons as [`ensure`].
 pub fn try_handle() -> Result<&'static Handle, ResourceError> {
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(runtime) = RUNTIME.get() {
@@ -70,14 +69,14 @@ fn build(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Checks whether the system can start this number of threads and open the file handles of a runtime. If it cannot,
-/// tokio would panic.
+/// Fails if the operating system cannot start this number of threads or open the file handles of a runtime. Without
+/// this check, Tokio would panic.
 pub fn check_resources(threads: usize) -> Result<(), ResourceError> {
     try_threads(threads)?;
     try_handles().map_err(ResourceError::OpenFiles)
 }
 
-/// Checks whether the system can start this number of threads. If it cannot, tokio would panic.
+/// Fails if the operating system cannot start this number of threads. Without this check, Tokio would panic.
 pub fn try_threads(count: usize) -> Result<(), ResourceError> {
     start_and_end(count).map_err(ResourceError::Threads)
 }
@@ -114,7 +113,7 @@ fn start_and_end(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs work on a thread for blocking work. If the work panics, the panic resumes in the caller.
+/// Runs blocking work on a separate thread. A panic of `work` continues in the caller.
 pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ResourceError> {
     try_threads(1)?;
     match tokio::task::spawn_blocking(work).await {
@@ -123,8 +122,8 @@ pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send +
     }
 }
 
-/// Runs blocking work on the current runtime thread. Another thread takes over its tasks, unless the system cannot
-/// create one.
+/// Runs blocking work on the current runtime thread. Another thread takes over this thread's tasks, unless the
+/// operating system cannot start one.
 pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     match try_threads(1) {
         Ok(()) => tokio::task::block_in_place(work),
@@ -132,8 +131,8 @@ pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs a future on the runtime and passes its value to `settle`. The value is `None` if the future panicked. If the
-/// runtime cannot start, `settle` receives an error immediately.
+/// Runs a future on the runtime, and passes its output to `settle`, or `None` if the future panicked. If the runtime
+/// cannot start, `settle` receives the error immediately.
 pub fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
     settle: impl FnOnce(Result<Option<T>, ResourceError>) + Send + 'static,
@@ -152,13 +151,14 @@ pub fn run<T: Send + 'static>(
     });
 }
 
-/// Runs a future on the current thread. Tasks that it spawns run on the runtime. Fails only if the runtime cannot
-/// start.
+/// Runs a future on the current thread, which blocks. Tasks that the future spawns run on the runtime. Fails only if
+/// the runtime cannot start.
 pub fn run_here<T>(future: impl Future<Output = T>) -> Result<T, ResourceError> {
     Ok(try_handle()?.block_on(future))
 }
 
-/// Calls the function with `None` if a panic drops this value.
+/// Calls the function with `None` when it is dropped before the function was called, which happens if the future
+/// panics.
 struct Unsettled<T, S: FnOnce(Result<Option<T>, ResourceError>)>(Option<S>, std::marker::PhantomData<fn(T)>);
 
 impl<T, S: FnOnce(Result<Option<T>, ResourceError>)> Drop for Unsettled<T, S> {

@@ -1,4 +1,4 @@
-//! Answers of a provider: responses and messages.
+//! Responses and messages of a provider, which this crate calls answers.
 
 use std::sync::Arc;
 
@@ -8,14 +8,14 @@ use contract_model::{Body, ContentValue, Generators, Headers, Json, Message, Pat
 use crate::change::{Change, Place, apply};
 use crate::settings::step_matches;
 
-/// A response or a message, including its rules.
+/// A response or a message, including its matching rules and generators.
 #[derive(Clone, Debug)]
 pub enum Answer {
     Response(Response),
     Message(Message),
 }
 
-/// A compiled answer.
+/// The compiled rules of an answer.
 #[derive(Debug)]
 pub(crate) enum Plan {
     Response(ResponsePlan),
@@ -49,7 +49,7 @@ impl Answer {
         }
     }
 
-    /// Returns the body as text, or an empty string if the body is not text.
+    /// Returns the body as text. Returns an empty string for a missing body and for bytes that are not UTF-8.
     pub fn body_text(&self) -> String {
         match self.body() {
             Body::Null => "null".to_owned(),
@@ -73,7 +73,7 @@ impl Answer {
         }
     }
 
-    /// Returns the body as JSON, or `None` for other formats.
+    /// Returns the body as JSON, or `None` for missing bodies and other formats.
     pub(crate) fn json(&self) -> Option<Json> {
         match self.body() {
             Body::Null => Some(Json::Null),
@@ -99,7 +99,7 @@ impl Answer {
         }
     }
 
-    /// Returns the answer with these changes. Generators do not overwrite them.
+    /// Returns a copy of the answer with these changes. Generators that would overwrite them are removed.
     pub(crate) fn with<'a>(&self, changes: impl IntoIterator<Item = (&'a Place, &'a Change)>) -> Self {
         let mut result = self.clone();
         let mut document = self.json();

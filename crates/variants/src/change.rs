@@ -1,4 +1,4 @@
-//! Changes to one place in an answer.
+//! Changes to an answer, each at one place such as the status or a path in the body.
 
 use contract_model::{Json, Object, PathExpression, PathToken, Text};
 
@@ -15,11 +15,11 @@ pub(crate) enum Place {
 pub(crate) enum Change {
     Set(Json),
     Remove,
-    /// Adds a member at the place.
+    /// Adds a member with this name and value to the object that contains the place.
     Insert(Text, Json),
-    /// Shortens the array, or repeats its items.
+    /// Sets the number of array items: removes the last items, or repeats all items in order.
     Resize(usize),
-    /// Reverses the members of all objects.
+    /// Reverses the order of the members in the object and in all objects inside it.
     Reverse,
     Status(u16),
     Header(Text),
@@ -36,7 +36,8 @@ pub enum HeaderCase {
 }
 
 impl Place {
-    /// Returns false if a change to one place could undo or prevent a change to the other.
+    /// Returns true if the places are different and, for two body paths, neither contains the other. Changes to
+    /// dependent places could undo each other.
     pub(crate) fn is_independent_of(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Body(one), Self::Body(other)) => {
@@ -60,7 +61,7 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// Changes the value at the path. A path that does not exist is ignored.
+/// Applies the change to the value at the path. Does nothing if the path does not exist.
 pub(crate) fn apply(root: &mut Json, path: &[PathToken], change: &Change) {
     match change {
         Change::Remove => {

@@ -1,4 +1,4 @@
-//! Describes rules and values.
+//! Describes matching rules and values in the names and reports of variants.
 
 use contract_model::{Combine, Json, Rule, RuleList};
 
@@ -33,7 +33,7 @@ fn rule(rule: &Rule) -> String {
     }
 }
 
-/// Formats a value for the name of a variant: strings without quotes, and everything else as JSON.
+/// Formats a value for the name of a variant: a string without quotes, any other value as JSON. Truncates long text.
 pub(crate) fn label(value: &Json) -> String {
     let text = match value {
         Json::String(text) => text.to_string(),
@@ -42,7 +42,7 @@ pub(crate) fn label(value: &Json) -> String {
     cut(&text, LABEL)
 }
 
-/// Formats a value as JSON with limited length.
+/// Formats a value as JSON, truncated to [`VALUE`] characters.
 pub(crate) fn value(value: &Json) -> String {
     cut(&value.to_text(), VALUE)
 }

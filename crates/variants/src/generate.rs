@@ -1,4 +1,4 @@
-//! Proposes changes to an answer that its rules may allow.
+//! Proposes changes to an answer. The rules may reject some of them.
 
 use contract_model::{ContentType, Json, PathExpression, PathToken, Rule, StatusClass, Text};
 
@@ -12,9 +12,9 @@ use crate::values;
 
 /// Maximum number of places to examine in a body. Larger bodies usually repeat their structure.
 const PLACES: usize = 1000;
-/// Number of items in a long list.
+/// Maximum number of items to which a list is extended.
 const MANY: usize = 50;
-/// The name and the value of the added member.
+/// The name of a member that no contract defines.
 const UNKNOWN: &str = "unknownField";
 const UNKNOWN_HEADER: &str = "X-Unknown-Header";
 
@@ -23,9 +23,9 @@ const UNKNOWN_HEADER: &str = "X-Unknown-Header";
 #[derive(Debug)]
 pub(crate) struct Proposal {
     pub(crate) kind: Kind,
-    /// The place in the name of the variant.
+    /// The place as shown in the variant's name. For a new member, the object that contains it.
     pub(crate) place: Place,
-    /// The place that the change affects.
+    /// The place that changes. For a new member, the path of that member.
     pub(crate) touched: Place,
     pub(crate) change: Change,
     pub(crate) label: Option<String>,
@@ -183,7 +183,7 @@ impl<'a> Generator<'a> {
     }
 
     fn reverse(&mut self) {
-        let rule = "the members of JSON objects have no order".to_owned();
+        let rule = "the order of members in a JSON object is not significant".to_owned();
         self.body(Kind::Order, &PathExpression::root(), Change::Reverse, None, None, rule);
     }
 
@@ -211,7 +211,7 @@ impl<'a> Generator<'a> {
                 Place::Status,
                 Change::Status(code),
                 code.to_string(),
-                format!("the matching rule {rule} of the status"),
+                format!("the matching rule {rule} for the status"),
             );
         }
         let unknown = Place::Header(UNKNOWN_HEADER.into());
@@ -224,7 +224,7 @@ impl<'a> Generator<'a> {
             rule,
         );
         for (case, label) in [(HeaderCase::Upper, "upper"), (HeaderCase::Title, "title")] {
-            let rule = "header names are not case-sensitive".to_owned();
+            let rule = "header names are case-insensitive".to_owned();
             let change = Change::Casing(case);
             self.part(Kind::Casing, Place::Headers, change, label.to_owned(), rule);
         }
@@ -236,7 +236,7 @@ impl<'a> Generator<'a> {
         };
         if let [declared] = declared {
             for value in media_types(declared) {
-                let rule = "the charset of a content type may be declared".to_owned();
+                let rule = "a content type may declare its charset".to_owned();
                 self.part(
                     Kind::Media,
                     Place::Header(name.clone()),
@@ -262,7 +262,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Lists the places of a document, each before the places below it.
+/// Lists the paths and values of a document, each before those inside it. Stops after [`PLACES`] entries.
 fn places_of<'a>(value: &'a Json, path: &PathExpression, places: &mut Vec<(PathExpression, &'a Json)>) {
     if places.len() >= PLACES {
         return;
@@ -283,8 +283,8 @@ fn places_of<'a>(value: &'a Json, path: &PathExpression, places: &mut Vec<(PathE
     }
 }
 
-/// Returns the listed codes, or typical codes of the class, such as the lowest and the highest. Codes below 200 are
-/// excluded, because they are not final responses.
+/// Returns the listed codes, or typical codes of the class, such as the lowest and the highest. Classes never return
+/// codes below 200, because those are not final responses.
 fn codes(class: &StatusClass) -> Vec<u16> {
     match class {
         StatusClass::Codes(codes) => codes.clone(),
@@ -295,8 +295,9 @@ fn codes(class: &StatusClass) -> Vec<u16> {
     }
 }
 
-/// Returns the content type with a charset in two spellings. The letter case of the content type itself does not vary,
-/// because other Pact implementations compare it.
+/// Returns the content type with a charset, in two spellings. Returns nothing if it already has parameters, or is
+/// neither JSON nor text. The letter case of the content type itself does not vary, because other Pact implementations
+/// compare it.
 fn media_types(declared: &Text) -> Vec<String> {
     let Ok(kind) = declared.parse::<ContentType>() else {
         return Vec::new();

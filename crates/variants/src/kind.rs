@@ -1,10 +1,10 @@
-//! The kinds of variants.
+//! Kinds of variants, and the named sets of kinds.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How a variant differs from the example. Variants are tried in this order: the kinds that break the most consumers
-/// come first.
+/// How a variant differs from the example. Variants are tried in the order of these kinds: those that break the most
+/// consumers come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Another alternative of an OR, or another word of an enum.
@@ -13,31 +13,31 @@ pub enum Kind {
     Null,
     /// The shortest list that the rules allow, or a list with one item.
     EmptyList,
-    /// A member that the rules do not require.
+    /// An object without one of its members, because the rules do not require that member.
     Absent,
-    /// An unknown member or header.
+    /// An additional member or header that the contract does not define.
     Extra,
     /// Members in reverse order.
     Order,
-    /// Another string that matches a pattern.
+    /// Another string that a `regex` or `semver` rule allows.
     Member,
     /// Another string: empty, blank, long, with markup, or with unusual characters.
     Text,
     Number,
     Boolean,
     Date,
-    /// A long list.
+    /// A list of up to 50 items.
     Many,
     Status,
-    /// The content type with a charset.
+    /// The content type with a charset, such as `application/json; charset=utf-8`.
     Media,
-    /// Another letter case of header names.
+    /// Header names in upper case or in title case.
     Casing,
-    /// The first integer that a double cannot represent. No set contains this kind.
+    /// 9007199254740993 (2^53 + 1), the first integer that a double cannot represent. No set contains this kind.
     BigInteger,
 }
 
-/// The error for an unknown kind or set.
+/// The error for a name that is not the name of a kind.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown kind of variants {0:?}")]
 pub struct UnknownKind(pub String);
@@ -86,8 +86,9 @@ impl Kind {
         }
     }
 
-    /// Returns the kinds in a set: `default` changes the structure, `values` also changes values, and `all` contains
-    /// all kinds except [`Self::BigInteger`], which is often correct to reject.
+    /// Returns the kinds in a set, or `None` for an unknown name: `default` changes the structure, `values` also
+    /// changes values, and `all` contains all kinds except [`Self::BigInteger`], which consumers often reject for good
+    /// reason.
     pub fn set(name: &str) -> Option<&'static [Self]> {
         match name {
             "default" => Some(&Self::ALL[..6]),

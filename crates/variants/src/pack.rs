@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use crate::kind::Kind;
 use crate::variants::Variants;
 
-/// Maximum number of combinations of two values.
+/// Maximum number of pairs of variants for which combinations are built.
 const PAIRS: usize = 500;
 
-/// Returns the groups of variants to try, in order. A group contains variants of one kind, at most one for each place.
+/// Returns the groups of variants to try, in order, as indexes. All variants of a group have the same kind, and their
+/// places are independent of each other.
 pub(crate) fn packs(variants: &Variants) -> Vec<Vec<usize>> {
     let mut packs = Vec::new();
     for kind in Kind::ALL {
@@ -34,7 +35,8 @@ pub(crate) fn packs(variants: &Variants) -> Vec<Vec<usize>> {
     packs
 }
 
-/// Returns answers in which any two values of independent places occur together at least once.
+/// Returns combinations of variants, as indexes. Each pair of variants at independent places occurs in at least one
+/// combination, if the contract allows the pair. Covers at most [`PAIRS`] pairs.
 pub(crate) fn pairs(variants: &Variants) -> Vec<Vec<usize>> {
     let count = variants.list().len();
     let mut missing = BTreeSet::new();

@@ -10,7 +10,7 @@ use crate::settings::{is_prefix, step_matches};
 #[derive(Debug)]
 pub(crate) struct BodyRules(Vec<(PathExpression, RuleList)>);
 
-/// The rules that apply to a place.
+/// The rules that apply to a place, and their path.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Governing<'a> {
     pub(crate) list: &'a RuleList,
@@ -38,8 +38,8 @@ impl BodyRules {
         Self(all)
     }
 
-    /// Returns the rules of the place, or else rules of an ancestor that also apply below it. Returns `None` if there
-    /// are neither.
+    /// Returns the rules with the longest path that matches the place, or that matches one of its ancestors and
+    /// contains a `type` rule. Returns `None` if there are none.
     pub(crate) fn governing(&self, path: &[PathToken]) -> Option<Governing<'_>> {
         let applies = self.0.iter().filter(|(pattern, list)| {
             is_prefix(pattern.tokens(), path)
@@ -56,12 +56,13 @@ impl BodyRules {
         best.map(|(path, list)| Governing { list, path })
     }
 
-    /// Returns true if rules exist for the place or for one of its ancestors, so that it may differ from the example.
+    /// Returns true if there are rules for the place or for one of its ancestors. Otherwise, the value must be equal to
+    /// the example.
     pub(crate) fn may_vary(&self, path: &[PathToken]) -> bool {
         self.0.iter().any(|(pattern, _)| is_prefix(pattern.tokens(), path))
     }
 
-    /// Returns the path of the rules at an ancestor of the place, if there are any.
+    /// Returns the longest rule path that matches an ancestor of the place, or `None` if there is none.
     pub(crate) fn above(&self, path: &[PathToken]) -> Option<&PathExpression> {
         let above = self.0.iter().map(|(pattern, _)| pattern).filter(|pattern| {
             let tokens = pattern.tokens();

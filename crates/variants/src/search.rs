@@ -11,16 +11,16 @@ use crate::variants::Variants;
 
 /// Maximum number of failures to isolate. More failures would not help to find the first cause.
 const FINDINGS: usize = 5;
-/// Maximum number of answers for isolating failures.
+/// Maximum number of answers to serve for isolating failures.
 const ISOLATING: usize = 60;
 
-/// A failure of the consumer.
+/// A failure of the consumer, with the changes to the answer that cause it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub kind: FindingKind,
     /// The changes that cause the failure, as indexes in the list of variants.
     pub changes: Vec<usize>,
-    /// The number of the answer that failed, starting at 0.
+    /// Number of the served answer that failed, counted from 0.
     pub run: usize,
 }
 
@@ -30,17 +30,18 @@ pub enum FindingKind {
     Failed,
     /// The consumer failed once and passed once with the same answer.
     NotDeterministic,
-    /// One or more of these changes fail. There was not enough time, or not enough answers were left, to isolate them.
+    /// At least one of these changes causes a failure. The time or the number of answers was not sufficient to isolate
+    /// it.
     NotIsolated,
 }
 
-/// An answer, and the number of times that it was served before.
+/// The changes of an answer, as indexes, and the number of times that the answer was served before.
 type Key = (Vec<usize>, u8);
 
 #[derive(Debug)]
 pub struct Search {
     packs: Vec<Vec<usize>>,
-    /// The place and kind of each variant, by index.
+    /// The kind and place of each variant, such as `null@$.id`, by index.
     groups: Vec<String>,
     results: BTreeMap<Key, (bool, usize)>,
     needed: Option<Key>,
@@ -48,13 +49,13 @@ pub struct Search {
     is_stopped: bool,
 }
 
-/// Returned if the search needs the result of an answer that was not served yet.
+/// Error for a search that cannot continue without the result of this answer, which was not served yet.
 struct Needs(Key);
 
 #[derive(Default)]
 struct Evaluation {
     findings: Vec<Finding>,
-    /// The changes of the pack that is being searched.
+    /// The changes among which the cause of the current failure is searched. Empty if there is no such failure.
     suspects: Vec<usize>,
 }
 
@@ -67,7 +68,7 @@ impl Search {
         Self::of(variants, packs, settings.max)
     }
 
-    /// Searches only one variant.
+    /// Creates a search that serves only this variant, by index.
     pub fn replay(variants: &Variants, variant: usize) -> Self {
         Self::of(variants, vec![vec![variant]], 1)
     }
@@ -99,7 +100,8 @@ impl Search {
         }
     }
 
-    /// Returns the changes of the next answer to serve, or `None` if the search is complete.
+    /// Returns the changes of the next answer to serve, as indexes. Returns `None` if the search is complete, was
+    /// stopped, or reached its maximum number of answers.
     pub fn next_run(&mut self) -> Option<Vec<usize>> {
         let mut evaluation = Evaluation::default();
         self.needed = match self.evaluate(&mut evaluation) {
@@ -137,19 +139,19 @@ impl Search {
         self.evaluation().findings
     }
 
-    /// Returns the variants that were tried, alone or together with others.
+    /// Returns the number of variants that were tried, alone or together with others.
     pub fn tried(&self) -> usize {
         let tried: BTreeSet<usize> = self.results.keys().flat_map(|(changes, _)| changes).copied().collect();
         tried.len()
     }
 
-    /// Returns the variants that were not tried because of the maximum number of answers.
+    /// Returns the indexes of the variants that were not tried because of the maximum number of answers.
     pub fn left_out(&self) -> &[usize] {
         &self.left_out
     }
 
-    /// Returns the variants that were not tried because the search ended early, or because a variant with the same
-    /// place and kind had failed.
+    /// Returns the indexes of the planned variants that were not tried: the search ended early, or another variant with
+    /// the same place and kind had failed.
     pub fn skipped(&self) -> Vec<usize> {
         let tried: BTreeSet<usize> = self.results.keys().flat_map(|(changes, _)| changes).copied().collect();
         let planned: BTreeSet<usize> = self.packs.iter().flatten().copied().collect();
@@ -174,7 +176,7 @@ impl Search {
         self.results.get(key).map(|(_, run)| *run)
     }
 
-    /// Returns whether the consumer passes with these changes.
+    /// Returns whether the consumer passes with these changes. `attempt` is 1 for the second try with the same answer.
     fn passes(&self, changes: &[usize], attempt: u8) -> Result<bool, Needs> {
         let mut changes = changes.to_vec();
         changes.sort_unstable();
@@ -210,7 +212,7 @@ impl Search {
         Ok(())
     }
 
-    /// Isolates the changes that cause a failure.
+    /// Finds the changes that cause a failure among the suspects.
     fn isolate(&self, suspects: &[usize]) -> Result<Finding, Needs> {
         let finding = |kind, changes: Vec<usize>, attempt| {
             let run = self.run_of(&(changes.clone(), attempt));
@@ -234,7 +236,7 @@ impl Search {
         Ok(finding(FindingKind::Failed, minimal, 1))
     }
 
-    /// Halves the suspects, assuming that one of them is the cause.
+    /// Returns one suspect, found by halving the list repeatedly. It is the cause if the cause is a single change.
     fn halve(&self, suspects: &[usize]) -> Result<Vec<usize>, Needs> {
         let mut rest = suspects;
         while rest.len() > 1 {
@@ -244,7 +246,8 @@ impl Search {
         Ok(rest.to_vec())
     }
 
-    /// Returns a minimal subset of the suspects that fails together with the context (delta debugging).
+    /// Returns a minimal subset of the suspects that still fails together with the changes in `context` (delta
+    /// debugging).
     fn minimize(&self, suspects: &[usize], context: &[usize]) -> Result<Vec<usize>, Needs> {
         if suspects.len() <= 1 {
             return Ok(suspects.to_vec());

@@ -1,4 +1,4 @@
-//! The settings for deriving and trying variants.
+//! Settings that determine which variants are derived and how many answers are served.
 
 use contract_model::{PathExpression, PathToken};
 
@@ -7,11 +7,11 @@ use crate::kind::Kind;
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub kinds: Vec<Kind>,
-    /// Places in the body whose values, including nested values, never vary.
+    /// Paths in the body whose values, including nested values, never vary.
     pub except: Vec<PathExpression>,
-    /// Maximum number of answers, not counting those that isolate a failure.
+    /// Maximum number of answers to serve, not counting those that isolate a failure.
     pub max: usize,
-    /// True to also serve answers that combine any two values of different places.
+    /// True to also serve answers that combine two variants at different places.
     pub pairs: bool,
     /// Seed for the generated strings of the kinds `member` and `text`.
     pub seed: u64,

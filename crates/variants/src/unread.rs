@@ -1,8 +1,9 @@
-//! Finds the fields of a body that a consumer does not read.
+//! Finds the body fields that a consumer does not read.
 //!
-//! A field is not read if neither another value nor its absence changes the result of the consumer. The answers of this
-//! search are not limited to those that the contract allows, because the contract may fix the value of a field that no
-//! code reads. Fields are searched in groups: first all of them, then halves of each group that is read.
+//! A consumer does not read a field if its result stays the same when the field is missing and when the field has
+//! another value. The answers of this search are not limited to those that the contract allows, because the contract
+//! may fix the value of a field that no code reads. Fields are searched in groups: first all of them, then halves of
+//! each group that is read.
 
 use std::collections::BTreeMap;
 
@@ -12,15 +13,15 @@ use crate::answer::Answer;
 use crate::change::{Change, Place};
 use crate::settings::Settings;
 
-/// Maximum number of answers.
+/// Maximum number of answers to serve.
 const ANSWERS: usize = 200;
-/// Maximum number of fields.
+/// Maximum number of fields to search. Further fields are ignored.
 const FIELDS: usize = 1000;
 
 /// A member of an object. In an array, a field consists of the members of all items.
 #[derive(Debug)]
 struct Field {
-    /// The place, such as `$.lines[*].title`.
+    /// The path, such as `$.lines[*].title`.
     pattern: PathExpression,
     places: Vec<PathExpression>,
     children: Vec<usize>,
@@ -32,10 +33,10 @@ enum Probe {
     OtherValue,
 }
 
-/// Fields, and how they are changed.
+/// Indexes of fields, and the change that is made to all of them.
 type Key = (Vec<usize>, Probe);
 
-/// Returned if the search needs the result of an answer that was not served yet.
+/// Error for a search that cannot continue without the result of this answer, which was not served yet.
 struct Needs(Key);
 
 /// Searches for the fields of one answer that a consumer does not read.
@@ -50,7 +51,7 @@ pub struct Unread {
 }
 
 impl Unread {
-    /// Prepares the search. Places that the settings exclude are not searched.
+    /// Prepares the search. Fields that the settings exclude are not searched.
     pub fn new(answer: Answer, settings: &Settings) -> Self {
         let mut fields = Vec::new();
         let document = answer.json();
@@ -69,8 +70,8 @@ impl Unread {
         }
     }
 
-    /// Returns the next answer to serve and the places that differ from the example, or `None` if the search is
-    /// complete.
+    /// Returns the next answer to serve, and the paths at which it differs from the example. Returns `None` if the
+    /// search is complete, was stopped, or reached its maximum number of answers.
     pub fn next_run(&mut self) -> Option<(Answer, Vec<String>)> {
         self.needed = match self.evaluate(&self.roots, &mut Vec::new()) {
             Err(Needs(key)) if !self.is_stopped && self.results.len() < ANSWERS => Some(key),
@@ -81,7 +82,7 @@ impl Unread {
         Some((self.changed(fields, *probe), names))
     }
 
-    /// Records whether the consumer had the same result with the answer from [`Self::next_run`] as with the example.
+    /// Records whether the consumer's result for the answer from [`Self::next_run`] is the same as for the example.
     pub fn record(&mut self, is_same: bool) {
         if let Some(key) = self.needed.take() {
             self.results.insert(key, is_same);
@@ -94,7 +95,8 @@ impl Unread {
         self.needed = None;
     }
 
-    /// Returns the fields that are not read, such as `$.lines[*].title`. The fields below them are not read either.
+    /// Returns the paths of the fields that are not read, such as `$.lines[*].title`. Omits fields inside them, which
+    /// are not read either.
     pub fn fields(&self) -> Vec<String> {
         let mut unread = Vec::new();
         // An incomplete search has found some of them.
@@ -103,7 +105,7 @@ impl Unread {
         unread.iter().map(|at| self.fields[*at].pattern.to_string()).collect()
     }
 
-    /// Returns true if all fields were searched.
+    /// Returns true if every field was either found to be read or found to be unread.
     pub fn is_complete(&self) -> bool {
         self.evaluate(&self.roots, &mut Vec::new()).is_ok()
     }
@@ -145,7 +147,7 @@ impl Unread {
     }
 }
 
-/// Collects the members of objects as fields, and returns those that are not below another one.
+/// Adds all object members in the values to `fields`, and returns the indexes of the outermost ones.
 fn collect(values: &[(PathExpression, &Json)], settings: &Settings, fields: &mut Vec<Field>) -> Vec<usize> {
     let mut members = Vec::new();
     for (path, value) in values {

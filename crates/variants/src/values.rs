@@ -6,19 +6,19 @@ use contract_model::{Combine, Generator, Json, Number, Rule, RuleList, Text};
 
 use crate::kind::Kind;
 
-/// Maximum number of words in a pattern that counts as an enum.
+/// Maximum number of words in a pattern that is treated as an enum, such as `open|paid`.
 const WORDS: usize = 16;
-/// Maximum length of a string generated for a pattern.
+/// Maximum length in characters of a string generated for a pattern.
 const MEMBER: usize = 64;
-/// Number of strings to generate. The shortest and the longest of them are tried.
+/// Number of strings to generate for a pattern. Only the shortest and the longest are tried.
 const ATTEMPTS: u64 = 12;
 
-/// A value to try, and its part of the variant's name.
+/// A value to try instead of the example.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     pub(crate) kind: Kind,
     pub(crate) value: Json,
-    /// Name of the value. Default: the value itself.
+    /// Name of the value in the variant's name, such as `empty`. `None` means the value itself.
     pub(crate) label: Option<&'static str>,
 }
 
@@ -39,7 +39,7 @@ impl Candidate {
     }
 }
 
-/// Returns the values to try at a place. Does not include the example.
+/// Returns the values to try at a place, without the example. `seed` determines the generated strings.
 pub(crate) fn candidates(list: &RuleList, example: &Json, seed: u64) -> Vec<Candidate> {
     let mut found = Vec::new();
     for rule in &list.rules {
@@ -120,7 +120,8 @@ fn booleans(example: &Json, found: &mut Vec<Candidate>) {
     found.extend(example.as_bool().map(|value| Candidate::new(Kind::Boolean, !value)));
 }
 
-/// Adds the last second of a leap day, the last day of a year with a fraction of a second, and a different offset.
+/// Adds three dates or times in the given format, or in the format `usual` if there is none: the last second of a leap
+/// day, the last second of 1999 with a fraction, and a time with the offset +05:45.
 fn moments(format: Option<&Text>, usual: &str, found: &mut Vec<Candidate>) {
     let Ok(format) = contract_datetime::Format::parse(format.map_or(usual, Text::as_str)) else {
         return;
@@ -142,7 +143,8 @@ fn moments(format: Option<&Text>, usual: &str, found: &mut Vec<Candidate>) {
     found.extend(texts.map(|text| Candidate::new(Kind::Date, text)));
 }
 
-/// Adds the shortest and the longest of several strings that match the pattern, and one for each alternative.
+/// Adds the shortest and the longest of several strings that match the pattern, and one string for each of its
+/// alternatives. If `is_branch` is true, adds only the shortest string.
 fn members(pattern: &Text, is_branch: bool, example: &Json, seed: u64, found: &mut Vec<Candidate>) {
     let mut texts: Vec<String> = (0..ATTEMPTS)
         .filter_map(|attempt| generated(pattern, seed.wrapping_add(attempt)))
@@ -174,13 +176,14 @@ fn generated(pattern: &Text, seed: u64) -> Option<String> {
     value.as_str().map(str::to_owned)
 }
 
-/// Returns the words of a pattern such as `^(open|paid)$`, or `None` if the pattern is not a list of a few words.
+/// Returns the words of a pattern such as `^(open|paid)$`, or `None` if the pattern is not a list of at most [`WORDS`]
+/// words.
 fn words(pattern: &str) -> Option<Vec<String>> {
     let words: Option<Vec<String>> = alternatives(stripped(pattern)).into_iter().map(word).collect();
     words.filter(|words| words.len() <= WORDS)
 }
 
-/// Removes anchors, and a group that contains the whole pattern.
+/// Removes anchors, and the parentheses of a group that contains the whole pattern.
 fn stripped(pattern: &str) -> &str {
     let mut rest = pattern;
     loop {
@@ -254,7 +257,7 @@ fn unescaped(pattern: &str) -> impl Iterator<Item = (usize, char)> {
     })
 }
 
-/// Returns the only string that a pattern without operators matches.
+/// Returns the only string that a pattern without operators matches, or `None` if the pattern contains operators.
 fn word(pattern: &str) -> Option<String> {
     let mut word = String::new();
     let mut characters = pattern.chars();

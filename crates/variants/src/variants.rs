@@ -1,4 +1,4 @@
-//! The variants of an answer.
+//! Derives the variants of an answer, and applies them to it.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::settings::Settings;
 #[derive(Clone, Debug)]
 pub struct Variant {
     pub kind: Kind,
-    /// The name, such as `branch@$.status=shipped`. It is unique and the same in each run.
+    /// The name, such as `branch@$.status=shipped`. It is unique within the answer and the same in each run.
     pub name: String,
-    /// The place, such as `$.status`.
+    /// The place, such as `$.status`, `header.Content-Type`, or `status`.
     pub place: String,
-    /// The reason why the contract allows the value.
+    /// The reason why the contract allows the value, such as `the matching rule type at $.status`.
     pub rule: String,
     /// The difference from the example, such as `"shipped"` or `no such member`.
     pub value: String,
@@ -76,7 +76,7 @@ impl Variants {
         self.list.is_empty()
     }
 
-    /// Returns the answer with these changes, by index in the list.
+    /// Returns the answer with the changes of these variants, given as indexes into [`Self::list`].
     pub fn answer(&self, changes: &[usize]) -> Answer {
         self.answer.with(changes.iter().filter_map(|change| {
             let variant = self.list.get(*change)?;
@@ -84,7 +84,7 @@ impl Variants {
         }))
     }
 
-    /// Returns the letter case of header names with these changes, or `None` if they do not change it.
+    /// Returns the letter case that these variants set for header names, or `None` if none of them sets it.
     pub fn header_case(&self, changes: &[usize]) -> Option<HeaderCase> {
         changes.iter().find_map(|change| match self.list.get(*change)?.change {
             Change::Casing(case) => Some(case),
@@ -92,7 +92,7 @@ impl Variants {
         })
     }
 
-    /// Returns true if the contract allows the answer with all these changes.
+    /// Returns true if the contract allows the answer with the changes of all these variants.
     pub(crate) fn allows(&self, changes: &[usize]) -> bool {
         self.plan.accepts(&self.answer(changes))
     }
@@ -131,7 +131,7 @@ pub fn nearest_names<'a>(name: &str, names: impl IntoIterator<Item = &'a str>, c
     all.into_iter().take(count).map(|(_, known)| known).collect()
 }
 
-/// Returns the number of characters to insert, remove, or replace.
+/// Returns the number of characters to insert, remove, or replace to turn one name into the other.
 fn distance(one: &[char], other: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (line, a) in one.iter().enumerate() {

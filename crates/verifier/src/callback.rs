@@ -1,4 +1,4 @@
-//! Callbacks for provider states, request filters, messages, hooks, and progress.
+//! Interfaces that the caller implements: state handlers, request filters, message handlers, hooks, and progress.
 
 use std::fmt;
 use std::future::Future;
@@ -17,7 +17,8 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 #[error("{message}")]
 pub struct CallbackError {
     pub message: String,
-    /// Token that identifies the caller's original error. The report contains it unchanged.
+    /// Identifies the original error, so that the caller can find it again. Copied to the report. `None` if there is no
+    /// such error.
     pub token: Option<u64>,
 }
 
@@ -40,9 +41,9 @@ impl CallbackError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateAction {
-    /// The state is set up before the request.
+    /// Before the request is sent.
     Setup,
-    /// The state is torn down after the comparison.
+    /// After the response was compared.
     Teardown,
 }
 
@@ -65,7 +66,7 @@ impl fmt::Display for StateAction {
 /// A provider state to set up or tear down.
 #[derive(Clone, Debug)]
 pub struct StateChange {
-    /// Name of the state. Empty if the interaction has no states.
+    /// Name of the state. Empty if the interaction has no states and [`StateHandler::takes_empty_state`] returns true.
     pub state: Text,
     pub action: StateAction,
     pub parameters: Object,
@@ -74,10 +75,10 @@ pub struct StateChange {
 
 /// Sets up and tears down provider states.
 pub trait StateHandler: Send + Sync {
-    /// Changes the state. Generators and request filters can use the values that it returns.
+    /// Changes the state. The returned values are available to generators and request filters.
     fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>>;
 
-    /// Returns whether there is a handler for this state. Returns `None` if the handler accepts all states.
+    /// Returns whether there is a handler for the state, or `None` if all states are accepted.
     fn knows(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
@@ -88,34 +89,33 @@ pub trait StateHandler: Send + Sync {
         Vec::new()
     }
 
-    /// Returns whether to tear down this state. Returns `None` to use [`States::teardown`](crate::States::teardown).
+    /// Returns whether to tear down the state, or `None` to use [`States::teardown`](crate::States::teardown).
     fn tears_down(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Returns whether the handler is also called for interactions without states. In this case, the name of the state
-    /// is empty.
+    /// If true, the handler is also called for interactions without states, with an empty state name.
     fn takes_empty_state(&self) -> bool {
         false
     }
 }
 
-/// A request before it is sent, which a filter can change.
+/// A request before it is sent. Request filters can change it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingRequest {
-    /// The method in upper case.
+    /// The method in upper case, such as `GET`.
     pub method: Text,
-    /// The path without the path prefix of the transport.
+    /// The path without the path of the transport's base URL.
     pub path: String,
-    /// The query, with names and values decoded.
+    /// The query with decoded names and values.
     pub query: Query,
-    /// The headers. Names are case-insensitive. Content-Length is added when the request is sent.
+    /// The headers, except Content-Length, which is added when the request is sent.
     pub headers: Headers,
     pub body: Bytes,
 }
 
-/// Changes requests before they are sent, for example to add a signature or a token.
+/// Changes requests before they are sent, for example to add a token or a signature.
 pub trait RequestFilter: Send + Sync {
     fn filter(
         &self,
@@ -124,27 +124,27 @@ pub trait RequestFilter: Send + Sync {
     ) -> BoxFuture<'_, Result<OutgoingRequest, CallbackError>>;
 }
 
-/// Computes the value of a custom header for every request.
+/// Computes the value of a custom header, separately for each request.
 pub trait HeaderSource: Send + Sync {
     fn value(&self) -> BoxFuture<'_, Result<String, CallbackError>>;
 }
 
-/// A message that the provider must produce.
+/// A request for a message, for [`MessageSource::produce`].
 #[derive(Clone, Debug)]
 pub struct MessageRequest {
-    /// The interaction. Its description identifies the message.
+    /// The interaction, whose description identifies the message.
     pub interaction: Arc<InteractionInfo>,
-    /// The message that the consumer sends. `None` for an asynchronous message.
+    /// The message that the consumer sends in a synchronous interaction. `None` for asynchronous messages.
     pub request: Option<ProducedMessage>,
-    /// The metadata that the contract expects.
+    /// The metadata of the first expected message.
     pub metadata: Object,
-    /// Number of expected responses. Always 1 for an asynchronous message.
+    /// Number of expected messages. Always 1 for asynchronous messages.
     pub answers: usize,
-    /// Values that the state handlers returned.
+    /// Parameters of the provider states, overridden by values that state handlers returned.
     pub state_values: Object,
 }
 
-/// A message that the provider produces, or that the consumer sends.
+/// A message from the provider, or the consumer's message in a synchronous interaction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProducedMessage {
     pub contents: Bytes,
@@ -152,12 +152,12 @@ pub struct ProducedMessage {
     pub metadata: Object,
 }
 
-/// Produces messages in the same process.
+/// Produces the provider's messages by calling functions in this process.
 pub trait MessageSource: Send + Sync {
-    /// Produces the message, or all responses to a synchronous message in order.
+    /// Returns the message, or all responses to a synchronous message, in order.
     fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>>;
 
-    /// Returns whether there is a handler for this description. Returns `None` if all descriptions are accepted.
+    /// Returns whether there is a handler for the description, or `None` if all descriptions are accepted.
     fn knows(&self, description: &str) -> Option<bool> {
         let _ = description;
         None
@@ -168,14 +168,14 @@ pub trait MessageSource: Send + Sync {
         Vec::new()
     }
 
-    /// Returns the timeout for producing a message. Returns `None` to use
+    /// Returns the timeout for producing a message, or `None` to use
     /// [`Options::callback_timeout`](crate::Options::callback_timeout).
     fn timeout(&self) -> Option<Duration> {
         None
     }
 }
 
-/// Functions to call before and after each interaction.
+/// Called before and after each interaction.
 pub trait Hooks: Send + Sync {
     /// Called before the provider states are set up. An error fails the interaction.
     fn before(&self, interaction: Arc<InteractionInfo>) -> BoxFuture<'_, Result<(), CallbackError>> {
@@ -194,14 +194,14 @@ pub trait Hooks: Send + Sync {
     }
 }
 
-/// Receives progress events. The functions are called between interactions and must not block.
+/// Receives progress events. The functions must not block, because they delay the verification.
 pub trait Progress: Send + Sync {
     /// Called before an interaction is verified.
     fn started(&self, interaction: &InteractionInfo) {
         let _ = interaction;
     }
 
-    /// Called after an interaction was verified. `done` is the number of interactions verified so far.
+    /// Called after an interaction was verified. `done` is the number of interactions verified so far, out of `total`.
     fn finished(&self, interaction: &InteractionInfo, result: &InteractionReport, done: usize, total: usize) {
         let _ = (interaction, result, done, total);
     }

@@ -6,18 +6,17 @@ use contract_model::{Contract, Interaction, InteractionKind, Json, Object, Provi
 use contract_report::Origin;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// A contract to verify, and its source.
 #[derive(Clone, Debug)]
 pub struct NamedContract {
     pub contract: Arc<Contract>,
-    /// Name of the source for reports, such as a file or a URL.
+    /// Source of the contract, such as a file path or a URL. Used in reports.
     pub source: String,
     pub origin: Option<Origin>,
-    /// True if failures of this contract are reported, but do not fail the run.
+    /// If true, failures of this contract are reported, but do not fail the verification.
     pub pending: bool,
-    /// Notices to print before the verification.
+    /// Notices from the broker, which are printed before the verification.
     pub notices: Vec<String>,
-    /// The line at which each interaction starts, starting at 1. Empty if the lines are unknown.
+    /// The line in the contract file at which each interaction starts, counted from 1. Empty if unknown.
     pub lines: Arc<[u32]>,
 }
 
@@ -34,38 +33,34 @@ impl NamedContract {
     }
 }
 
-/// The data about an interaction that filters and hooks receive.
+/// Data about an interaction, for filters, hooks, and other callbacks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
-    /// Name of the consumer.
     pub consumer: Text,
-    /// Name of the provider.
     pub provider: Text,
-    /// Description of the interaction.
     pub description: Text,
     /// Provider states, in the order of the contract.
     pub states: Vec<ProviderState>,
-    /// Type as in contract files, such as `Synchronous/HTTP`.
+    /// Interaction type as in contract files, such as `Synchronous/HTTP`.
     pub kind: Text,
-    /// Key of the interaction in the contract, if it has one.
+    /// Key of the interaction in the contract, or `None` if it has no key.
     pub key: Option<Text>,
-    /// ID of the interaction in the broker, if it has one.
+    /// ID of the interaction in the broker, or `None` if the contract contains no IDs.
     pub id: Option<Text>,
-    /// Hash of the consumer, type, description, and states. It is the same in every run, and filters accept it as an
-    /// ID.
+    /// Hash of the consumer, provider, type, description, and states, as 16 hexadecimal digits. It is the same in every
+    /// run, and filters accept it as an ID.
     pub fingerprint: Text,
-    /// True if failures of this interaction are reported, but do not fail the run.
+    /// If true, failures of this interaction are reported, but do not fail the verification.
     pub pending: bool,
-    /// Name of the consumer test that defined the interaction.
+    /// Name of the consumer test that recorded the interaction, or `None` if the contract does not contain it.
     pub test_name: Option<Text>,
 }
 
-/// The data that a request filter receives.
+/// The arguments of a request filter, besides the request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// The interaction whose request is sent.
     pub interaction: Arc<InteractionInfo>,
-    /// Parameters of the provider states. Values returned by state handlers override them.
+    /// Parameters of the provider states, overridden by values that state handlers returned.
     pub state_values: Object,
 }
 
@@ -113,7 +108,7 @@ impl Serialize for InteractionInfo {
     }
 }
 
-/// Calculates a 64-bit FNV-1a hash, which is short enough for an environment variable. Collisions do not affect
+/// Returns a 64-bit FNV-1a hash in hexadecimal. It is short enough for environment variables, and is not used for
 /// security.
 fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -139,7 +134,8 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     format!("{hash:016x}").into()
 }
 
-/// Returns true if `word` is the name of this type: the name in contract files, or `HTTP`, `Async`, or `Sync`.
+/// Returns true if `word` is a name of this type, ignoring case: the name in contract files, or `HTTP`, `Async`, or
+/// `Sync`.
 pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
     let short = match kind {
         InteractionKind::Http(_) => "http",

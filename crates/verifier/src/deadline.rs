@@ -4,7 +4,8 @@ use contract_wire::seconds;
 
 use crate::{ErrorCode, InteractionError};
 
-/// The time at which the verification must return a report, before the test runner aborts the test.
+/// The time by which an interaction must have been verified, so that a report can be created before the test runner
+/// aborts the test.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     pub(crate) at: Instant,
@@ -12,7 +13,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Creates a deadline. `limit` is the timeout of the test, which appears in error messages.
+    /// Creates a deadline. `limit` is the timeout of the test, for error messages.
     pub fn new(at: Instant, limit: Duration) -> Self {
         Self { at, limit }
     }

@@ -5,26 +5,24 @@ use contract_wire::{RequestError, RequestErrorKind};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A URL, certificate, or key is invalid.
     #[error(transparent)]
     Wire(#[from] contract_wire::SettingsError),
-    /// A filter contains an invalid regular expression or an unknown interaction type.
+    /// The filter contains an invalid regular expression or an unknown interaction type.
     #[error("the {what} filter is invalid: {problem}")]
     Filter {
-        /// The filter: `description`, `state`, or `kind`.
+        /// Name of the filter: `description`, `state`, or `kind`.
         what: &'static str,
         problem: String,
     },
-    /// Two options are mutually exclusive.
+    /// Two options cannot be combined. The text is the error message.
     #[error("{0}")]
     Contradiction(&'static str),
-    /// No transport and no message handler is configured.
-    #[error("no transport for the provider {provider:?}. Add one with its base URL, or add message handlers")]
+    #[error(
+        "no transport for the provider {provider:?}. Add a transport with the provider's base URL, or add message handlers"
+    )]
     NoTransport { provider: String },
-    /// A custom header is invalid.
     #[error("the custom header {name:?} is invalid: {problem}")]
     Header { name: String, problem: &'static str },
-    /// An option must be greater than zero.
     #[error("{what} must be greater than zero")]
     Zero { what: &'static str },
 }
@@ -33,25 +31,24 @@ pub enum SetupError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmptyVerification {
-    /// There are no contracts, or the contracts contain no interactions.
-    #[error("no interactions to verify: the {contracts} contract(s) for {provider:?} contain no interactions")]
+    #[error(
+        "no interactions to verify: the contracts for {provider:?} contain none (number of contracts: {contracts})"
+    )]
     NoInteractions { provider: String, contracts: usize },
-    /// None of the requested consumers has a contract.
     #[error("no contract with the consumer {}. Consumers with contracts: {}", .requested.join(" or "), .known.join(", "))]
     Consumers {
-        /// Names of the requested consumers, in quotation marks.
+        /// Names of the requested consumers, in double quotes.
         requested: Vec<String>,
-        /// Names of the consumers that have contracts, in quotation marks.
+        /// Names of the consumers that have contracts, in double quotes.
         known: Vec<String>,
     },
-    /// No interaction matches the filters.
-    #[error("no interaction matches the filters ({filters}); {total} interaction(s) available{}", examples(.descriptions))]
+    #[error("no interaction matches the filters ({filters}). Interactions in the contracts: {total}{}", examples(.descriptions))]
     Filtered {
-        /// Description of the filters.
+        /// The active filters, such as `description "order", no state`.
         filters: String,
         /// Number of interactions before filtering.
         total: usize,
-        /// Examples of available descriptions.
+        /// Some of the descriptions before filtering, as examples.
         descriptions: Vec<String>,
     },
 }
@@ -63,7 +60,7 @@ fn examples(descriptions: &[String]) -> String {
     format!(", for example: {}", descriptions.join(", "))
 }
 
-/// Creates the error for a callback that failed. `what` is the name of the callback.
+/// Creates the error for a failed callback. `what` names the callback and starts the message. Secrets are redacted.
 pub(crate) fn callback_failed(
     code: ErrorCode,
     what: impl std::fmt::Display,
@@ -78,7 +75,7 @@ pub(crate) fn callback_failed(
     }
 }
 
-/// Creates the error for a request that received no response.
+/// Creates the error for a request without a valid response.
 pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
     let code = match error.kind() {
         RequestErrorKind::Invalid => ErrorCode::RequestInvalid,

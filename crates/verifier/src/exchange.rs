@@ -20,7 +20,7 @@ use crate::{
     RequestContext, Transport,
 };
 
-/// The request that was sent, for the report.
+/// The request as it was sent.
 struct Sent {
     request: OutgoingRequest,
     uri: Uri,
@@ -71,8 +71,9 @@ pub(crate) async fn http(
     outcome
 }
 
-/// Returns the headers for the report. Redacts the values of all custom headers, because any of them may be secret. The
-/// report itself redacts headers with sensitive names, but keeps the scheme of an Authorization header.
+/// Returns the headers for the report, with the values of custom headers redacted, because any of them may be secret.
+/// Headers with sensitive names are left to the report, which redacts them but keeps the scheme of an Authorization
+/// header.
 pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
     let mut headers = headers.clone();
     for CustomHeader { name, .. } in &run.options.headers {
@@ -87,7 +88,7 @@ pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
 
 struct Attempt<'a> {
     request: &'a Request,
-    /// True if the interaction expects a redirect. In this case, redirects are not followed.
+    /// True if the expected status is 3xx. In this case, redirects are not followed.
     expects_redirect: bool,
     transport: Option<&'a str>,
     plugin: Option<&'a dyn PluginWork>,
@@ -164,7 +165,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
     )
 }
 
-/// Generates the values of a request. Only the rules for `arrayContains` are needed, so the others are not copied.
+/// Returns the request with generated values. Does not copy the rules, because they are not needed afterwards.
 fn generated(
     run: &Run,
     info: &InteractionInfo,
@@ -193,7 +194,7 @@ pub(crate) fn generator_error(problems: &[apply::GenerateProblem]) -> Option<Int
     Some(InteractionError::new(ErrorCode::Generator, texts.join("\n")))
 }
 
-/// Converts a request with generated values.
+/// Converts a request, so that filters can change it before it is sent.
 fn outgoing(request: Request) -> OutgoingRequest {
     let mut headers = request.headers;
     // hyper sets these headers based on the final body.
@@ -221,7 +222,7 @@ fn content_type_of(body: &Body) -> Option<ContentType> {
     }
 }
 
-/// Adds the custom headers. Returns their names.
+/// Adds the custom headers to `headers`, and returns their names.
 pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<Vec<HeaderName>, InteractionError> {
     let mut names = Vec::with_capacity(run.options.headers.len());
     let mut seen = Vec::with_capacity(run.options.headers.len());
@@ -267,7 +268,7 @@ pub(crate) async fn filtered(
     .await
 }
 
-/// Returns the names of the headers that the request filter added or changed, because they may contain credentials.
+/// Returns the names of the headers that the request filter added or changed. Their values may be credentials.
 fn changed<'h>(before: &'h Headers, now: &'h Headers) -> impl Iterator<Item = HeaderName> + 'h {
     now.iter()
         .filter(|(name, values)| before.get(name) != Some(values))

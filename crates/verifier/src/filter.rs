@@ -6,28 +6,28 @@ use regex::Regex;
 use crate::context::kind_is;
 use crate::{InteractionInfo, SetupError};
 
-/// Selects the interactions that meet all conditions.
+/// Selects interactions. An interaction must meet all conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Pattern that the description must match. `None` accepts any description.
+    /// Regular expression that must match a part of the description. `None` accepts any description.
     pub description: Option<Regex>,
-    /// Pattern that the name of at least one provider state must match. `None` accepts any states.
+    /// Regular expression that must match a part of the name of at least one provider state. `None` accepts any states.
     pub state: Option<Regex>,
-    /// True to select only interactions without provider states.
+    /// If true, the interaction must not have provider states.
     pub no_state: bool,
-    /// Key, broker ID, or fingerprint of the only interaction to select. `None` does not limit the selection.
+    /// Key, broker ID, or fingerprint of the interaction to select. `None` accepts all interactions.
     pub id: Option<String>,
-    /// Interaction type: `HTTP`, `Async`, `Sync`, or the type in contract files, such as `Synchronous/HTTP`. `None`
-    /// accepts all types.
+    /// Interaction type, ignoring case: `HTTP`, `Async`, `Sync`, or the type in contract files, such as
+    /// `Synchronous/HTTP`. `None` accepts all types.
     pub kind: Option<String>,
-    /// Names of the consumers to select. Empty to select all.
+    /// Names of the consumers to select. An empty list accepts all consumers.
     pub consumers: Vec<String>,
-    /// Keys, broker IDs, or fingerprints of the interactions to select, such as those that failed in the previous run.
-    /// `None` to select all.
+    /// Keys, broker IDs, or fingerprints of the interactions to select, such as those that failed in the last run.
+    /// `None` accepts all interactions.
     pub only: Option<Vec<String>>,
 }
 
-/// Describes the problem with an invalid pattern in one line.
+/// Returns the error message for an invalid pattern, on one line.
 fn problem_of(pattern: &str, error: &regex::Error) -> String {
     let text = error.to_string();
     let problem = text
@@ -37,7 +37,7 @@ fn problem_of(pattern: &str, error: &regex::Error) -> String {
 }
 
 impl Filter {
-    /// Compiles the patterns. An empty string for `state` selects interactions without provider states.
+    /// Compiles the patterns. If `state` is an empty string, only interactions without provider states are selected.
     pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
         let compile = |what, pattern: &str| {
             Regex::new(pattern).map_err(|error| SetupError::Filter {
@@ -57,7 +57,7 @@ impl Filter {
         })
     }
 
-    /// Rejects contradictory conditions and unknown interaction types.
+    /// Returns an error for contradictory conditions or an unknown interaction type.
     pub fn check(&self) -> Result<(), SetupError> {
         if self.no_state && self.state.is_some() {
             return Err(SetupError::Contradiction(

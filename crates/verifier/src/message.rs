@@ -1,4 +1,4 @@
-//! Verifies message interactions, either in the same process or over HTTP.
+//! Verifies message interactions. The messages come from functions in this process or from an HTTP endpoint.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -24,15 +24,16 @@ use crate::run_state::Run;
 use crate::states::suggest;
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginFailure, PluginWork, ProducedMessage};
 
-/// Headers that contain the metadata of a message: a JSON object, encoded as base64.
+/// Response headers with the message metadata: a JSON object encoded as base64. The first header that is present is
+/// used.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
 
-/// Media type of an HTTP response with several messages: `{ "messages": [{ "contents", "metadata" }] }`. The messages
-/// have the same format as in V4 files. The verifier accepts this type only if the contract expects several responses.
-/// The Pact format for messages over HTTP supports only one message.
+/// Media type of an HTTP response with several messages: `{"messages": [{"contents": …, "metadata": …}]}`. The messages
+/// have the format of V4 files. The verifier accepts this type only if the contract expects several responses, because
+/// the Pact format for messages over HTTP supports only one.
 pub const MESSAGE_LIST: &str = "application/vnd.contract.messages+json";
 
-/// Requests a message from the provider and compares it.
+/// Verifies an asynchronous message: requests it from the provider and compares it.
 pub(crate) async fn asynchronous(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -47,7 +48,7 @@ pub(crate) async fn asynchronous(
     exchange(run, info, None, expected, (transport, plugin), plans, values).await
 }
 
-/// Sends a message to the provider and compares the responses.
+/// Verifies a synchronous message: sends it to the provider and compares the responses.
 pub(crate) async fn synchronous(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -162,15 +163,15 @@ fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> R
             Err(InteractionError::new(
                 ErrorCode::Transport,
                 "the interaction is a message, but no message handlers are configured. Add message handlers, or a transport \
-                 \"message\" with the URL of an endpoint",
+                 \"message\" with the URL of an endpoint that returns messages",
             ))
         },
         Transport::http_base,
     )
 }
 
-/// Requests a message over HTTP in the Pact format: a POST request contains the description and the states, and the
-/// response is the message.
+/// Requests messages over HTTP. In the Pact format, a POST request contains the description and the states, and the
+/// body of the response is the message.
 async fn over_http(
     run: &Run,
     info: &InteractionInfo,
@@ -255,7 +256,7 @@ async fn question(
     })
 }
 
-/// Reason why a response is not a valid message.
+/// Reason why a response is not a valid message. The error message continues "the response is invalid:".
 #[derive(Debug, Error)]
 enum ResponseError {
     #[error(
@@ -277,7 +278,7 @@ enum ResponseError {
     },
 }
 
-/// The reason why a metadata header is invalid.
+/// Reason why a metadata header is invalid. The error message continues "the header …".
 #[derive(Debug, Error)]
 enum MetadataError {
     #[error("does not contain a base64-encoded JSON object ({})", .0.to_string().trim_end_matches('.'))]
@@ -297,7 +298,7 @@ fn is_list(answer: &Answer) -> bool {
         .is_some_and(|content_type| content_type.essence() == MESSAGE_LIST)
 }
 
-/// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`. The messages have the same format as in V4 files.
+/// Parses a response of type [`MESSAGE_LIST`].
 fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, ResponseError> {
     let document = Json::parse(body).map_err(ResponseError::Json)?;
     let Some(Json::Array(messages)) = document.get("messages") else {
@@ -351,7 +352,7 @@ fn states(info: &InteractionInfo) -> Vec<Json> {
     info.states.iter().map(state).collect()
 }
 
-/// Converts a message to the format of V4 files.
+/// Converts the consumer's message to JSON in the format of V4 files.
 fn sync_request(request: Message) -> Json {
     let interaction = Interaction {
         kind: InteractionKind::SyncMessage(Box::new(SyncMessage {
@@ -399,9 +400,9 @@ async fn compare(
     }
 }
 
-/// Compares the expected messages with the received messages, in order, and redacts the findings. `judge` receives the
-/// index of a message and its mismatches, and returns the final mismatches, so that plugins can change them. Returns an
-/// error if the numbers of messages differ or a rule is invalid.
+/// Compares messages in order. `judge` receives the index of a message, its contents, and its mismatches, and returns
+/// the final mismatches, so that plugins can add or remove some. Secrets in the result are redacted. Returns an error
+/// if the number of messages is wrong, a rule is invalid, or `judge` fails.
 pub fn compare_messages(
     expected: &[Message],
     received: Vec<ProducedMessage>,
@@ -426,7 +427,7 @@ pub fn compare_messages(
     Ok(Finding::all(all))
 }
 
-/// Returns an error if the number of messages is wrong. If the contract expects no messages, any number is accepted.
+/// Returns an error if the number of messages is wrong. If no messages are expected, any number is accepted.
 fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
     let answers = |count| match count {
         1 => "1 message".to_owned(),
@@ -446,7 +447,8 @@ fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
     })
 }
 
-/// Adds the number of the message to its mismatches if there are several messages.
+/// If there are several messages, adds the number of the message to each mismatch. `at` is its index, and `of` the
+/// number of messages.
 fn with_message_number(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
     if of > 1 {
         for mismatch in &mut mismatches {

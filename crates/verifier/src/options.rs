@@ -9,72 +9,74 @@ use crate::{
     RequestFilter, SetupError, StateHandler,
 };
 
-/// Options of a verification. [`Options::new`] returns the defaults.
 #[derive(Clone)]
 pub struct Options {
     pub provider: String,
-    /// Transports to the provider. An HTTP interaction specifies the name of its transport (default: `http`). Messages
-    /// use the transport `message`.
+    /// Base URLs of the provider, by transport name. HTTP interactions use the transport that they name, or `http`.
+    /// Message interactions use the transport that they name, or `async-message` or `sync-message`, or `message`.
     pub transports: Vec<Transport>,
-    /// HTTP client, including its settings for TLS, proxies, and limits.
+    /// The HTTP client, with its settings for TLS, proxies, and size limits.
     pub client: Client,
-    /// Headers to add to all requests. They replace headers of the contract that have the same name.
+    /// Headers to add to all requests. They replace headers of the contract with the same name.
     pub headers: Vec<CustomHeader>,
-    /// Timeout for a request, from opening the connection to receiving the last byte of the response. Default: 5 s.
+    /// Timeout for a request, from connecting to receiving the complete response. Default: 5 s.
     pub request_timeout: Duration,
     /// Timeout for each call of a state handler, message handler, request filter, hook, or header function. Default: 30
-    /// s.
+    /// seconds.
     pub callback_timeout: Duration,
-    /// Maximum number of redirects to follow. If it is 0, or the interaction expects a redirect, redirects are not
-    /// followed but compared with the expected response. Default: 10.
+    /// Maximum number of redirects to follow. If it is 0, or if the interaction expects a redirect, the redirect
+    /// response itself is compared. Default: 10.
     pub redirects: usize,
-    /// True to keep headers that may contain credentials when a redirect leads to another scheme, host, or port. These
-    /// are headers with sensitive names (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and headers that the
-    /// request filter added or changed.
+    /// If true, headers that may contain credentials are also sent after a redirect to another scheme, host, or port.
+    /// These are headers with sensitive names, such as `Authorization`, `Cookie`, and `X-Api-Key`, custom headers, and
+    /// headers that the request filter added or changed. Default: false.
     pub redirect_credentials: bool,
-    /// Maximum total size of the values generated for a request or a message, in bytes.
+    /// Maximum total size of the generated values of a request or a message, in bytes. Default: 64 MiB.
     pub generated_size: usize,
-    /// Maximum total size of the compiled regular expressions of a response or a message, in bytes.
+    /// Maximum total size of the compiled regular expressions for a response or a message, in bytes. Default: 256 MiB.
     pub pattern_size: usize,
     pub filter: Filter,
-    /// True to stop after the first failure of a non-pending interaction.
+    /// If true, the verification stops after the first failure that is not pending.
     pub exit_first: bool,
-    /// Time at which the current interaction fails and all others are skipped, before the test runner aborts the test.
-    /// `None` means no time limit.
+    /// At this time, the current interaction fails and all others are skipped, before the test runner aborts the test.
+    /// `None` for no limit.
     pub deadline: Option<Deadline>,
-    /// Maximum number of interactions without states that are verified concurrently.
+    /// Maximum number of interactions without states to verify concurrently. Default: 1.
     pub concurrency: usize,
-    /// True to succeed if there are no interactions to verify. Otherwise, this is an error.
+    /// If true, it is not an error if there are no interactions to verify.
     pub allow_empty: bool,
     pub states: Option<States>,
     pub request_filter: Option<Arc<dyn RequestFilter>>,
     pub hooks: Option<Arc<dyn Hooks>>,
-    /// Produces messages in the same process. `None` requests messages over the transport `message`.
+    /// Message handlers in this process. If `None`, messages are requested over a transport.
     pub messages: Option<Arc<dyn MessageSource>>,
-    /// Provides the plugins that contracts require.
+    /// Starts the plugins that contracts require. If `None`, interactions are verified without plugins.
     pub plugins: Option<Arc<dyn Plugins>>,
     pub progress: Option<Arc<dyn Progress>>,
-    /// Shell command that runs this verification. Reports use it for commands that verify a single interaction.
+    /// The shell command that started the verification. Reports use it to show how to verify a single interaction.
+    /// `None` if unknown.
     pub command: Option<String>,
-    /// Maximum size of a body in the report, in bytes.
+    /// Maximum size of a body in the report, in bytes. Default: 16 KiB.
     pub report_body_limit: usize,
-    /// True to include headers and bodies in the report even for interactions that passed.
+    /// If true, the report also contains the headers and bodies of interactions that passed.
     pub report_passed: bool,
-    /// Current time for generated dates and times. Default: the system time in UTC.
+    /// The current time for generated dates and times. If `None`, the system time in UTC is used.
     pub now: Option<DateTime>,
-    /// Seed for random values. The same seed produces the same requests. Default: the current time.
+    /// Seed for random values. The same seed produces the same values. If `None`, the seed is taken from the system
+    /// time.
     pub seed: Option<u64>,
 }
 
 #[derive(Clone)]
 pub struct States {
     pub handler: Arc<dyn StateHandler>,
-    /// True to tear down states. The handler can override this for individual states.
+    /// If true, states are torn down after the interaction, unless [`StateHandler::tears_down`] returns false for a
+    /// state.
     pub teardown: bool,
     pub missing: MissingState,
 }
 
-/// The action for a state without a handler.
+/// What to do if there is no handler for a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MissingState {
     /// Fail the interaction.
@@ -95,22 +97,23 @@ pub struct CustomHeader {
 #[derive(Clone)]
 pub enum HeaderValue {
     Fixed(String),
-    /// The value is computed for each request.
+    /// Computed separately for each request.
     Made(Arc<dyn HeaderSource>),
 }
 
-/// A way to reach the provider.
+/// A named base URL of the provider.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    /// Name of the transport: `http`, `message`, or the name in the contract.
+    /// The name that interactions use in their `transport`, or a default name: `http`, `async-message`, `sync-message`,
+    /// or `message`.
     pub name: String,
     pub(crate) base: BaseUrl,
-    /// A scheme that only a plugin supports, such as `tcp`.
+    /// The scheme, such as `tcp`, if it is neither `http` nor `https`. Such a transport requires a plugin.
     pub(crate) plugin_scheme: Option<String>,
 }
 
 impl Transport {
-    /// Creates a transport. The path of the base URL is prepended to the path of every request.
+    /// Creates a transport over HTTP. The path of `base_url` is prepended to the path of each request.
     pub fn new(name: impl Into<String>, base_url: &str) -> Result<Self, SetupError> {
         Ok(Self {
             name: name.into(),
@@ -119,7 +122,7 @@ impl Transport {
         })
     }
 
-    /// Creates a transport for a plugin. The URL has the form `scheme://host:port`, with any scheme.
+    /// Creates a transport that a plugin may provide. The URL has the form `scheme://host:port`, with any scheme.
     pub fn of_plugin(name: impl Into<String>, url: &str) -> Result<Self, SetupError> {
         let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
         if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
@@ -137,8 +140,8 @@ impl Transport {
             Some(scheme) => Err(InteractionError::new(
                 ErrorCode::Transport,
                 format!(
-                    "the transport {:?} has the scheme {scheme}, but no plugin of this contract provides this transport. For a \
-                     provider over HTTP, use http or https.",
+                    "the transport {:?} has the scheme {scheme}, but no plugin of this contract provides this transport. If the \
+                     provider uses HTTP, use the scheme http or https.",
                     self.name
                 ),
             )),
@@ -151,7 +154,7 @@ impl Transport {
 }
 
 impl Options {
-    /// Creates the default options, without transports and state handlers.
+    /// Creates the default options. They contain no transports and no state handlers.
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -159,7 +162,7 @@ impl Options {
         }
     }
 
-    /// Validates the options. Missing transports are not an error yet.
+    /// Validates the options, except that missing transports are accepted.
     pub fn check(&self) -> Result<(), SetupError> {
         for (what, is_zero) in [
             ("the request timeout", self.request_timeout.is_zero()),
@@ -228,8 +231,8 @@ impl Default for Options {
 }
 
 impl States {
-    /// Creates the settings for a state handler. By default, states are not torn down, and states without a handler
-    /// fail the interaction.
+    /// Creates the default settings for a state handler: states are not torn down, and a state without a handler fails
+    /// the interaction.
     pub fn new(handler: Arc<dyn StateHandler>) -> Self {
         Self {
             handler,
@@ -247,7 +250,7 @@ impl CustomHeader {
         }
     }
 
-    /// Validates the name and the value of the header.
+    /// Validates the name, and the value if it is fixed.
     pub fn check(&self) -> Result<(), SetupError> {
         let refuse = |problem| {
             Err(SetupError::Header {
@@ -269,7 +272,7 @@ impl CustomHeader {
 }
 
 impl std::fmt::Debug for Options {
-    /// Omits header values and callbacks.
+    /// Does not print header values, which may be secret, or callbacks.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
             .field("provider", &self.provider)

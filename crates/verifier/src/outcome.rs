@@ -4,7 +4,6 @@ use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse};
 
 use crate::InteractionError;
 
-/// The result of verifying one interaction.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) error: Option<InteractionError>,

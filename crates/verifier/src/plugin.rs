@@ -1,4 +1,5 @@
-//! Interface to the plugins that a verification uses. Plugins are separate processes, so all calls are asynchronous.
+//! Interface to plugins that take part in a verification. Plugins are separate processes, so all calls are
+//! asynchronous.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,13 +10,11 @@ use contract_model::{Body, Contract, Headers, Interaction, InteractionKind, Obje
 
 use crate::{BoxFuture, ErrorCode, InteractionError};
 
-/// Reason why a plugin failed.
 pub type PluginFailure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Provides the plugins that contracts require.
 pub trait Plugins: fmt::Debug + Send + Sync {
-    /// Prepares the work of plugins for an interaction. Returns `None` if it uses no plugins, and an error if a
-    /// required plugin is missing or failed to start.
+    /// Starts the plugins that an interaction uses. Returns `None` if it uses none. Returns an error if a required
+    /// plugin is missing or failed to start.
     fn work<'a>(
         &'a self,
         contract: &'a Arc<Contract>,
@@ -23,13 +22,12 @@ pub trait Plugins: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, PluginFailure>>;
 }
 
-/// The work of plugins for one interaction.
+/// The plugins of one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// Returns the part of the interaction that this crate compares and generates, without the parts that plugins
-    /// handle.
+    /// Returns the interaction without the parts that plugins compare or generate.
     fn core(&self) -> &InteractionKind;
-    /// Returns the final mismatches of a response. The arguments are its index, and the mismatches that this crate
-    /// found.
+    /// Returns the final mismatches of a response or a message. `response` is its index, `found` are the mismatches
+    /// that this crate found, and `values` are the values from provider states.
     fn judge<'a>(
         &'a self,
         response: usize,
@@ -37,18 +35,20 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         found: Vec<Mismatch>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<Vec<Mismatch>, PluginFailure>>;
-    /// Generates the body of the request. `body` already contains the values that this crate generated. `values` are
-    /// the values from provider states.
+    /// Returns the body of a request, or the contents of the consumer's message. `body` contains the values that this
+    /// crate generated, and `values` are the values from provider states.
     fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, PluginFailure>>;
-    /// Returns the name of the transport if the plugin sends the request itself.
+    /// Returns the transport that the plugin provides, or `None` if the plugin does not send the request.
     fn protocol(&self) -> Option<&str>;
-    /// Prepares the request that the plugin will send.
+    /// Returns the request that the plugin will send. `provider` is the host and port of the provider, or `None` if
+    /// they are not configured.
     fn prepare<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<PreparedRequest, PluginFailure>>;
-    /// Sends the request and returns the response of the provider.
+    /// Sends the request and compares the provider's response. `provider` is the host and port of the provider, or
+    /// `None` if they are not configured.
     fn exchange<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
@@ -57,23 +57,23 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Exchanged, PluginFailure>>;
 }
 
-/// A request that a plugin will send. Request filters can change it.
+/// A request that a plugin will send. The request filter can change it.
 #[derive(Clone, Debug, Default)]
 pub struct PreparedRequest {
     pub body: Bytes,
-    /// The metadata with string values.
+    /// The metadata entries whose values are strings. Filters cannot change the other entries.
     pub metadata: Headers,
 }
 
-/// The provider's response to a request that a plugin sent.
+/// The result of a request that a plugin sent.
 #[derive(Debug, Default)]
 pub struct Exchanged {
     pub mismatches: Vec<Mismatch>,
-    /// Plugin errors other than mismatches. Each of them fails the interaction.
+    /// Errors that the plugin reported, besides mismatches. Any of them fails the interaction.
     pub errors: Vec<String>,
-    /// Contents and metadata of the response, if the plugin returned them.
+    /// Contents and metadata of the response, or `None` if the plugin did not return them.
     pub response: Option<(ActualBody, Object)>,
-    /// Lines of output for the user.
+    /// Lines that the plugin wants to show to the user.
     pub output: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Verifies interactions over the transport of a plugin.
+//! Verifies interactions whose transport a plugin provides.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,8 @@ use crate::plugin::failed;
 use crate::run_state::Run;
 use crate::{InteractionError, InteractionInfo, OutgoingRequest, PluginWork, PreparedRequest};
 
-/// Verifies an interaction: the plugin prepares the request, the request filter can change it, and the plugin sends it.
+/// Verifies an interaction. The plugin prepares the request, the request filter can change it, and the plugin sends it
+/// and compares the response.
 pub(crate) async fn exchange(
     run: &Run,
     info: &Arc<InteractionInfo>,

@@ -1,4 +1,4 @@
-//! Creates the report from the results.
+//! Creates the report from the results of the interactions.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use contract_report::{
 use crate::outcome::Outcome;
 use crate::{InteractionInfo, NamedContract, Options};
 
-/// The interaction that a result belongs to.
+/// The interaction whose result is reported.
 pub(crate) struct Subject<'a> {
     info: &'a InteractionInfo,
     interaction: &'a Interaction,
@@ -71,7 +71,8 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Creates the report. The results must be in order. Each one contains the index of its contract.
+/// Creates the report. Each result is preceded by the index of its contract. The results must be in the order of the
+/// contracts and their interactions.
 pub(crate) fn build(
     options: &Options,
     contracts: &[NamedContract],
@@ -128,7 +129,7 @@ fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
     }
 }
 
-/// Maximum number of states to list in a warning.
+/// Maximum number of provider states to list in a warning.
 const SHOWN_STATES: usize = 20;
 
 fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
@@ -164,7 +165,7 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     }]
 }
 
-/// Returns the duration in milliseconds, rounded to microseconds.
+/// Returns the duration in milliseconds, with three decimal places.
 pub(crate) fn milliseconds(duration: Duration) -> f64 {
     let micros = u32::try_from(duration.as_micros()).unwrap_or(u32::MAX);
     f64::from(micros) / 1000.0

@@ -1,4 +1,4 @@
-//! Runs a verification: selects the interactions, verifies them, and creates the report.
+//! Runs a verification: selects the interactions, verifies each of them, and creates the report.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,17 +22,16 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct Verifier(Arc<Options>);
 
-/// An interaction that the filters selected.
 #[derive(Clone, Debug)]
 pub struct Selected {
     pub info: Arc<InteractionInfo>,
     contract: NamedContract,
-    /// Index of the contract, and index of the interaction in the contract.
+    /// Index of the contract in the list passed to [`Verifier::select`], and index of the interaction in the contract.
     at: (usize, usize),
 }
 
 impl Selected {
-    /// Returns the index of the contract.
+    /// Returns the index of the contract in the list passed to [`Verifier::select`].
     pub fn contract(&self) -> usize {
         self.at.0
     }
@@ -43,17 +42,17 @@ impl Selected {
 }
 
 impl Verifier {
-    /// Validates the options. Does not send any requests.
+    /// Validates the options. Returns an error if neither a transport nor message handlers are configured.
     pub fn new(options: Options) -> Result<Self, SetupError> {
         options.check()?;
         options.check_transports()?;
         Ok(Self(Arc::new(options)))
     }
 
-    /// Verifies the contracts. Interactions without states come first, and run concurrently if [`Options::concurrency`]
-    /// is above 1. The results are always in the order of the contracts.
+    /// Verifies the contracts. If [`Options::concurrency`] is above 1, interactions without states are verified first,
+    /// concurrently. The report always lists the interactions in the order of the contracts.
     ///
-    /// Dropping the future stops the verification. In this case, states that were set up are not torn down.
+    /// Dropping the future stops the verification. Provider states that are set up at this time are not torn down.
     pub async fn verify(&self, contracts: Vec<NamedContract>) -> Result<Report, EmptyVerification> {
         let started = Instant::now();
         let selected = self.select(&contracts)?;
@@ -71,26 +70,26 @@ impl Verifier {
         Ok(self.report(&contracts, results, started.elapsed()))
     }
 
-    /// Returns the selected interactions in order, for test runners that list all tests before they run them. Returns
-    /// an error if no interaction is selected, unless [`Options::allow_empty`] is set.
+    /// Returns the interactions that the filters select, in order, for test runners that list all tests before they run
+    /// them. Returns an error if there are none, unless [`Options::allow_empty`] is set.
     pub fn select(&self, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
         select(&self.0, contracts)
     }
 
-    /// Verifies a single interaction with its own deadline. Ignores [`Options::exit_first`].
+    /// Verifies one interaction. `deadline` replaces [`Options::deadline`], and [`Options::exit_first`] is ignored.
     pub async fn verify_one(&self, selected: &Selected, deadline: Option<Deadline>) -> InteractionReport {
         let mut run = Run::new(&self.0, 1);
         run.deadline = deadline;
         run.verify_selected(selected).await
     }
 
-    /// Closes idle connections, so that the provider can shut down without delay. Necessary only after
-    /// [`Verifier::verify_one`].
+    /// Closes idle connections to the provider, so that it can stop without delay. Call this after the last
+    /// [`Verifier::verify_one`]; [`Verifier::verify`] closes them itself.
     pub fn close_connections(&self) {
         self.0.client.close_idle();
     }
 
-    /// Creates a report on interactions that [`Verifier::verify_one`] verified.
+    /// Creates a report from results of [`Verifier::verify_one`].
     pub fn report(
         &self,
         contracts: &[NamedContract],
@@ -106,7 +105,7 @@ impl Verifier {
     }
 }
 
-/// Returns the selected interactions like [`Verifier::select`], but does not require a transport.
+/// Like [`Verifier::select`], for options without a transport.
 pub fn select(options: &Options, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
     let mut selected = Vec::new();
     for (number, contract) in contracts.iter().enumerate() {
@@ -218,8 +217,8 @@ impl Run {
         report
     }
 
-    /// Verifies an interaction with a deadline. If the deadline passes, the states are not torn down, because no time
-    /// is left.
+    /// Verifies an interaction. If the deadline passes, the interaction fails, and its states are not torn down,
+    /// because no time is left.
     async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
         let started = Instant::now();
         let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));
@@ -270,7 +269,7 @@ impl Run {
         report
     }
 
-    /// Performs all steps that do not require the provider.
+    /// Compiles the interaction, starts its plugins, and calls the hook. These steps do not require the provider.
     async fn before(&self, selected: &Selected) -> Result<(Plan, Option<Arc<dyn PluginWork>>), InteractionError> {
         let version = selected.contract.contract.specification;
         let plugin = self.plugin(selected).await?;
@@ -295,7 +294,7 @@ impl Run {
         Ok((plan, plugin))
     }
 
-    /// Prepares the work of plugins. Returns `None` if the contract uses no plugins.
+    /// Returns the plugins of the interaction. Returns `None` if the contract or the interaction uses no plugins.
     async fn plugin(&self, selected: &Selected) -> Result<Option<Arc<dyn PluginWork>>, InteractionError> {
         let contract = &selected.contract.contract;
         match &self.options.plugins {
@@ -351,12 +350,11 @@ impl Run {
     }
 }
 
-/// The compiled expectations for the response.
 enum Plan {
     Http(Box<ResponsePlan>),
     Message(Box<MessagePlan>),
     SyncMessage(Vec<MessagePlan>),
-    /// Plugins compare the complete interaction.
+    /// A plugin sends the request and compares the response.
     Elsewhere,
 }
 

@@ -11,7 +11,7 @@ use contract_wire::seconds;
 use crate::error::callback_failed;
 use crate::{CallbackError, Deadline, ErrorCode, InteractionError, InteractionInfo, Options};
 
-/// The state of one verification.
+/// The state of one verification, shared by its interactions.
 pub(crate) struct Run {
     pub(crate) options: Arc<Options>,
     now: DateTime,
@@ -20,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) done: AtomicUsize,
     pub(crate) failed: AtomicBool,
     pub(crate) deadline: Option<Deadline>,
-    /// True after the deadline has passed. No further interactions are started.
+    /// True after the deadline has passed. All remaining interactions are skipped.
     pub(crate) out_of_time: AtomicBool,
 }
 
@@ -48,7 +48,8 @@ impl Run {
         }
     }
 
-    /// Generates the values in a part of an interaction. Returns the problems with values that could not be generated.
+    /// Calls `apply` with a context for generating the values of a request or a message. Returns the values that could
+    /// not be generated, with the reasons.
     pub(crate) fn generate(
         &self,
         info: &InteractionInfo,
@@ -66,7 +67,7 @@ impl Run {
         apply(&mut context)
     }
 
-    /// Runs a callback with the default timeout.
+    /// Waits for a callback, with the timeout [`Options::callback_timeout`].
     pub(crate) async fn callback<T>(
         &self,
         code: ErrorCode,
@@ -77,7 +78,7 @@ impl Run {
             .await
     }
 
-    /// Runs a callback with a timeout.
+    /// Waits for a callback, with the timeout `limit`. `what` names the callback in error messages.
     pub(crate) async fn callback_within<T>(
         &self,
         limit: Duration,

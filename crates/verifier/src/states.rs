@@ -10,14 +10,14 @@ use crate::{
     States,
 };
 
-/// The result of setting up the provider states.
+/// The result of [`set_up`].
 #[derive(Default)]
 pub(crate) struct SetUp {
-    /// Parameters of all states. Values returned by handlers override them.
+    /// Parameters of all states, overridden by values that state handlers returned.
     pub(crate) values: Object,
-    /// The states to tear down: all whose setup was started.
+    /// The states whose setup was started, even if it failed. They are torn down later.
     pub(crate) tried: Vec<ProviderState>,
-    /// Names of states without a handler, if this is not an error.
+    /// Names of the states without a handler to list in a warning.
     pub(crate) missed: Vec<Text>,
     pub(crate) error: Option<InteractionError>,
 }
@@ -65,7 +65,8 @@ pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> Se
     outcome
 }
 
-/// Tears down all states in reverse order. Continues after failures, and returns the first error.
+/// Tears down the states in reverse order, if teardown is enabled for them. Continues after a failure, and returns the
+/// first error.
 pub(crate) async fn tear_down(
     options: &Options,
     info: &Arc<InteractionInfo>,
@@ -135,11 +136,11 @@ fn unknown(states: &States, name: &str) -> InteractionError {
     )
 }
 
-/// Returns advice for the message about a missing handler: similar names, or all known names.
+/// Returns the end of the error message for a missing handler: similar names, or else the known names.
 pub fn suggest(name: &str, known: &[String]) -> String {
     const SHOWN: usize = 10;
     if known.is_empty() {
-        return ". Add one.".to_owned();
+        return ". Add a handler.".to_owned();
     }
     let plain = name.to_lowercase();
     let mut near: Vec<_> = known
@@ -156,7 +157,7 @@ pub fn suggest(name: &str, known: &[String]) -> String {
     let quoted = |names: &mut dyn Iterator<Item = &String>| names.map(|name| format!("{name:?}")).collect::<Vec<_>>();
     if !near.is_empty() {
         let near = quoted(&mut near.into_iter().take(3).map(|(_, known)| known));
-        return format!(". Did you mean {}? Otherwise, add one.", near.join(" or "));
+        return format!(". Did you mean {}? Otherwise, add a handler.", near.join(" or "));
     }
     let more = known.len().saturating_sub(SHOWN);
     let more = if more > 0 {
@@ -165,7 +166,7 @@ pub fn suggest(name: &str, known: &[String]) -> String {
         String::new()
     };
     format!(
-        ". Add one. Known names: {}{more}",
+        ". Add a handler. Known names: {}{more}",
         quoted(&mut known.iter().take(SHOWN)).join(", ")
     )
 }
@@ -179,12 +180,12 @@ mod tests {
         let known = ["an order exists".to_owned(), "a user is logged in".to_owned()];
         assert_eq!(
             suggest("An order exist", &known),
-            ". Did you mean \"an order exists\"? Otherwise, add one."
+            ". Did you mean \"an order exists\"? Otherwise, add a handler."
         );
         assert_eq!(
             suggest("nothing", &known),
-            ". Add one. Known names: \"an order exists\", \"a user is logged in\""
+            ". Add a handler. Known names: \"an order exists\", \"a user is logged in\""
         );
-        assert_eq!(suggest("nothing", &[]), ". Add one.");
+        assert_eq!(suggest("nothing", &[]), ". Add a handler.");
     }
 }

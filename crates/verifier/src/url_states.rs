@@ -10,18 +10,18 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
 
-/// The part of a state change request that contains the state.
+/// How a state change request contains the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StateForm {
-    /// The state is in a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
+    /// In a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
     #[default]
     Body,
-    /// The state is in the query (`state`, `action`, and a parameter for each state parameter), and in the headers
+    /// In the query parameters `state` and `action` and one parameter for each state parameter, and in the headers
     /// `Contract-State` (percent-encoded), `Contract-State-Action`, and `Contract-State-Params` (JSON in ASCII).
     Query,
 }
 
-/// Sends state changes to an endpoint of the provider.
+/// Changes provider states by sending POST requests to a URL of the provider.
 #[derive(Clone, Debug)]
 pub struct UrlStateHandler {
     url: Uri,
@@ -34,7 +34,7 @@ pub struct UrlStateHandler {
 }
 
 impl UrlStateHandler {
-    /// Creates a handler for a URL. If the response contains a JSON object, its members become state values.
+    /// Creates a handler. If a response to a setup or teardown contains a JSON object, its members become state values.
     pub fn new(url: &str, form: StateForm, client: Client) -> Result<Self, SetupError> {
         let (address, query) = url
             .split_once('?')
@@ -59,7 +59,7 @@ impl UrlStateHandler {
         })
     }
 
-    /// Adds a header to all requests.
+    /// Adds a header to all requests. It replaces a header with the same name.
     pub fn with_header(mut self, name: &str, value: &str) -> Result<Self, SetupError> {
         let refuse = |problem| SetupError::Header {
             name: name.to_owned(),
@@ -72,14 +72,14 @@ impl UrlStateHandler {
         Ok(self)
     }
 
-    /// Sets the timeout for a request. Default: 5 s.
+    /// Sets the timeout for each request. Default: 5 s.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// Sets the number of retries after status 408, 429, or 5xx, and the pause before the first retry, which doubles
-    /// with each retry. Default: 4 retries and 250 ms.
+    /// Sets the number of retries after status 408, 429, or 5xx, and the time to wait before the first retry. The time
+    /// doubles with each retry. The header `Retry-After` overrides it. Default: 4 retries and 250 ms.
     #[must_use]
     pub fn with_retries(self, retries: usize, pause: Duration) -> Self {
         Self { retries, pause, ..self }
@@ -171,7 +171,7 @@ impl UrlStateHandler {
     }
 }
 
-/// Returns the body as a JSON object, or `None` if it is not one.
+/// Parses a JSON object. Returns `None` for any other body.
 fn json_object(bytes: &Bytes) -> Option<Object> {
     match Json::parse(bytes).ok()? {
         Json::Object(object) => Some(object),
@@ -179,7 +179,7 @@ fn json_object(bytes: &Bytes) -> Option<Object> {
     }
 }
 
-/// Returns the headers that contain the state.
+/// Returns the headers for [`StateForm::Query`].
 fn state_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
     let parameters = ascii(&Json::from(change.parameters.clone()).to_text());
     let all = [
@@ -204,7 +204,7 @@ fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// Escapes all non-ASCII characters in JSON.
+/// Escapes the non-ASCII characters in JSON as `\u` sequences.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
@@ -228,7 +228,8 @@ fn body(change: &StateChange) -> Bytes {
     Json::from(object).to_text().into()
 }
 
-/// Returns the value of the `Retry-After` header in seconds, up to one minute. Dates are not supported.
+/// Returns the time in the header `Retry-After`, at most 60 s. Returns `None` if the header is missing or contains a
+/// date.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let seconds: u64 = answer
         .headers

@@ -1,7 +1,7 @@
-//! The interface of the WebAssembly module: three functions that exchange messages in its memory.
+//! The interface of the WebAssembly module: three functions that exchange messages in the module's memory.
 //!
-//! A message starts with two 32-bit little-endian numbers: the size of the JSON document and the size of the body. The
-//! document and the body follow.
+//! A message starts with two 32-bit little-endian numbers: the size of the JSON document and the size of the body, in
+//! bytes. The document and the body follow.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use crate::call::call;
 use crate::engine::Engine;
 
-/// Size of the two numbers, in bytes.
+/// Size of the two numbers at the start of a message, in bytes.
 const HEAD: usize = 8;
 
 thread_local! {

@@ -7,26 +7,25 @@ use contract_model::{Generators, Headers, Response, Rules};
 /// Headers that describe the transfer of a body. JavaScript sets them itself.
 const FRAMING: [&str; 2] = ["content-length", "transfer-encoding"];
 
-/// The response of an interaction. Generators run for each request.
+/// A response of the contract. Its generators run for each request.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// The response without its rules and generators, which are stored separately.
+    /// The response without its generators and matching rules, which are stored in the other fields.
     response: Response,
     generators: Generators,
     rules: Rules,
 }
 
-/// A response to send, and the problems with values that could not be generated.
+/// A response to send, and error messages for values that could not be generated.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// Header lines. Each character of a value is one byte, as in the Fetch API.
+    /// Names and values. Each character of a value is one byte, as in the Fetch API.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: Vec<u8>,
     pub(crate) problems: Vec<String>,
 }
 
-/// The inputs of generators.
 pub(crate) struct Inputs<'a> {
     pub(crate) base_url: &'a str,
     pub(crate) now: DateTime,
@@ -34,7 +33,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 impl Answer {
-    /// Prepares the response. If the Fetch API cannot represent it, returns the reason.
+    /// Prepares the response. If the Fetch API cannot represent it, returns the reason as the error.
     pub(crate) fn new(response: &Response) -> Result<Self, String> {
         check(response)?;
         let fixed = apply::is_fixed(&response.generators, &response.rules);
@@ -98,7 +97,7 @@ impl Answer {
     }
 }
 
-/// Checks that the Fetch API can represent the response. If not, returns the reason.
+/// Checks that the Fetch API can represent the response. If it cannot, returns the reason as the error.
 fn check(response: &Response) -> Result<(), String> {
     if !(200..=599).contains(&response.status) {
         return Err(format!(
@@ -120,7 +119,7 @@ fn check(response: &Response) -> Result<(), String> {
     Ok(())
 }
 
-/// Encodes a header value. Each character of the result is one byte.
+/// Converts a header value to bytes, and returns a string with one character for each byte.
 fn byte_string(text: &str) -> String {
     Headers::encode_value(text).iter().copied().map(char::from).collect()
 }

@@ -1,4 +1,4 @@
-//! Calls from JavaScript. A call is a name with arguments, as JSON.
+//! Calls from JavaScript. A call is a JSON object whose only member is named after the call and contains its arguments.
 
 use contract_datetime::DateTime;
 use contract_matching::{
@@ -15,19 +15,22 @@ use crate::states::{SelectedState, Selection};
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Call {
-    /// Reads contracts, which replace the contracts of an earlier call.
+    /// Loads contracts. They replace the contracts of an earlier call.
     Open {
         contracts: Vec<Source>,
         #[serde(default)]
         options: OpenOptions,
     },
-    /// Responds to a request.
     Answer(Box<Received>),
-    /// Restarts the sequence of generated values.
+    /// Restarts the sequence of generated values, so that the same values are generated again.
     Restart {},
-    /// Compares the members `expected` and `actual` of a document. Both are requests or responses in the format of
-    /// contract files.
-    Compare { part: Part, version: String, text: String },
+    /// Compares the members `expected` and `actual` of the JSON document `text`. Both are requests or responses in the
+    /// format of contract files, or messages if `part` is `message`.
+    Compare {
+        part: Part,
+        version: String,
+        text: String,
+    },
 }
 
 #[derive(Deserialize)]
@@ -35,12 +38,12 @@ enum Call {
 struct Received {
     method: String,
     path: String,
-    /// The query string. Starts with a question mark unless it is empty.
+    /// The query string, either empty or starting with a question mark.
     query: String,
-    /// Header lines. Each character of a value is one byte, as in the Fetch API.
+    /// Names and values. Each character of a value is one byte, as in the Fetch API.
     headers: Vec<(String, String)>,
     states: Option<Vec<SelectedState>>,
-    /// The current time, in milliseconds since 1970.
+    /// The current time, in milliseconds since 1970-01-01 UTC.
     now: i64,
     base_url: String,
 }
@@ -73,7 +76,8 @@ struct Matched<'a> {
     problems: Vec<String>,
 }
 
-/// Performs a call for the engine of an instance. Receives and returns a JSON document and a body.
+/// Performs a call. Receives and returns a JSON document and a body. `engine` is `None` until the call `open` has
+/// succeeded.
 pub fn call(engine: &mut Option<Engine>, document: &[u8], body: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
     let mut sent = Vec::new();
     let outcome = match serde_json::from_slice(document) {
@@ -150,8 +154,8 @@ fn decode(value: &str) -> String {
     bytes.map_or_else(|| value.to_owned(), |bytes| Headers::decode_value(&bytes).into_owned())
 }
 
-/// Compares two parts like the published test cases of the Pact Specification, for which unexpected fields of requests
-/// are mismatches.
+/// Compares two requests or responses by the rules of the Pact Specification's published test cases, in which
+/// unexpected fields of a request are mismatches.
 fn compare(part: &Part, version: &str, text: &str) -> Result<Vec<Mismatch>, String> {
     let version = SpecificationVersion::parse(version).ok_or_else(|| format!("unknown version {version:?}"))?;
     let document = text_error(Json::parse(text.as_bytes()))?;

@@ -10,17 +10,18 @@ use crate::index::Index;
 
 /// Maximum number of conflicts to report.
 const REPORTED: usize = 100;
-/// Maximum number of interactions on one path to compare with each other.
+/// Maximum number of interactions on the same path with which each interaction is compared.
 const COMPARED: usize = 200;
 
-/// Two interactions that match the same request in the same provider states, but have different responses.
+/// Two interactions of different contracts that match the same request in the same provider states, but have different
+/// responses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Conflict {
-    /// The example request of both interactions: method and path.
+    /// Method and path of the later interaction's example request, which both interactions match.
     pub request: String,
-    /// The interaction whose response is sent.
+    /// The earlier interaction, whose response is sent.
     pub first: Named,
-    /// The interaction whose response is never sent.
+    /// The later interaction, whose response is not sent for this request.
     pub other: Named,
 }
 
@@ -31,7 +32,8 @@ pub struct Named {
     pub status: u16,
 }
 
-/// Compares the example request of each interaction with the interactions on the same path in other contracts.
+/// Finds conflicts: compares the example request of each interaction with the earlier interactions on the same path in
+/// other contracts.
 pub(crate) fn conflicts(index: &Index) -> Vec<Conflict> {
     let mut found = Vec::new();
     for expectation in &index.list {

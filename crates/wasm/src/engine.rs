@@ -20,20 +20,21 @@ use crate::states::Selection;
 /// A contract in JSON format.
 #[derive(Debug, Deserialize)]
 pub struct Source {
-    /// Name of the contract in messages. Default: the names of the consumer and the provider, such as `web-users`.
+    /// Name of the contract in messages. Default: the names of the consumer and the provider, joined by a hyphen, such
+    /// as `web-users`.
     pub name: Option<String>,
-    /// The document as JSON.
+    /// The contract file's content.
     pub text: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct OpenOptions {
-    /// Serve only contracts of these consumers. Empty for all.
+    /// Consumers whose contracts are served. If empty, the contracts of all consumers are served.
     pub consumers: Vec<String>,
-    /// Serve only contracts of these providers. Empty for all.
+    /// Providers whose contracts are served. If empty, the contracts of all providers are served.
     pub providers: Vec<String>,
-    /// True to ignore interactions that require plugins. Otherwise, they are an error.
+    /// If true, interactions that require plugins are ignored. Otherwise, they are an error.
     pub ignore_plugins: bool,
     /// Seed for generated values.
     pub seed: u64,
@@ -45,7 +46,6 @@ pub struct OpenOptions {
 /// text, and browsers limit the memory of a module.
 const CONTRACT_LIMIT: usize = 64 << 20;
 
-/// The interactions of any number of contracts.
 #[derive(Debug)]
 pub struct Engine {
     index: Index,
@@ -54,14 +54,14 @@ pub struct Engine {
     answered: u64,
 }
 
-/// The result of opening contracts.
 #[derive(Debug, Serialize)]
 pub struct Opened {
-    /// The interactions that are served, in order.
+    /// The interactions that are served, in the order of the contracts.
     pub interactions: Vec<Served>,
-    /// Interactions of different contracts that respond differently to the same request.
+    /// Interactions of different contracts that match the same request but have different responses.
     pub conflicts: Vec<Conflict>,
-    /// Interactions that are ignored because they require plugins.
+    /// Descriptions of the interactions that are ignored because they require plugins, each with the name of the
+    /// contract and the reason.
     pub ignored: Vec<String>,
     /// Problems that did not prevent a contract from being read.
     pub warnings: Vec<String>,
@@ -157,7 +157,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Responds to a request. If no interaction matches, returns the reason.
+    /// Returns the response to a request. If no interaction matches, returns the reason as the error.
     pub(crate) fn answer(
         &mut self,
         actual: &ActualRequest,
@@ -180,7 +180,7 @@ impl Engine {
         Ok(Matched { expectation, reply })
     }
 
-    /// Restarts the sequence of generated values.
+    /// Restarts the sequence of generated values, so that the same values are generated again.
     pub(crate) fn restart(&mut self) {
         self.answered = 0;
     }

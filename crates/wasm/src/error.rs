@@ -1,4 +1,4 @@
-//! The reasons why contracts cannot be served.
+//! Reasons why contracts cannot be served.
 
 use contract_matching::PlanError;
 use contract_model::ReadError;
@@ -8,7 +8,6 @@ use contract_model::ReadError;
 pub enum OpenError {
     #[error("{contract}: {source}")]
     Contract { contract: String, source: ReadError },
-    /// The interaction could not be parsed.
     #[error("{contract}: {at}: {reason}")]
     Unreadable {
         contract: String,
@@ -27,15 +26,14 @@ pub enum OpenError {
         interaction: String,
         problem: String,
     },
-    /// The contracts are too large.
     #[error(
-        "the contracts have {size} bytes in total, and the maximum is {limit}. Serve fewer contracts, or raise the limit \
-         with {{ contractLimit: {size} }}."
+        "the contracts are too large: {size} bytes in total, but the limit is {limit} bytes. Serve fewer contracts, or \
+         raise the limit with {{ contractLimit: {size} }}."
     )]
     Size { size: usize, limit: usize },
     /// The interactions use plugins, which are separate programs.
     #[error(
-        "{}. Plugins are not available here. Ignore these interactions with {{ plugins: \"ignore\" }}, or serve the contract with the mock server.",
+        "{}. The matching engine does not support plugins. Ignore these interactions with {{ plugins: \"ignore\" }}, or serve the contract with the mock server.",
         .interactions.join("; ")
     )]
     Plugin { interactions: Vec<String> },
@@ -45,7 +43,6 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Plugin { .. } => "ERR_CONTRACT_PLUGIN",

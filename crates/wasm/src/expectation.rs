@@ -1,4 +1,4 @@
-//! Compiled HTTP interactions, which requests are compared with.
+//! Compiled HTTP interactions that requests are compared with.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use contract_report::InteractionRef;
 use crate::answer::Answer;
 use crate::error::OpenError;
 
-/// Maximum total size of the compiled regular expressions of a request, in bytes.
+/// Maximum total size of the regular expressions compiled for one request, in bytes.
 const PATTERN_SIZE: usize = 256 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Expectation {
-    /// Index in the list of expectations.
+    /// Index in `Index::list`.
     pub(crate) at: usize,
-    /// Name of the contract, as passed by the user.
+    /// Name of the contract in messages.
     pub(crate) contract: Arc<str>,
     pub(crate) interaction: Interaction,
     pub(crate) plan: RequestPlan,
@@ -24,7 +24,6 @@ pub(crate) struct Expectation {
 }
 
 impl Expectation {
-    /// Compiles an HTTP interaction.
     pub(crate) fn new(
         at: usize,
         name: &Arc<str>,

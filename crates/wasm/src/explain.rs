@@ -10,16 +10,17 @@ use crate::states::Selection;
 
 /// Maximum number of mismatches in an explanation.
 const KEPT: usize = 100;
-/// Maximum work for an unmatched request: the size of the body in bytes, multiplied by the number of full comparisons.
+/// Maximum work for explaining an unmatched request: the size of its body in bytes, multiplied by the number of
+/// interactions with which the complete request is compared. At least 8 interactions are compared.
 const WORK: usize = 32 << 20;
 
 /// The reason why no interaction matches a request.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Unmatched {
-    /// A summary in one line.
+    /// Summary on one line, such as `GET /x: unexpected request. No similar interaction was found`.
     error: String,
-    /// True if an interaction has the method and the path of the request.
+    /// True if an interaction has the method and path of the request.
     has_target: bool,
     request: RequestView,
     closest: Option<Closest>,
@@ -33,7 +34,7 @@ struct Closest {
     method: String,
     path: String,
     mismatches: Vec<Finding>,
-    /// Number of additional mismatches.
+    /// Number of mismatches beyond those in `mismatches`.
     #[serde(skip_serializing_if = "is_zero")]
     omitted: usize,
 }

@@ -3,7 +3,7 @@
 use contract_model::{Interaction, Object, ProviderState};
 use serde::Deserialize;
 
-/// A provider state that the user selected. Omitted parameters may have any value.
+/// A provider state that the user selected. Parameters that are not listed may have any value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SelectedState {
@@ -26,14 +26,15 @@ impl Selection {
         }))
     }
 
-    /// Returns true if all provider states of the interaction are selected.
+    /// Returns whether all provider states of the interaction are selected. Always true if no selection was made.
     pub(crate) fn allows(&self, interaction: &Interaction) -> bool {
         self.0
             .as_ref()
             .is_none_or(|selected| interaction.states.iter().all(|state| is_selected(selected, state)))
     }
 
-    /// Returns the rank of an allowed interaction. The interaction with the lowest rank is used.
+    /// Returns the rank of an allowed interaction. Among the matching interactions, the one with the lowest rank
+    /// responds.
     pub(crate) fn rank(&self, interaction: &Interaction) -> usize {
         match self.0 {
             Some(_) => usize::MAX - interaction.states.len(),
@@ -41,7 +42,7 @@ impl Selection {
         }
     }
 
-    /// Describes the selection for explanations.
+    /// Describes the selection as part of a sentence, such as `no provider state is selected`.
     pub(crate) fn describe(&self) -> String {
         let names = self.0.iter().flatten().map(|(name, _)| format!("{name:?}"));
         let names: Vec<_> = names.collect();

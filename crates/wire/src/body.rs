@@ -1,29 +1,28 @@
-//! Reads bodies up to a size limit.
+//! Reads HTTP bodies up to a size limit.
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 
-/// Maximum number of bytes to allocate before data is received, because a peer can announce any length.
+/// Maximum number of bytes to allocate before data is received, because the peer can announce any length.
 const SET_ASIDE: usize = 1 << 20;
 
-/// Reason why a body could not be read completely.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BodyError {
-    /// The body exceeds the limit, or the announced length does. The rest of the body is not read.
+    /// The received or announced length exceeds the limit, in bytes. The rest of the body is not read.
     #[error("the body is larger than {limit} bytes")]
     TooLarge { limit: usize },
-    /// The connection was closed before the body was complete.
+    /// The body ended early, for example because the connection was closed.
     #[error("the body ended unexpectedly after {received} bytes")]
     Broken {
-        /// Number of bytes received before the connection was closed.
+        /// Number of bytes received before the error.
         received: usize,
         source: hyper::Error,
     },
 }
 
-/// Reads a complete body. Does not copy a body that is received in one piece.
+/// Reads a complete body of at most `limit` bytes. A body that is received in one piece is not copied.
 pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
@@ -52,7 +51,8 @@ pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyE
     Err(BodyError::TooLarge { limit })
 }
 
-/// Returns the next piece of data, or `None` at the end of the body. Skips trailers.
+/// Returns the next piece of data, or `None` at the end of the body. Skips trailers. `received` is the number of bytes
+/// received so far, for the error.
 pub async fn next_data(body: &mut Incoming, received: usize) -> Result<Option<Bytes>, BodyError> {
     loop {
         match body.frame().await {

@@ -6,18 +6,18 @@ use bytes::Bytes;
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 use http::HeaderValue;
 
-/// Reason why a body could not be decompressed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// The body is not valid for the declared `Content-Encoding`.
+    /// The body is not valid for this `Content-Encoding`. `detail` is the decoder's message.
     Corrupt { coding: String, detail: String },
-    /// The coding is not supported.
+    /// This `Content-Encoding` is not supported.
     Unknown(String),
     /// The decompressed body exceeds the limit.
     TooLarge,
 }
 
-/// Decodes all codings in `Content-Encoding`, starting with the last one. Returns empty bodies unchanged.
+/// Removes all encodings in `Content-Encoding`, starting with the last one. Returns empty bodies unchanged. Each result
+/// may have at most `limit` bytes.
 pub(crate) fn decode<'a>(
     mut body: Bytes,
     declared: impl IntoIterator<Item = &'a HeaderValue>,
@@ -50,7 +50,7 @@ pub(crate) fn decode<'a>(
     Ok(body)
 }
 
-/// Returns whether the bytes start with a zlib header (RFC 1950, section 2.2).
+/// Returns true if the bytes start with a zlib header (RFC 1950, section 2.2).
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }

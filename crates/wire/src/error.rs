@@ -1,15 +1,14 @@
-/// Invalid settings, which are detected before a request is sent.
+/// Invalid client settings. They are detected before any request is sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// The base URL is invalid.
     #[error(
         "{url:?} is not a valid base URL: {problem}. Use a URL such as http://127.0.0.1:8080 or https://host/prefix"
     )]
     Url {
-        /// The URL without credentials.
+        /// The URL without secrets.
         url: String,
-        /// The reason why the URL is invalid.
+        /// A clause such as `the host is missing or invalid`.
         problem: String,
     },
     #[error("invalid TLS {what}: {problem}")]

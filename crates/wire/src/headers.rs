@@ -1,4 +1,4 @@
-//! Converts headers between HTTP messages and the model.
+//! Converts headers between HTTP messages and the data model.
 //!
 //! See `docs/decisions/0012-headers-on-the-wire.md`.
 
@@ -15,13 +15,13 @@ pub enum HeaderError {
     /// The value contains control characters. The error does not contain the value, because it may be secret.
     #[error("the value of header {name:?} contains line breaks or other control characters")]
     Value { name: String },
-    /// There are more headers than the HTTP library supports.
+    /// The `http` crate does not support this number of headers.
     #[error("too many headers: {count}")]
     TooMany { count: usize },
 }
 
-/// Creates header lines in the order of the model. The values of list headers and cookies (RFC 6265, section 5.4) are
-/// joined into one line. All other headers get one line for each value.
+/// Creates header lines in the order of the model. The values of a list header or of a cookie header (RFC 6265, section
+/// 5.4) are joined into one line. All other values get a line each.
 pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
     let count = headers.iter().count();
     let too_many = |_| HeaderError::TooMany { count };
@@ -34,17 +34,16 @@ pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
     Ok(map)
 }
 
-/// Validates a header name.
 pub fn header_name(name: &str) -> Result<HeaderName, HeaderError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| HeaderError::Name { name: name.to_owned() })
 }
 
-/// Encodes a header value; see [`Headers::encode_value`].
+/// Encodes a header value as described at [`Headers::encode_value`]. `name` is used only in the error.
 pub fn header_value(name: &str, value: &str) -> Result<HeaderValue, HeaderError> {
     HeaderValue::from_bytes(&Headers::encode_value(value)).map_err(|_| HeaderError::Value { name: name.to_owned() })
 }
 
-/// Decodes header lines; see [`Headers::decode_value`].
+/// Converts header lines to the model. [`Headers::decode_value`] describes the decoding of values.
 pub fn decode_headers(map: &HeaderMap) -> Headers {
     let mut headers = Headers::new();
     for (name, value) in map {

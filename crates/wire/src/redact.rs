@@ -1,23 +1,23 @@
-//! Removes secrets from URLs before they appear in messages.
+//! Removes secrets from URLs that appear in messages.
 
 use std::borrow::Cow;
 
 use contract_model::{REDACTED, is_secret};
 use http::Uri;
 
-/// Removes credentials from a URL and redacts the values of sensitive parameters.
+/// Removes the credentials from a URL, and replaces the values of sensitive parameters with `[redacted]`.
 pub fn redact_uri(uri: &Uri) -> String {
     redact_url(&uri.to_string())
 }
 
-/// Redacts a URL in the same way as [`redact_uri`], but accepts invalid URLs. Parameters are found in the query, in the
-/// fragment, and after a semicolon in the path.
+/// Like [`redact_uri`], but also accepts invalid URLs. Parameters are found in the query, in the fragment, and after a
+/// semicolon in the path.
 pub fn redact_url(url: &str) -> String {
     parameters(&without_user(url))
 }
 
-/// Removes `user:password@`. Interprets the URL like servers and browsers do: they ignore additional slashes and treat
-/// a backslash as a slash.
+/// Removes `user:password@`. Like servers and browsers, it ignores additional slashes and treats a backslash as a
+/// slash.
 fn without_user(url: &str) -> Cow<'_, str> {
     let is_slash = |c: char| c == '/' || c == '\\';
     let after_scheme = url.find(':').filter(|&at| url[at + 1..].starts_with(is_slash));
@@ -45,7 +45,7 @@ pub(crate) fn origin(uri: &Uri) -> String {
     )
 }
 
-/// Redacts the values of sensitive parameters. `code` is included, because it contains the OAuth authorization code.
+/// Replaces the values of sensitive parameters. `code` is one of them, because it can be an OAuth authorization code.
 fn parameters(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     let mut rest = url;

@@ -1,4 +1,4 @@
-//! Base URLs, and encoding of paths and queries.
+//! Parses base URLs, and encodes paths and queries.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -9,7 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::SettingsError;
 
-/// Characters that a path must not contain (RFC 3986, section 3.3). All other characters are sent unchanged, including
+/// Characters that are percent-encoded in a path (RFC 3986, section 3.3). Everything else is sent unchanged, including
 /// `//` and `..`.
 const PATH: &AsciiSet = &CONTROLS
     .add(b' ')
@@ -27,7 +27,7 @@ const PATH: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// Characters that a query must not contain. All other characters in the query string of a contract are sent unchanged.
+/// Characters that are percent-encoded in a contract's query string. Everything else is sent unchanged.
 const QUERY: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -41,18 +41,19 @@ const QUERY: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// The base URL of a provider: scheme, host, and path prefix.
+/// A base URL: scheme, host, port, path prefix, and credentials.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     scheme: Scheme,
     authority: Authority,
-    /// The path prefix without a trailing slash.
+    /// The percent-encoded path prefix without a trailing slash. Empty if there is none.
     prefix: String,
     credentials: Option<HeaderValue>,
 }
 
 impl BaseUrl {
-    /// Parses a URL such as `http://host:port/prefix`. The URL may contain a user name and a password.
+    /// Parses an http or https URL, such as `http://host:port/prefix`. It may contain `user:password@`, but no query
+    /// and no fragment.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
         let invalid = |problem: &str| SettingsError::Url {
@@ -86,18 +87,18 @@ impl BaseUrl {
         })
     }
 
-    /// Returns the host. IPv6 addresses are returned without brackets.
+    /// Returns the host name or IP address. IPv6 addresses have no brackets.
     pub fn host(&self) -> &str {
         self.authority.host().trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// Returns the port. The default is the port of the scheme.
+    /// Returns the port, by default 80 for http and 443 for https.
     pub fn port(&self) -> u16 {
         let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
         self.authority.port_u16().unwrap_or(usual)
     }
 
-    /// Appends an encoded path and query to the base URL.
+    /// Appends a percent-encoded path and query to the base URL.
     pub fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
         let slash = if path.starts_with('/') || (path.is_empty() && !self.prefix.is_empty()) {
             ""
@@ -112,7 +113,8 @@ impl BaseUrl {
             .build()
     }
 
-    /// Returns the Authorization header for the user name and password in the URL, if any.
+    /// Returns the `Authorization` header value for the credentials in the URL, or `None` if it contains no
+    /// credentials.
     pub fn credentials(&self) -> Option<&HeaderValue> {
         self.credentials.as_ref()
     }
@@ -124,7 +126,7 @@ impl std::fmt::Display for BaseUrl {
     }
 }
 
-/// Removes secrets from an invalid base URL. Everything from the query on is removed, because base URLs have no query.
+/// Removes secrets from an invalid base URL. The query or fragment is replaced by `…`.
 fn display_base(text: &str) -> String {
     let parameters = text.find(['?', '#']);
     let (base, mark) = match parameters {
@@ -143,7 +145,7 @@ fn split_credentials(authority: &str) -> (&str, Option<HeaderValue>) {
     (host, value)
 }
 
-/// Removes the credentials from a URL, which may be invalid.
+/// Removes `user:password@` from a URL. The URL may be invalid.
 pub fn without_credentials(url: &str) -> String {
     let start = match url.find("://") {
         Some(at) => at + 3,
@@ -157,12 +159,12 @@ pub fn without_credentials(url: &str) -> String {
     }
 }
 
-/// Percent-encodes characters that a path must not contain. Keeps existing escapes.
+/// Percent-encodes the characters that a path must not contain. Existing percent-encoded characters are kept.
 pub fn encode_path(path: &str) -> String {
     encode(path, PATH)
 }
 
-/// Encodes the query of a contract. Keeps the notation if the contract contains a query string.
+/// Encodes the query of a contract. A query that the contract contains as a string keeps its notation.
 pub fn encode_query(query: &Query) -> String {
     match query.raw() {
         Some(raw) => encode(raw, QUERY),
@@ -170,7 +172,7 @@ pub fn encode_query(query: &Query) -> String {
     }
 }
 
-/// Parses the query of a received URL. A second question mark is part of the first parameter name.
+/// Parses the query of a received URL. If the query starts with `?`, the `?` is part of the first parameter name.
 pub fn parse_query(text: &str) -> Query {
     if text.starts_with('?') {
         Query::parse(&["?", text].concat())
@@ -194,8 +196,8 @@ fn encode(text: &str, set: &'static AsciiSet) -> String {
     out
 }
 
-/// Resolves the value of a `Location` header, relative to the URL of the request (RFC 3986, section 5.2). Returns
-/// `None` if the value is invalid.
+/// Resolves the value of a `Location` header relative to the request's URL (RFC 3986, section 5.2). Returns `None` if
+/// the value is invalid or has a scheme other than http and https.
 pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default().trim();
     let scheme = from.scheme_str()?;
@@ -235,7 +237,7 @@ pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     format!("{scheme}://{authority}{}", encoded(&path)).parse().ok()
 }
 
-/// Removes the segments `.` and `..` from a path. The path may be followed by a query.
+/// Removes the segments `.` and `..` from a path, which may be followed by a query.
 fn without_dots(path: &str) -> String {
     let (path, query) = path.find('?').map_or((path, ""), |at| path.split_at(at));
     let mut out: Vec<&str> = Vec::new();

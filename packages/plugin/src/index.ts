@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { PluginServer } from './server.js'
 import { services } from './services.js'
 
-/** A JSON value that is passed to a plugin. All numbers are doubles. */
+/** A JSON value that is passed to or from a plugin. All numbers are doubles. */
 export type PluginJson =
   | null
   | boolean
@@ -20,7 +20,7 @@ export type PluginJson =
   | string
   | readonly PluginJson[]
   | { readonly [name: string]: PluginJson }
-/** A JSON object that is passed to a plugin. */
+/** A JSON object that is passed to or from a plugin. */
 export type PluginObject = { readonly [name: string]: PluginJson }
 
 /** A body with its content type. */
@@ -30,86 +30,91 @@ export interface PluginBody {
   readonly content?: Uint8Array | undefined
 }
 
-/** A matching rule: its name and its attributes. */
+/** A matching rule: `type` is its name, and `values` its attributes. */
 export interface PluginRule {
   readonly type: string
   readonly values?: PluginObject | undefined
 }
 
-/** A generator: its name and its attributes. */
+/** A generator: `type` is its name, and `values` its attributes. */
 export type PluginGenerator = PluginRule
 
-/** One part of an interaction that a plugin creates. */
+/** A request, response, or message that a plugin creates for an interaction. */
 export interface PluginPart {
   readonly contents: {
     readonly contentType: string
     readonly content: Uint8Array | string
-    /** The storage format in contract files. Only required if the content type does not determine it. */
+    /** How contract files store the contents. Only required if the content type does not determine it. */
     readonly hint?: 'text' | 'binary' | undefined
   }
-  /** Matching rules by path. A value must satisfy all rules of its path. */
+  /** Matching rules by path, such as `$.items`. A value must satisfy all rules at its path. */
   readonly rules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
-  /** Generators by path. */
+  /** Generators by path, such as `$.id`. */
   readonly generators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Metadata of a message. `metadataRules` and `metadataGenerators` use the same keys. */
+  /**
+   * Metadata of a message. `metadataRules` and `metadataGenerators` contain rules and generators for the same keys.
+   */
   readonly metadata?: PluginObject | undefined
   readonly metadataRules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
   readonly metadataGenerators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Data that the contract stores with the interaction. The host passes it to every call for this interaction. */
+  /**
+   * Data that the contract stores with the interaction. The host passes it to every plugin call for this interaction.
+   */
   readonly interactionConfiguration?: PluginObject | undefined
-  /** A human-readable description of the interaction. Default type: `markdown`. */
+  /** A description of the interaction for people. Default of `type`: `markdown`. */
   readonly markup?: { readonly text: string; readonly type?: 'markdown' | 'html' | undefined } | undefined
 }
 
-/** The result of `configure`: one part, or a request and its responses. */
+/** The result of `configure`: one part, or a request with its responses. */
 export type PluginConfigured = (
   | PluginPart
   | { readonly request?: PluginPart; readonly response?: PluginPart | readonly PluginPart[] }
 ) & {
-  /** Data that the contract stores once, for all its interactions. */
+  /** Data that the contract stores once for all its interactions. */
   readonly contractConfiguration?: PluginObject | undefined
 }
 
-/** A mismatch between expected and actual contents. */
+/** A difference between expected and actual contents. */
 export interface PluginMismatch {
-  /** The location of the mismatch, preferably as a path expression. */
+  /** The location of the difference, preferably as a path expression such as `$.items[0]`. */
   readonly path: string
-  /** A description of the mismatch. */
+  /** A description of the difference in one sentence. */
   readonly message: string
   readonly expected?: Uint8Array | string | undefined
   readonly actual?: Uint8Array | string | undefined
-  /** A diff of the two values. */
+  /** A diff of the expected and the actual value. Omit it if there is none. */
   readonly diff?: string | undefined
-  /** The part of the message. Default: `body`. */
+  /** The part of the message that differs, such as `body` or `header`. Default: `body`. */
   readonly part?: string | undefined
 }
 
-/** Data that the plugin stored in the contract, and the context of the test. */
+/** Data that the plugin stored in the contract, and data about the test. */
 export interface PluginContext {
   readonly interactionConfiguration: PluginObject
   readonly contractConfiguration: PluginObject
   readonly testContext: PluginObject
 }
 
-/** Content types that a plugin supports. */
+/** The content types that a plugin supports, and the functions for them. */
 export interface PluginContents {
   /**
-   * Regular expressions that match whole content types without parameters. Escape literal characters:
-   * `application/hal\\+json`.
+   * Regular expressions, each of which must match a whole content type without its parameters. Escape literal
+   * characters: `application/hal\\+json`.
    */
   readonly types: readonly string[]
-  /** Creates the parts of an interaction from the argument of `withPluginContents`. */
+  /** Creates the parts of an interaction from the first argument of `withPluginContents`. */
   configure(
     contents: PluginObject,
     context: { readonly contentType: string; readonly testContext: PluginObject },
   ): Async<PluginConfigured>
   /**
-   * Returns the mismatches, or an empty array if the contents match. A string describes a mismatch of the whole body.
+   * Returns the mismatches, or an empty array if the contents match. A string is a mismatch that concerns the whole
+   * body.
    */
   compare(
     comparison: PluginComparison,
   ): Async<readonly (PluginMismatch | string)[] | { readonly expectedType: string; readonly actualType: string }>
-  /** Replaces the example values in the contents with generated values. */
+  /** Returns the contents with generated values in place of the example values. */
   generate?(generation: PluginGeneration): Async<PluginPart['contents']>
 }
 
@@ -117,7 +122,7 @@ export interface PluginContents {
 export interface PluginComparison extends PluginContext {
   readonly expected: PluginBody
   readonly actual: PluginBody
-  /** True if the actual contents can contain more than the expected contents. */
+  /** True if the actual contents may contain more than the expected contents. */
   readonly allowUnexpected: boolean
   readonly rules: Readonly<Record<string, readonly PluginRule[]>>
 }
@@ -134,15 +139,15 @@ export interface PluginGeneration extends PluginContext {
 export interface PluginField extends PluginContext {
   readonly rule: PluginRule
   readonly path: string
-  /** The part of the message, such as `body` or `header`. */
+  /** The part of the message that contains the value, such as `body` or `header`. */
   readonly part: string
   readonly expected: PluginJson
   readonly actual: PluginJson
-  /** True if the actual value is a number with a fraction, including `.0`, which JavaScript does not preserve. */
+  /** True if the actual value is a number with a fraction, even `.0`, which JavaScript does not preserve. */
   readonly isDecimal: boolean
 }
 
-/** A value to generate (interface version 2). */
+/** A value to generate with one of the plugin's generators (interface version 2). */
 export interface PluginFieldGeneration extends PluginContext {
   readonly generator: PluginGenerator
   readonly path: string
@@ -150,40 +155,43 @@ export interface PluginFieldGeneration extends PluginContext {
   readonly mode: 'consumer' | 'provider' | 'unknown'
 }
 
-/** An interaction of a transport. In interface version 2, it contains only data that the plugin stored. */
+/**
+ * An interaction that uses the plugin's transport. In interface version 2, it contains only data that the plugin
+ * stored.
+ */
 export interface PluginInteraction {
   readonly kind: string
   readonly interactionConfiguration: PluginObject
   readonly contractConfiguration: PluginObject
   readonly consumer: string
   readonly provider: string
-  /** The interaction as in the contract file. Only available in interface version 1. */
+  /** The interaction in the format of contract files. `undefined` in interface version 2. */
   readonly interaction?: PluginObject | undefined
 }
 
-/** The result of one request to a mock server, or of one missing request. */
+/** The mock server's result for one request that it received, or for one expected request that it did not receive. */
 export interface PluginResult {
   readonly path: string
   readonly error?: string | undefined
   readonly mismatches?: readonly PluginMismatch[] | undefined
 }
 
-/** A running mock server. */
+/** A running mock server of a plugin. */
 export interface RunningTransport {
   readonly host?: string | undefined
   readonly port: number
-  /** Returns the results so far. `ok` is true if everything matched. */
+  /** Returns the results so far. `ok` is true if all requests matched and none is missing. */
   results(): Async<{ readonly ok: boolean; readonly results: readonly PluginResult[] }>
   stop(): Async<void>
 }
 
-/** A request or response of a protocol. */
+/** The content and metadata of a request or response. */
 export interface PluginData {
   readonly body: PluginBody
   readonly metadata: Readonly<Record<string, PluginJson | Uint8Array>>
 }
 
-/** The provider to verify. */
+/** How to reach the provider that is being verified. */
 export interface PluginProvider {
   readonly host?: string | undefined
   readonly port?: number | undefined
@@ -193,19 +201,19 @@ export interface PluginProvider {
 
 /** A protocol that a plugin implements. */
 export interface PluginTransport {
-  /** The name of the transport in interactions. */
+  /** The name by which interactions refer to the transport, such as `grpc`. */
   readonly name: string
-  /** Starts a mock server. */
+  /** Starts a mock server for the given interactions. */
   start(server: {
     readonly host: string
-    /** The port. 0 selects a free port. */
+    /** The port to listen on. 0 means any free port. */
     readonly port: number
     readonly interactions: readonly PluginInteraction[]
     readonly testContext: PluginObject
   }): Async<RunningTransport>
-  /** Creates the request of an interaction. The host can change the request before it calls `verify`. */
+  /** Creates the request for an interaction. The host can change it before it passes it to `verify`. */
   prepare(interaction: PluginInteraction, provider: PluginProvider): Async<PluginData>
-  /** Sends the request and compares the response. */
+  /** Sends the request to the provider and compares the response with the interaction. */
   verify(
     interaction: PluginInteraction,
     provider: PluginProvider,
@@ -214,31 +222,34 @@ export interface PluginTransport {
     readonly mismatches?: readonly PluginMismatch[] | undefined
     readonly errors?: readonly string[] | undefined
     readonly response?: PluginData | undefined
-    /** Lines to print. */
+    /** Lines that the host prints. */
     readonly output?: readonly string[] | undefined
   }>
 }
 
-/** A value or a promise of it. */
+/** A value, or a promise that resolves with it. */
 export type Async<T> = T | Promise<T>
 
 /** The functions of a plugin. Errors that a function throws are returned to the host. */
 export interface PluginDefinition {
-  /** Supported content types. */
+  /** The content types that the plugin supports. Omit it if there are none. */
   readonly contents?: PluginContents | readonly PluginContents[] | undefined
-  /** Functions for matching rules, by name. A returned string describes a mismatch. `undefined` means a match. */
+  /**
+   * Functions that compare a value with a matching rule, by the rule's name. A returned string describes a mismatch;
+   * `undefined` means that the value matches.
+   */
   readonly matchers?:
     | Readonly<Record<string, (field: PluginField) => Async<string | readonly PluginMismatch[] | undefined>>>
     | undefined
-  /** Functions for generators, by name. */
+  /** Functions that generate a value, by the generator's name. */
   readonly generators?: Readonly<Record<string, (field: PluginFieldGeneration) => Async<PluginJson>>> | undefined
   readonly transport?: PluginTransport | undefined
 }
 
-/** A running plugin. */
+/** A running plugin, to which a host can connect. */
 export interface RunningPlugin {
   readonly port: number
-  /** The value of the `authorization` header that callers must send. */
+  /** The value that callers must send in the `authorization` header. */
   readonly serverKey: string
   stop(): Promise<void>
 }
@@ -278,20 +289,23 @@ export async function definePlugin(definition: PluginDefinition): Promise<Runnin
 /** Options of `packPlugin`. */
 export interface PackOptions {
   readonly name: string
-  /** The version of the plugin, in semantic versioning format. */
+  /** The plugin's version in semantic versioning format, such as `1.0.0`. */
   readonly version: string
   /**
    * The JavaScript module that calls `definePlugin`. It can import `@contract-testing/plugin` and Node's built-in
    * modules. All other modules must be bundled.
    */
   readonly entry: string | URL
-  /** The directory in which to create the plugin directory `NAME-VERSION`. */
+  /** The directory in which the plugin directory is created. The plugin directory is named `NAME-VERSION`. */
   readonly directory: string | URL
-  /** The version of the plugin interface. Default: 1, which all hosts support. Matchers and generators require 2. */
+  /**
+   * The version of the plugin interface. Matchers and generators require version 2. Default: 1, which all hosts
+   * support.
+   */
   readonly interfaceVersion?: 1 | 2 | undefined
-  /** Command line arguments of the plugin. */
+  /** Command line arguments with which the host starts the plugin. */
   readonly args?: readonly string[] | undefined
-  /** Additional files or directories to copy to the same directory as the entry. */
+  /** Additional files and directories, which are copied to the directory of the entry. */
   readonly files?: readonly (string | URL)[] | undefined
 }
 
@@ -338,7 +352,7 @@ export function packPlugin(options: PackOptions): string {
   return folder
 }
 
-/** Returns the path of the bundle, which is CommonJS. */
+/** Returns the path of this module's CommonJS bundle. */
 function fileOfThisModule(): string {
   return __filename
 }
@@ -351,12 +365,12 @@ function pathOf(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path
 }
 
-/** Returns contents as bytes. */
+/** Returns contents as bytes. A string is encoded as UTF-8. */
 export function bytes(content: Uint8Array | string | undefined): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content, 'utf8') : (content ?? new Uint8Array())
 }
 
-/** Returns a body as text (UTF-8). */
+/** Decodes a body as UTF-8 text. Returns an empty string if there is no body. */
 export function text(body: PluginBody): string {
   return Buffer.from(bytes(body.content)).toString('utf8')
 }

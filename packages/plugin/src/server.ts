@@ -14,11 +14,11 @@ import { common, parse, Root, type Service, type Type } from 'protobufjs'
 import firstInterface from '../../../crates/plugins/proto/plugin.proto'
 import secondInterface from '../../../crates/plugins/proto/plugin_v2.proto'
 
-/** A message as a plain object with the field names of the interface. */
+/** A Protocol Buffers message as an object. The names of its members are those of the plugin interface. */
 export type Message = Record<string, unknown>
-/** The implementation of one call. */
+/** The implementation of one method of the plugin interface. */
 export type Call = (request: Message) => Message | Promise<Message>
-/** The calls of both interface versions by name. */
+/** The methods of both versions of the plugin interface, by name. */
 export interface Calls {
   readonly first: Readonly<Record<string, Call>>
   readonly second: Readonly<Record<string, Call>>
@@ -27,7 +27,9 @@ export interface Calls {
 /** Maximum size of a request, in bytes. */
 const MAX_REQUEST_SIZE = 256 << 20
 
-/** A gRPC server for both versions of the plugin interface. Callers must send its key. */
+/**
+ * A gRPC server for both versions of the plugin interface. Callers must send its key in the `authorization` header.
+ */
 export class PluginServer {
   readonly key = randomUUID()
   readonly #server = new Server({
@@ -63,7 +65,7 @@ export class PluginServer {
     return received.length === expected.length && timingSafeEqual(received, expected)
   }
 
-  /** Starts listening on a free port of 127.0.0.1 and returns the port. */
+  /** Starts to listen on a free port of 127.0.0.1, and resolves with the port. */
   listen(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
@@ -78,7 +80,7 @@ export class PluginServer {
   }
 }
 
-/** Returns the definitions of both interface versions. Version 1 uses messages of version 2. */
+/** Returns the definitions of both interface versions. Version 1 refers to messages of version 2. */
 function interfaces(): Root {
   const root = new Root()
   for (const name of ['empty', 'struct', 'wrappers']) {

@@ -24,7 +24,7 @@ import { fromBytes, fromStruct, fromValue, toBytes, toStruct, toValue } from './
 
 const TYPES = { 'content-matcher': 0, 'content-generator': 1, transport: 2, matcher: 3, generator: 5 } as const
 
-/** Returns the calls of both interface versions, and a function that stops all mock servers. */
+/** Returns the methods of both interface versions, and a function that stops all mock servers. */
 export function services(definition: PluginDefinition): Calls & { stop(): Promise<void> } {
   const contents = [definition.contents ?? []].flat() as PluginContents[]
   const servers = new Map<string, RunningTransport>()
@@ -70,7 +70,10 @@ export function services(definition: PluginDefinition): Calls & { stop(): Promis
   }
 }
 
-/** Converts an error to a response, so that the host can print it. */
+/**
+ * Returns the response of a function. If the function throws, returns a response with the error, so that the host can
+ * print it.
+ */
 async function errorAsResponse(respond: () => Message | Promise<Message>): Promise<Message> {
   try {
     return await respond()
@@ -119,7 +122,7 @@ async function configure(contents: readonly PluginContents[], request: Message):
   }
 }
 
-/** Checks a value that a plugin function returned. */
+/** Returns a value that a plugin function returned, or throws an error if the value is invalid. */
 function checked<T>(value: T, from: string, expected: string, isValid: (value: object) => boolean): T {
   if (typeof value === 'object' && value !== null && isValid(value)) return value
   throw new TypeError(`the plugin's ${from} function returned ${inspect(value, { depth: 1 })}, expected ${expected}`)
@@ -164,9 +167,7 @@ function ruleLists(rules: PluginPart['rules']): Message | undefined {
   for (const [path, list] of Object.entries(rules)) {
     for (const rule of list) {
       if (typeof rule?.type !== 'string' || rule.type.trim() === '')
-        throw new TypeError(
-          `configure: a matching rule at ${path} has no name. Set its type, as in { type: 'regex', … }`,
-        )
+        throw new TypeError(`configure: a matching rule at ${path} has no type. Set it, as in { type: 'regex', … }`)
     }
   }
   return Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { rule: rule.map(ruleOf) }]))
@@ -254,7 +255,7 @@ function kept(request: Message): PluginContext {
   }
 }
 
-/** Returns the value of a field, and whether it is a number with a fraction. */
+/** Converts a value from the host. Also returns whether it is a number with a fraction. */
 function field(value: unknown): [PluginJson, boolean] {
   const [name, found] = Object.entries((value ?? {}) as Message)[0] ?? ['nullValue', null]
   if (name === 'structuredValue') return [fromValue(found), false]
@@ -382,7 +383,7 @@ function single(interactions: readonly PluginInteraction[]): PluginInteraction {
   return interaction
 }
 
-/** Reads the interactions from a request of interface version 2, which contains only data stored by the plugin. */
+/** Returns the interactions in a request of interface version 2, which contains only data that the plugin stored. */
 function interactionsOfContents(request: Message): PluginInteraction[] {
   const all = (request.interactions ?? [request.interactionContents]) as (Message | undefined)[]
   return all.flatMap((contents) => {
@@ -409,7 +410,7 @@ interface Contract {
 }
 
 /**
- * Reads the interactions from a request of interface version 1, which contains a whole contract and the key of one
+ * Returns the interactions in a request of interface version 1, which contains a complete contract and the key of one
  * interaction.
  */
 function interactionsOfContract(request: Message): PluginInteraction[] {

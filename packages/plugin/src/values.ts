@@ -30,7 +30,7 @@ export function fromValue(value: unknown): PluginJson {
   return boolValue ?? numberValue ?? stringValue ?? null
 }
 
-/** Returns optional bytes; a string becomes UTF-8. */
+/** Converts optional contents to bytes. A string is encoded as UTF-8. */
 export function toBytes(content: Uint8Array | string | undefined): Message | undefined {
   if (content === undefined) return undefined
   return { value: typeof content === 'string' ? Buffer.from(content, 'utf8') : content }

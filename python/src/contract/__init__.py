@@ -50,7 +50,7 @@ if _TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Import ``types`` on first use, because creating its classes takes some milliseconds."""
+        """Import the module ``types`` on first use, because creating its classes takes several milliseconds."""
         if name != "types":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
@@ -116,7 +116,7 @@ __all__ = [
 def example(template: object) -> _Any:
     """Return the example value of a template, in which each matcher is replaced by its example.
 
-    Generated examples are the same as in the contract file.
+    If an example is generated, the contract file contains the same one.
     """
     return _json.loads(_native.example_of(template))
 

@@ -1,7 +1,7 @@
-"""Applications in this process as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
+"""Serves applications in this process to a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
 
-They listen on a free port of 127.0.0.1 while a verification runs. WSGI applications run in separate threads, ASGI applications
-on the event loop that awaits the coroutine functions of the verifier.
+An application listens on a free port of 127.0.0.1 while a verification runs. WSGI applications run in separate threads. ASGI
+applications run on the event loop on which the verifier's coroutine functions run.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from ._asynchronous import Awaiter
 
 _HEAD_LIMIT = 256 * 1024
-"""Maximum size of a request head in bytes. Requests of the verifier are much smaller."""
+"""Maximum size of a request head in bytes. The verifier's requests are much smaller."""
 _CLEANUP_SECONDS = 1.0
-"""Time that an application has for work after its last response."""
+"""Time that an application may spend on its work after its last response, in seconds."""
 
 
 def kind_of(app: object, interface: str | None) -> str:
@@ -51,7 +51,9 @@ def kind_of(app: object, interface: str | None) -> str:
 
 
 def _takes(app: Callable[..., Any], count: int) -> bool:
-    """Return whether the callable accepts this number of arguments: ASGI has three, WSGI has two."""
+    """Return whether the callable accepts this number of arguments. An ASGI application accepts three, and a WSGI application
+    two.
+    """
     try:
         inspect.signature(app).bind(*[None] * count)
     except (TypeError, ValueError):
@@ -66,16 +68,16 @@ def _invalid(problem: str, argument: str) -> ContractArgumentError:
 
 
 class RunningApp:
-    """A listening application."""
+    """An application that is listening on a port."""
 
     url: str
     """The base URL, without a trailing slash."""
     errors: list[BaseException]
     """Exceptions that the application raised while handling requests."""
     lifespan_error: BaseException | None = None
-    """The exception that the application raised during startup without reporting a failure."""
+    """The exception that the application raised during startup without reporting a failure, or None."""
     warnings: tuple[str, ...] = ()
-    """Problems during shutdown."""
+    """Problems that occurred during shutdown."""
 
     def close(self) -> None:
         """Stop listening and close open connections."""
@@ -83,12 +85,12 @@ class RunningApp:
 
 
 def start_app(app: Any, kind: str, awaiter: Awaiter) -> RunningApp:
-    """Start an application on a free port of 127.0.0.1. ASGI applications use the loop of the awaiter."""
+    """Start an application on a free port of 127.0.0.1. An ASGI application runs on the awaiter's event loop."""
     return _Asgi(app, awaiter.running_loop()) if kind == "asgi" else _Wsgi(app)
 
 
 class _FrameworkErrors:
-    """Captures exceptions that Flask and Django turn into responses with status 500."""
+    """Captures exceptions that Flask and Django convert to responses with status 500."""
 
     def __init__(self, errors: list[BaseException]) -> None:
         self._errors = errors
@@ -185,7 +187,7 @@ class _Wsgi(RunningApp):
 
 
 class _Asgi(RunningApp):
-    """A minimal ASGI server: HTTP/1.1 with persistent connections, and the lifespan protocol."""
+    """A minimal ASGI server, which supports HTTP/1.1 with persistent connections and the lifespan protocol."""
 
     def __init__(self, app: Callable[..., Any], loop: asyncio.AbstractEventLoop) -> None:
         self.errors = []
@@ -294,7 +296,7 @@ class _Asgi(RunningApp):
 
 
 class _Exchange:
-    """One request and its response, as ASGI messages."""
+    """A request and its response. Converts between HTTP and ASGI messages."""
 
     def __init__(self, writer: asyncio.StreamWriter, body: bytes, is_head: bool) -> None:
         self._writer = writer
@@ -358,7 +360,7 @@ async def _body(reader: asyncio.StreamReader, headers: dict[bytes, bytes]) -> by
 
 
 class _Lifespan:
-    """Startup and shutdown of an application, if it supports the lifespan protocol."""
+    """Starts and shuts down an application with the ASGI lifespan protocol, if the application supports it."""
 
     def __init__(self, app: Callable[..., Any], state: dict[str, Any]) -> None:
         self._app = app
@@ -369,7 +371,7 @@ class _Lifespan:
         self._is_received = False
         self._raised: BaseException | None = None
         self.error: BaseException | None = None
-        """The exception of an application that supports the lifespan protocol."""
+        """The exception that an application with support for the lifespan protocol raised during startup, or None."""
 
     async def startup(self) -> None:
         self._task = asyncio.ensure_future(self._run())
@@ -382,7 +384,7 @@ class _Lifespan:
         self.error = self._raised if self._is_received else None
 
     async def shutdown(self) -> str | None:
-        """Shut down the application. Return the reason if that fails, otherwise None."""
+        """Shut down the application. Return the error message if this fails, or None if it succeeds."""
         if self._task is None or self._task.done():
             return None
         failure = await self._ask("lifespan.shutdown")
@@ -393,7 +395,7 @@ class _Lifespan:
         return failure
 
     async def _ask(self, event_type: str) -> str | None:
-        """Send an event and wait for the response; return why it failed.
+        """Send an event and wait for the response. Return the error message, or None on success.
 
         An application that ends before it responds does not support the lifespan protocol.
         """

@@ -1,4 +1,4 @@
-"""Support for the user's coroutine functions, and timeouts of asynchronous code."""
+"""Runs the user's coroutine functions, and applies timeouts to asynchronous code."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 
 _LOOK = 0.05
-"""Time between checks whether a coroutine is still awaited, in seconds."""
+"""Interval at which to check whether a coroutine's result is still needed, in seconds."""
 
 _GRACE = 1.0
-"""Maximum time for the cleanup of a canceled coroutine, in seconds."""
+"""Maximum time that a canceled coroutine may use for its cleanup, in seconds."""
 
 
 class Late(Exception):
@@ -48,15 +48,15 @@ async def _awaited(value: Awaitable[Any], goes_on: Callable[[], bool] | None) ->
 
 
 class Awaiter:
-    """Await return values of functions if they are awaitable.
+    """Returns the return values of functions, and awaits those that are awaitable.
 
-    A run uses a single event loop, so that its handlers can share connection pools and clients. It is ``loop`` if that is
-    passed, which must run in another thread. Otherwise, it is a new loop, which runs in its own thread if this thread already
-    runs a loop or if ASGI applications use it.
+    All functions of a run use the same event loop, so that they can share connection pools and clients. If ``loop`` is passed, it
+    is used; it must run in another thread. Otherwise, a new loop is created. It runs in its own thread if this thread already
+    runs a loop, or if there are ASGI applications.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
-        """Create an awaiter. The loop is created on first use."""
+        """Create an awaiter. Its event loop is created on first use."""
         self._given = loop
         self._own: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
@@ -81,9 +81,9 @@ class Awaiter:
         loop.close()
 
     def settled(self, value: Any, goes_on: Callable[[], bool] | None = None) -> Any:
-        """Return the value. An awaitable value is awaited, and canceled as soon as ``goes_on`` returns False.
+        """Return the value, or its result if it is awaitable. The value is canceled as soon as ``goes_on`` returns False.
 
-        :raises Late: if it was canceled
+        :raises Late: if the value was canceled
         """
         if not inspect.isawaitable(value):
             return value
@@ -97,7 +97,7 @@ class Awaiter:
         return loop.run_until_complete(_awaited(value, goes_on))
 
     def running_loop(self) -> asyncio.AbstractEventLoop:
-        """Return a loop that runs in another thread, for ASGI applications. Later functions are awaited on it."""
+        """Return a loop that runs in another thread, for ASGI applications. From now on, functions are awaited on this loop."""
         return self._given or self._loop(in_thread=True)
 
     def _loop(self, in_thread: bool = False) -> asyncio.AbstractEventLoop:
@@ -138,7 +138,7 @@ async def in_thread(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
     """Run ``work`` in a separate thread and return its result.
 
     If this coroutine is canceled, ``stop`` is called, and the thread has one second for its cleanup. If the thread is executing
-    a function of the user, it is abandoned, because functions cannot be interrupted.
+    one of the user's functions, the thread is left running, because functions cannot be interrupted.
     """
     import asyncio
     import contextvars
@@ -194,7 +194,7 @@ async def _ended(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class BlockLimit:
-    """Cancels the task that entered an asynchronous block after a timeout. 0 disables the timeout."""
+    """Cancels the task that is running an asynchronous block after a timeout in milliseconds. 0 disables the timeout."""
 
     def __init__(self, milliseconds: int) -> None:
         """Start the timer."""
@@ -239,6 +239,6 @@ def _cancelling(task: asyncio.Task[Any] | None) -> int:
 
 
 def is_debugged() -> bool:
-    """Return True if a debugger traces this thread."""
+    """Return whether a debugger is tracing this thread."""
     module = getattr(sys.gettrace(), "__module__", None) or ""
     return module.partition(".")[0] in ("bdb", "pdb", "pydevd", "debugpy", "_pydevd_bundle", "_pydevd_frame_eval")

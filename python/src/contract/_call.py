@@ -1,4 +1,4 @@
-"""Converts the arguments of calls for the core."""
+"""Converts arguments of calls to the form that the core reads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ UNSET = _native.UNSET
 
 
 class ContractWarning(UserWarning):
-    """A warning about a definition that other Pact tools would interpret differently, or that probably contains a mistake."""
+    """A warning about an interaction that other Pact tools would interpret differently, or that probably contains a mistake."""
 
 
 def place() -> str:
@@ -51,7 +51,7 @@ _variables: list[str] = []
 
 
 def run_facts() -> dict[str, object]:
-    """Return the information that identifies the test run of this process for the core."""
+    """Return the facts from which the core determines to which test run this process belongs."""
     if not _variables:
         _variables.extend(_native.run_variables())
     variables = {name: value for name in _variables if (value := os.environ.get(name))}
@@ -63,7 +63,7 @@ def run_facts() -> dict[str, object]:
 
 
 class _Current:
-    """The running test, if it is known."""
+    """The running test. The attributes are None while no test runs."""
 
     file: str | None = None
     test: str | None = None
@@ -91,7 +91,7 @@ def call_context(origin: str = "") -> str:
 
 
 def path_data(operation: str, name: str, path: object) -> Any:
-    """Convert a path to a string for the core."""
+    """Convert a path to a string. None and UNSET are returned unchanged."""
     if isinstance(path, bytes):
         return os.fsdecode(path)
     if isinstance(path, os.PathLike):
@@ -107,7 +107,7 @@ def path_data(operation: str, name: str, path: object) -> Any:
 
 
 def bytes_data(operation: str, value: object) -> object:
-    """Convert bytes for the core."""
+    """Convert bytes to base64 for the core. None and UNSET are returned unchanged."""
     import base64
 
     if isinstance(value, (bytes, bytearray, memoryview)):

@@ -1,4 +1,4 @@
-"""The user's functions, which the core calls by ID, and the types of their arguments."""
+"""Stores the user's functions, which the core calls by ID, and defines the types of their arguments."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Value = Union[str, "list[str]"]
 
 
 class Headers(MutableMapping[str, _Value]):
-    """Headers by case-insensitive name. If a header has several values, they are a list."""
+    """A mapping of headers, whose names are case-insensitive. A header with several values has a list as its value."""
 
     def __init__(self, values: Mapping[str, _Value]) -> None:
         """Create headers from a mapping."""
@@ -38,11 +38,11 @@ class Headers(MutableMapping[str, _Value]):
         return next((known for known in self._values if known.lower() == plain), name)
 
     def __getitem__(self, name: str) -> _Value:
-        """Return the value or values."""
+        """Return the header's value, or a list if it has several."""
         return self._values[self._known(name)]
 
     def __setitem__(self, name: str, value: _Value) -> None:
-        """Set the value or values."""
+        """Set the header to a value, or to several values in a list."""
         self._values[self._known(name)] = value
 
     def __delitem__(self, name: str) -> None:
@@ -50,54 +50,56 @@ class Headers(MutableMapping[str, _Value]):
         del self._values[self._known(name)]
 
     def __iter__(self) -> Iterator[str]:
-        """Return the names."""
+        """Return an iterator over the names."""
         return iter(self._values)
 
     def __len__(self) -> int:
-        """Return the number of names."""
+        """Return the number of different header names."""
         return len(self._values)
 
     def __repr__(self) -> str:
-        """Return the names but not the values, because values can be secrets."""
+        """Return the names without the values, which can be secrets."""
         return f"<Headers {', '.join(self._values)}>"
 
 
 @dataclass
 class Request:
-    """The request to the provider. A filter can assign new values, which are then sent."""
+    """The request that will be sent to the provider. A request filter can assign new values to its attributes."""
 
     method: str
     path: str
-    """The path, relative to the base URL of the transport."""
+    """The path, relative to the transport's base URL."""
     query: dict[str, str | None | list[str | None]]
-    """Query parameters. If a parameter has several values, they are a list. None means that a name has no value."""
+    """Query parameters by name. A parameter with several values has a list as its value. None means that a parameter has no value
+    (``?name``).
+    """
     headers: Headers
     body: str | bytes
-    """The body as a string, or as bytes if it is not UTF-8 text."""
+    """The body: a string, or bytes if it is not UTF-8 text."""
 
 
 @dataclass(frozen=True)
 class InteractionInfo:
-    """Information about an interaction, which filters and hooks receive."""
+    """Information about an interaction that filters and hooks receive."""
 
     consumer: str
     provider: str
     description: str
     states: list[MessageState]
     kind: str
-    """The type of the interaction in contract files, such as ``Synchronous/HTTP``."""
+    """The interaction's type in contract files: ``Synchronous/HTTP``, ``Asynchronous/Messages``, or ``Synchronous/Messages``."""
     key: str | None
     id: str | None
     """The ID of the interaction in the broker, or None if the contract does not contain one."""
     fingerprint: str
-    """A hash that identifies the interaction in every run. Filters accept it as an ID."""
+    """A hash that identifies the interaction and is the same in every run. ``Verifier.filter`` accepts it as ``id``."""
     pending: bool
     test_name: str | None
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """The context of a request, which request filters receive."""
+    """The context of a request, which request filters receive in addition to the request."""
 
     interaction: InteractionInfo
     state_values: Mapping[str, Json]
@@ -106,19 +108,19 @@ class RequestContext:
 
 @dataclass(frozen=True)
 class MessageRequest:
-    """The request for a message, which message handlers receive."""
+    """What a message handler receives to create a message."""
 
     description: str
     provider_states: list[MessageState]
     request: MessageContents | None
-    """The request of a synchronous message. None for an asynchronous message."""
+    """The consumer's request, for a synchronous message. None for an asynchronous message."""
     metadata: Mapping[str, Json]
     state_values: Mapping[str, Json]
-    """The values that state handlers returned."""
+    """The values that provider state handlers returned."""
 
 
 class Functions:
-    """The functions of one verifier."""
+    """The user's functions that one verifier or message endpoint calls."""
 
     def __init__(self) -> None:
         """Create an empty collection."""
@@ -126,7 +128,9 @@ class Functions:
         self.raised: dict[int, BaseException] = {}
 
     def dispatcher(self, awaiter: Awaiter) -> Callable[[int, str, str, NativeCall], object]:
-        """Return the callback for the core. It receives the ID, the role, and the arguments as JSON text."""
+        """Return the callback with which the core calls a function. It receives the function's ID, its role, and its arguments as
+        JSON text.
+        """
 
         def dispatch(number: int, role: str, arguments: str, call: NativeCall) -> object:
             function = self.kept[number]
@@ -137,8 +141,8 @@ class Functions:
 
 
 def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
-    """Call a function with keyword arguments if all its parameter names are known, otherwise with as many positional arguments
-    as it accepts.
+    """Call a function. If all its parameter names are in ``names``, pass the values as keyword arguments. Otherwise, pass as many
+    positional arguments as it accepts.
     """
     try:
         parameters = list(inspect.signature(function).parameters.values())

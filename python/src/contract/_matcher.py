@@ -20,9 +20,9 @@ T = TypeVar("T")
 class Matcher(_native.Encoded, Generic[T]):
     """Accepts values that differ from an example. ``T`` is the type of the example.
 
-    The functions of ``match`` and ``generate`` create matchers, which are used in place of values. ``a & b`` accepts values
-    that both matchers accept. ``a | b`` accepts values that at least one of them accepts. In both cases, ``a`` provides the
-    example.
+    The functions of the modules ``match`` and ``generate`` create matchers. Use a matcher in place of a value. ``a & b`` accepts
+    values that both matchers accept, and ``a | b`` accepts values that at least one of them accepts. In both cases, ``a``
+    provides the example.
     """
 
     __slots__ = ()
@@ -36,11 +36,11 @@ class Matcher(_native.Encoded, Generic[T]):
         return make("match.any", {"alternatives": [self, other]})
 
     def __repr__(self) -> str:
-        """Return the matcher JSON."""
+        """Return the matcher as JSON text."""
         return f"<{type(self).__name__} {self._json}>"
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both are the same matcher with the same example."""
+        """Return whether both are the same matcher with the same example."""
         return isinstance(other, Matcher) and self._json == other._json
 
     def __hash__(self) -> int:
@@ -49,11 +49,11 @@ class Matcher(_native.Encoded, Generic[T]):
 
 
 Generator = Matcher
-"""Generates a new value each time the contract is used. Can be used wherever a matcher can be used."""
+"""Produces a new value each time an interaction is used. Use a generator wherever you can use a matcher."""
 
 
 def make(call: str, arguments: dict[str, object]) -> Matcher[Any]:
-    """Create a matcher or generator."""
+    """Create a matcher or generator in the core. ``call`` is a name such as ``match.int``."""
     return Matcher(_pending.matcher(call, arguments))
 
 

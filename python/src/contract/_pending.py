@@ -23,17 +23,17 @@ _pending: ContextVar[NativeInteraction | None] = ContextVar("pending", default=N
 
 
 def start(interaction: NativeInteraction) -> None:
-    """Start a call. Its arguments are evaluated next."""
+    """Record that a method of the interaction is being called. Its arguments are evaluated next."""
     _pending.set(interaction)
 
 
 def end() -> None:
-    """End the pending call."""
+    """Record that no call is pending, because the method has received its arguments."""
     _pending.set(None)
 
 
 def matcher(call: str, arguments: Mapping[str, object]) -> str:
-    """Create a matcher in the core. If this fails, the pending call is aborted."""
+    """Create a matcher in the core. If this fails, the interaction of the pending call becomes incomplete."""
     try:
         return _native.matcher(call, arguments)
     except ContractArgumentError as error:

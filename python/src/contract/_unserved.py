@@ -22,7 +22,7 @@ class Unserved:
         self._lock = threading.Lock()
 
     def add(self, interaction: NativeInteraction, kind: str) -> None:
-        """Record that the current thread defines an interaction."""
+        """Record that the current thread has defined this interaction."""
         with self._lock:
             self._all.append((interaction, kind, threading.get_ident()))
 
@@ -46,7 +46,7 @@ class Unserved:
             self._all = [entry for entry in self._all if entry[1] != kind]
 
     def take_these(self, interactions: Iterable[NativeInteraction]) -> None:
-        """Remove these interactions."""
+        """Remove these interactions, because they are now served."""
         removed = {id(interaction) for interaction in interactions}
         with self._lock:
             self._all = [entry for entry in self._all if id(entry[0]) not in removed]

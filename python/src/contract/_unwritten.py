@@ -1,4 +1,6 @@
-"""Reports contracts with passed tests but without a contract file, at the end of the process or of the test run."""
+"""Reports contracts whose tests passed but for which no contract file was written, at the end of the process or of the test
+run.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,10 @@ class _Unwritten:
     def __init__(self) -> None:
         self.pairs: dict[tuple[str, str], None] = {}
         self.is_reported = False
-        """True if the test runner reports these contracts."""
+        """True if the pytest plugin reports these contracts, so that they are not reported again when the process ends."""
 
     def passed(self, consumer: str, provider: str) -> None:
-        """Record that a test of the contract passed while no directory for the contract file was set."""
+        """Record that a test of the contract passed, but that no directory was set for the contract file."""
         if os.environ.get("CONTRACT_OUTPUT_DIR"):
             return
         if not self.pairs and not self.is_reported:
@@ -41,7 +43,7 @@ unwritten = _Unwritten()
 
 
 def message(pairs: Iterable[tuple[str, str]]) -> str | None:
-    """Return the line to print, or None if every contract file was written."""
+    """Return the line to print, or None if there is no contract without a file."""
     names = [f"between {consumer} and {provider}" for consumer, provider in pairs]
     if not names:
         return None

@@ -1,4 +1,4 @@
-"""A client for brokers: publishes contracts, records deployments, and queries verdicts."""
+"""A client for brokers, which publishes contracts, records deployments, and checks whether versions can be deployed."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Broker(BrokerCalls):
     :param url: the base URL. It may contain ``user:password@``
     :param username: the user name for basic authentication. Overrides a token from the environment
     :param password: the password for basic authentication
-    :param token: the bearer token. Overrides a user name and password from the environment
-    :param use_env: whether environment variables are read, including those for proxies and certificates. Default: True
+    :param token: the bearer token. Overrides a user name and password from the environment :param use_env: whether environment
+        variables are read, including the variables for proxies and certificates. Default: True
     :param headers: additional headers for each request
     :param retries: the maximum number of retries of an idempotent request. Default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5,
         or 2 if the connection is refused
-    :param timeout: the timeout of one request in milliseconds. Default: 60000
-    :param ca: certificates of authorities to trust in addition to the system's, in PEM format
+    :param timeout: the timeout of one request in milliseconds. Default: 60000 :param ca: certificates of certificate authorities
+        to trust in addition to the system's, in PEM format
     :param cert: the client certificate in PEM format
     :param key: the private key of the client certificate in PEM format, unencrypted
     :param disable_ssl_verification: whether any server certificate is accepted. Default: False
@@ -118,9 +118,9 @@ class Broker(BrokerCalls):
         :param build_url: the URL of the CI build that publishes the contracts
         :param auto_detect: whether the version, branch, and build URL are detected from the CI system or git if they are not
             passed. Default: False
-        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False
-        :param merge: whether the contracts are merged with those that other parts of the build have published for this version.
-            Default: False
+        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False :param merge: whether the
+            contracts are merged with the contracts that other jobs of the build have already published for this version. Default:
+            False
         :param validate: whether files with interactions that cannot be read are rejected. Default: False
         :param strict: whether files that cause a warning are rejected. Default: False
         :param dry_run: whether the result only shows what would be published, without publishing it. Default: False
@@ -146,19 +146,19 @@ class Broker(BrokerCalls):
 
 
 def _is_text(value: str) -> bool:
-    """Return True if an environment variable is UTF-8. Other variables are not passed to the core."""
+    """Return whether an environment variable's value is valid UTF-8. Other variables are not passed to the core."""
     return not any("\udc80" <= letter <= "\udcff" for letter in value)
 
 
 class BrokerSelectorBuilder:
     """Selects the contracts to fetch from a broker. Call ``build()`` last; it returns the verifier.
 
-    All other methods return the builder, so that calls can be chained. Without ``consumer_version``, the builder selects the
-    latest versions on main branches and all deployed or released versions.
+    All other methods return the builder, so that calls can be chained. If ``consumer_version`` is not called, the builder selects
+    the latest version on each consumer's main branch and all deployed or released versions.
     """
 
     def __init__(self, verifier: Verifier, call: Callable[[str, Mapping[str, object]], object]) -> None:
-        """Use ``Verifier.broker_source`` instead."""
+        """Create a builder. Use ``Verifier.broker_source`` instead."""
         self._verifier = verifier
         self._send = call
 
@@ -175,8 +175,7 @@ class BrokerSelectorBuilder:
         return self._add("exclude_pending")
 
     def include_wip_since(self, date: str | datetime.date) -> Self:
-        """Add work-in-progress (WIP) contracts, which were published on other branches since this date. Their failures are
-        ignored.
+        """Add work-in-progress (WIP) contracts that were published on other branches since this date. Their failures are ignored.
 
         :param date: a string such as ``2026-01-31`` with an optional time, or a ``date`` or ``datetime``
         :raises ValueError: if a string is not a date
@@ -221,19 +220,19 @@ class BrokerSelectorBuilder:
     ) -> Self:
         """Add a selector for consumer versions that satisfy all arguments. Several selectors are combined (union).
 
-        :param branch: selects the latest version on this branch, or of every branch if True
-        :param deployed_or_released: selects versions that are deployed, or released and still supported
+        :param branch: selects the latest version on this branch, or of every branch if True :param deployed_or_released: selects
+            versions that are currently deployed, or released and still supported
         :param main_branch: selects the latest version on each consumer's main branch
         :param consumer: selects only versions of this consumer
         :param deployed: selects versions that are currently deployed
         :param environment: selects versions that are deployed or released in this environment
         :param released: selects versions that are released and still supported
-        :param matching_branch: selects the latest version on the branch with the same name as the provider's branch
-        :param fallback_branch: the branch to use for consumers that do not have ``branch``
-        :param fallback_to_main_branch: uses the main branch of consumers that do not have ``branch``. Ignored by versions of the
-            Pact Broker without this selector
-        :param tag: selects all versions with this tag, or only the latest of them if ``latest`` is True
-        :param fallback_tag: the tag to use for consumers that do not have ``tag``. Requires ``latest``
+        :param matching_branch: selects the latest version on the branch with the same name as the provider's branch :param
+            fallback_branch: the branch to use for consumers that do not have ``branch``. Requires ``branch`` with a name :param
+            fallback_to_main_branch: uses the main branch for consumers that do not have ``branch``. Versions of the Pact Broker
+            without this selector ignore it
+        :param tag: selects all versions with this tag, or only the latest of them if ``latest`` is True :param fallback_tag: the
+            tag to use for consumers that do not have ``tag``. Requires ``tag`` and ``latest``
         :param latest: selects only the latest version, or the latest version with ``tag``
         :raises ValueError: if the arguments select no versions or cannot be combined
         """
@@ -257,7 +256,7 @@ class BrokerSelectorBuilder:
         return self._add("consumer_version", selector=selector)
 
     def consumer_versions(self, *selectors: str) -> Self:
-        """Add selectors, each as JSON text."""
+        """Add consumer version selectors, each as JSON text."""
         return self._add("consumer_versions", selectors=list(selectors))
 
     def build(self) -> Verifier:

@@ -62,14 +62,15 @@ class Contract:
 
     :param consumer: the name of the consumer
     :param provider: the name of the provider
-    :param specification: the specification version of the contract file: ``V2``, ``V3``, or ``V4``. Default: ``V4``
-    :param directory: the directory for the contract file, which is written at the end of ``serve`` and ``verify``. Default: the
-        environment variable CONTRACT_OUTPUT_DIR. If neither is set, no file is written, and a message is printed at the end
+    :param specification: the specification version of the contract file: ``V2``, ``V3``, or ``V4``. Default: ``V4`` :param
+        directory: the directory for the contract file, which is written at the end of ``serve`` and ``verify``. Default: the
+        environment variable CONTRACT_OUTPUT_DIR. If neither is set, no file is written, and a message is printed when the process
+        or the test run ends
     :param write_mode: how an existing contract file is updated: ``merge``, or ``overwrite`` to replace it once per test run. The
         workers of pytest-xdist and all processes with the same CONTRACT_RUN_ID belong to the same run. Default: ``merge``
-    :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``. Default:
-        ``ignore``
-    :param seed: the seed for generated values. With a seed, they are the same in every run
+    :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
+        Default: ``ignore`` :param seed: the seed for generated values, an integer. With a seed, the values are the same in every
+        run. Default: random
     :param generated_size: the maximum size of the values that generators produce for one response or message, in bytes. Default:
         64 MiB
     :param remove_obsolete: whether obsolete interactions are removed from the file if pytest is configured to remove them;
@@ -152,7 +153,7 @@ class Contract:
         return self
 
     def with_metadata(self, namespace: str, metadata: Mapping[str, Json]) -> Self:
-        """Add metadata to the contract file under ``namespace``."""
+        """Add metadata to the contract file, under the key ``namespace`` of its metadata."""
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
         return self
 
@@ -187,7 +188,8 @@ class Contract:
     def upon_receiving(
         self, description: str, interaction: Kind = "HTTP"
     ) -> HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction:
-        """Define an interaction. The description and the provider states together must be unique in the contract.
+        """Start to define an interaction, and return it. The combination of its description and its provider states must be
+        unique in the contract.
 
         :param interaction: ``HTTP``, ``Sync`` (message with responses), or ``Async`` (message without response). Default: ``HTTP``
         :raises ValueError: if the kind is unknown or the description is empty
@@ -239,9 +241,9 @@ class Contract:
         return HttpInteraction(native, self)
 
     def interactions(self, kind: Literal["HTTP", "Sync", "Async", "All"] = "HTTP") -> list[dict[str, Json]]:
-        """Return the interactions that are currently defined, in the format of V4 files.
+        """Return all interactions defined so far, in the format of V4 contract files.
 
-        :param kind: the kind of the interactions to return, or ``All``. Default: ``HTTP``
+        :param kind: the kind of interactions to return: ``HTTP``, ``Async``, ``Sync``, or ``All``. Default: ``HTTP``
         :raises ValueError: if the kind is unknown
         """
         chosen = None if kind == "All" else kind
@@ -283,19 +285,18 @@ class Contract:
         :param transport: ``http``, ``https`` (both HTTP/1.1 and HTTP/2), or the transport of a plugin. Default: ``http``, or
             ``https`` with ``tls``
         :param transport_config: the configuration for the plugin that provides the transport
-        :param addr: an alias of ``host``
-        :param raises: whether mismatches are raised at the end of the block. If False, they are only in ``mismatches``. Default:
-            True
+        :param addr: an alias of ``host`` :param raises: whether mismatches are raised at the end of the block. If False, only the
+            server's ``mismatches`` contain them. Default: True
         :param verbose: whether mismatches are printed to standard error at the end of the block. Default: False
         :param only: serves only these interactions, even if they were served before
         :param all: whether interactions of earlier calls are served again. Default: False
         :param tls: the certificate for ``https``. Default: a generated certificate. See ``ca_certificate``
         :param cors: whether the server responds to CORS preflight requests. Default: True
-        :param keep_alive: whether a connection can serve several requests. Default: True
-        :param limits: size and time limits
+        :param keep_alive: whether a connection can serve several requests. Default: True :param limits: limits for the size and
+            duration of requests; see ``ServerLimits``
         :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
-            Default: the setting of the contract
-        :param in_order: whether interactions that match the same request respond in the order of their definition
+            Default: the setting of the contract :param in_order: whether interactions that match the same request respond one
+            after another, in the order in which they are defined
         :param timeout: the timeout of the block in milliseconds. 0 disables it. ``async with`` cancels the block, and its
             default is 60000. A plain ``with`` block cannot be interrupted. It fails at its end, and has no timeout by default.
             Blocks that run in a debugger have no timeout. Default: the timeout of the contract
@@ -414,7 +415,7 @@ class Contract:
         generated_size: int | None = None,
         variants: VariantSet | VariantOptions | None = None,
     ) -> list[MessageError]:
-        """Call the handler with each message that was defined since the last call, one at a time.
+        """Call the handler with each message that was defined since the last call, one message at a time.
 
         ``handler(body, metadata)`` receives the contents and the metadata. The contents are a string, bytes if they are not
         text, or None. A handler with three parameters also receives the :class:`~contract.message.Message`, whose ``json``
@@ -460,14 +461,14 @@ class Contract:
         return failures
 
     def _passed(self) -> None:
-        """Record that a test passed."""
+        """Record that a test of the contract passed. If no directory is set, the missing contract file is reported later."""
         if not self._has_directory:
             unwritten.passed(self._consumer, self._provider)
 
     def write_file(
         self, directory: str | os.PathLike[str] | None = None, *, overwrite: bool | None = None
     ) -> None:
-        """Write the interactions that passed or were not served to the contract file. Failed interactions are not written.
+        """Write the interactions that passed or were never served to the contract file. Failed interactions are not written.
 
         Several processes and threads can write to the same file. The interactions are merged, and the file is replaced atomically.
 
@@ -516,7 +517,7 @@ def _pairs_in(part: Mapping[str, Any] | None) -> object:
 
 
 def _part_data(part: Mapping[str, Any]) -> object:
-    """Convert a request or response, including values that JSON cannot represent."""
+    """Convert a request or response, including bodies that JSON cannot represent, for the core."""
     data = _pairs_in(part)
     if not isinstance(data, dict):
         return data

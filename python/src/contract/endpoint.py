@@ -37,7 +37,7 @@ class MessageEndpoint:
     """
 
     def __init__(self, handlers: MessageFunction | Mapping[str, Any], timeout: int | None) -> None:
-        """Use ``message_endpoint`` instead."""
+        """Create an endpoint. Use ``message_endpoint`` instead."""
         from collections.abc import Mapping
 
         prepared: object = handlers
@@ -61,7 +61,7 @@ class MessageEndpoint:
         return self._running.url
 
     def __enter__(self) -> Self:
-        """Start listening."""
+        """Start listening, and return the endpoint."""
         from ._apps import start_app
 
         if self._running is None:
@@ -77,7 +77,7 @@ class MessageEndpoint:
             running.close()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Respond to a WSGI request."""
+        """Respond to a request as a WSGI application."""
         size = int(environ.get("CONTENT_LENGTH") or 0)
         # If a body is too large, the core only needs its beginning to reject it.
         body = environ["wsgi.input"].read(min(size, self._core.largest_request + 1))

@@ -38,7 +38,7 @@ def _with_code(message: str, code: str) -> str:
 
 
 def without_code(message: str) -> str:
-    """Remove the code from a message, because it becomes part of another message."""
+    """Remove the code from the end of a message, because the message becomes part of another message."""
     return re.sub(r"\s\[ERR_CONTRACT_\w+\]\s*$", "", message)
 
 
@@ -53,7 +53,7 @@ class ContractError(RuntimeError):
         self.code = code
 
     def __str__(self) -> str:
-        """Return the message with the code at its end."""
+        """Return the message, followed by the code."""
         return _with_code(super().__str__(), self.code)
 
 
@@ -63,13 +63,15 @@ class ContractArgumentError(ValueError, TypeError):
     code: str
     """The stable error code, such as ``ERR_CONTRACT_OPTIONS``. Check this instead of the message."""
     operation: str | None
-    """The call, such as ``with_header``, ``match.each_like``, or ``serve``."""
+    """The call that received the argument, such as ``with_header``, ``match.each_like``, or ``serve``. None if it is unknown."""
     argument: str | None
-    """The name of the argument."""
+    """The name of the argument. None if the error does not concern a single argument."""
     place: str | None
-    """The location in the argument or the interaction, such as ``$.items[0]`` or ``"X-Id"``."""
+    """The location in the argument or the interaction, such as ``$.items[0]`` or ``"X-Id"``. None if the error concerns the whole
+    argument.
+    """
     origin: str | None
-    """The location of the interaction's definition, as ``file:line``."""
+    """The location of the interaction's definition, as ``file:line``. None if the error does not concern an interaction."""
 
     def __init__(
         self,
@@ -89,7 +91,7 @@ class ContractArgumentError(ValueError, TypeError):
         self.origin = origin
 
     def __str__(self) -> str:
-        """Return the message with the code at its end."""
+        """Return the message, followed by the code."""
         return _with_code(super().__str__(), self.code)
 
 
@@ -97,11 +99,11 @@ class MockServerError(ContractError):
     """The mock server could not be started."""
 
     host: str | None
-    """The host to listen on, if the address caused the error."""
+    """The host on which the server could not listen. None if the address did not cause the error."""
     port: int | None
-    """The port to listen on, if the address caused the error."""
+    """The port on which the server could not listen. None if the address did not cause the error."""
     errno: int | None
-    """The error number of the operating system."""
+    """The operating system's error number. None if no system call failed."""
 
     def __init__(
         self,
@@ -154,7 +156,7 @@ class MismatchesError(ContractError):
         self._colored = colored
 
     def format(self, *, color: bool = False) -> str:
-        """Return the message. It is colored if ``color`` is True."""
+        """Return the message. If ``color`` is True, it contains terminal colors."""
         return _with_code(self._colored, self.code) if color and self._colored is not None else str(self)
 
 
@@ -182,11 +184,11 @@ class BrokerError(ContractError):
     """
 
     status: int | None
-    """The HTTP status of the broker's response, if there was one."""
+    """The HTTP status of the broker's response. None if there was no response."""
     notices: list[BrokerNotice]
-    """The broker's notices, such as the difference from the published content."""
+    """The broker's notices, such as a diff from the published content. Empty if there are none."""
     published: list[str]
-    """The contracts that ``publish`` published before it failed, for example ``web 1.4.0 → orders``."""
+    """The contracts that ``publish`` had already published before it failed, such as ``web 1.4.0 → orders``."""
 
     def __init__(
         self,
@@ -206,19 +208,19 @@ class BrokerError(ContractError):
 class VariantsError(ContractError):
     """A test passes with the example, but fails with another answer that the contract allows.
 
-    ``__cause__`` is the exception of the first failure. ``code`` is ``ERR_CONTRACT_VARIANTS``,
-    ``ERR_CONTRACT_VARIANTS_UNSTABLE`` if the test fails and passes with the same answer, or ``ERR_CONTRACT_VARIANTS_UNREAD`` if
-    it does not read a field.
+    ``__cause__`` is the exception of the first failure. ``code`` is ``ERR_CONTRACT_VARIANTS``, ``ERR_CONTRACT_VARIANTS_UNSTABLE``
+    if the test both fails and passes with the same answer, or ``ERR_CONTRACT_VARIANTS_UNREAD`` if it does not read a field of the
+    answer.
     """
 
     failures: list[FailedVariant]
-    """One entry for each failure that was isolated."""
+    """One entry for each failure that was narrowed down to a variant or a combination of variants."""
     tried: int
     """The number of variants that were tried."""
     answers: int
-    """The number of responses or messages that were served, in addition to the example."""
+    """The number of responses or messages that were served in addition to the example."""
     left_out: list[str]
-    """The names of the variants that were not tried."""
+    """The names of the variants that were not tried, for example because of the option ``max``."""
 
     def __init__(self, report: Mapping[str, Any] | str = "") -> None:
         facts: Mapping[str, Any] = {"text": report} if isinstance(report, str) else report
@@ -230,19 +232,19 @@ class VariantsError(ContractError):
 
 
 class VerificationError(ContractError):
-    """The provider does not satisfy a contract.
+    """The provider does not satisfy a contract, or the results could not be published.
 
-    The text describes the failures and is limited in size, but ``output`` is complete. If a handler or an application raised
-    an exception, it is the ``__cause__``. If several exceptions were raised, ``__cause__`` is an ``ExceptionGroup`` of the
-    first ten (Python 3.10: the first exception), and ``causes`` contains all of them.
+    The message describes the failures and has a maximum size. ``report`` and ``output`` contain the complete result. If a handler
+    or an application raised an exception, it is the ``__cause__``. If several exceptions were raised, ``__cause__`` is an
+    ``ExceptionGroup`` of the first ten (Python 3.10: the first exception), and ``causes`` contains all of them.
     """
 
     report: VerificationReport
-    """The report."""
+    """The report of the verification."""
     output: str
     """The complete output of the verification, including passed interactions."""
     logs: list[str]
-    """The last lines of the core's log."""
+    """The last lines that the core logged during the verification."""
     causes: list[BaseException]
     """The exceptions that handlers and applications raised, without duplicates."""
 
@@ -264,12 +266,14 @@ class VerificationError(ContractError):
 
 
 class MessageError(ContractError):
-    """A message failed. ``__cause__`` is the exception of the handler, if it raised one."""
+    """A message failed. If the handler raised an exception, it is the ``__cause__``."""
 
     description: str
     """The description of the message."""
     mismatches: list[Mismatch]
-    """Mismatches between the returned response and the response in the contract."""
+    """Differences between the handler's response and the response in the contract. Empty if the message failed for another
+    reason.
+    """
 
     def __init__(
         self,
@@ -285,15 +289,15 @@ class MessageError(ContractError):
 
     @property
     def error(self) -> BaseException:
-        """The exception of the handler, or this error if the handler raised no exception."""
+        """The exception that the handler raised, or this error if it raised none."""
         return self.__cause__ or self
 
 
 class MessageVerificationError(ContractError):
     """At least one message failed.
 
-    ``__cause__`` is the exception of a handler. If several handlers raised exceptions, it is an ``ExceptionGroup`` of the first
-    ten (Python 3.10: the first exception).
+    If a handler raised an exception, it is the ``__cause__``. If several exceptions were raised, ``__cause__`` is an
+    ``ExceptionGroup`` of the first ten (Python 3.10: the first exception).
     """
 
     errors: list[MessageError]
@@ -314,7 +318,7 @@ def distinct(errors: Iterable[BaseException | None]) -> list[BaseException]:
 
 
 def combined(text: str, errors: Sequence[BaseException]) -> BaseException | None:
-    """Combine exceptions. Return None if there are none, the only exception, or a group."""
+    """Return a group of the exceptions. Return None if there are none, and the exception itself if there is only one."""
     if sys.version_info >= (3, 11) and len(errors) > 1:
         message = f"{len(errors)} {text}" + (f" (first {_GROUPED} shown)" if len(errors) > _GROUPED else "")
         return BaseExceptionGroup(message, errors[:_GROUPED])
@@ -324,7 +328,7 @@ def combined(text: str, errors: Sequence[BaseException]) -> BaseException | None
 def _create(  # pyright: ignore[reportUnusedFunction]  # the native module calls it
     kind: str, code: str, message: str, details: Mapping[str, str]
 ) -> Exception:
-    """Create the exception for a failure of the core."""
+    """Create the exception for a failure that the core reported."""
     values: dict[str, Any] = dict(details)
     if code == "ERR_CONTRACT_NO_TRANSPORT":
         return ContractError(message, code=code)

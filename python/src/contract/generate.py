@@ -1,4 +1,4 @@
-"""Generators, which produce a new value each time the contract is used.
+"""Generators, which produce a new value each time an interaction is used.
 
 Use a generator in place of a value, or as the generator of a matcher, as in ``match.str(generator=generate.uuid())``. With
 ``Contract(..., seed=...)``, generated values are the same in every run.
@@ -37,22 +37,22 @@ def float(precision: builtins.int | None = None) -> Generator[builtins.float]:
 
 
 def hex(digits: builtins.int | None = None) -> Generator[_Text]:
-    """Generate hexadecimal digits. ``digits`` is the number of digits. Default: 10."""
+    """Generate a string of hexadecimal digits. ``digits`` is its length. Default: 10."""
     return _make("generate.hex", {"digits": digits})
 
 
 def str(size: builtins.int | None = None) -> Generator[_Text]:
-    """Generate a string of letters and digits. ``size`` is the number of characters. Default: 10."""
+    """Generate a string of letters and digits. ``size`` is its length. Default: 10."""
     return _make("generate.str", {"size": size})
 
 
 def regex(pattern: _Text | re.Pattern[_Text]) -> Generator[_Text]:
-    """Generate a string that matches the pattern. For the syntax see :func:`contract.match.regex`."""
+    """Generate a string that matches the regular expression. For the syntax, see :func:`contract.match.regex`."""
     return _make("generate.regex", {"pattern": _pattern("generate.regex", pattern)})
 
 
 def uuid(format: Literal["simple", "lowercase", "uppercase", "urn"] | None = None) -> Generator[_Text]:
-    """Generate a random UUID. Default format: in lowercase with hyphens. The format ``simple`` has no hyphens."""
+    """Generate a random UUID. Default format: lowercase with hyphens. The format ``simple`` has no hyphens."""
     return _make("generate.uuid", {"format": format})
 
 
@@ -63,7 +63,7 @@ def date(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate the current date, or the date of an ``expression`` such as ``today + 1 day``. For formats see ``match.date``."""
+    """Generate the current date, or the date of an ``expression`` such as ``today + 1 day``. For formats, see ``match.date``."""
     return _of_moment("generate.date", format, expression, format_style, disable_conversion)
 
 
@@ -74,7 +74,7 @@ def time(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate the current time, or the time of an ``expression`` such as ``now + 2 hours``. For formats see ``match.date``."""
+    """Generate the current time, or the time of an ``expression`` such as ``now + 2 hours``. For formats, see ``match.date``."""
     return _of_moment("generate.time", format, expression, format_style, disable_conversion)
 
 
@@ -85,7 +85,7 @@ def datetime(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate the current date and time, or those of an ``expression`` such as ``today @ + 2 hours``. For formats see
+    """Generate the current date and time, or those of an ``expression`` such as ``today @ + 2 hours``. For formats, see
     ``match.date``.
     """
     return _of_moment("generate.datetime", format, expression, format_style, disable_conversion)
@@ -110,10 +110,10 @@ def mock_server_url(
 def provider_state(
     expression: _Text, *, example: object = UNSET, type: _StateType | None = None
 ) -> Generator[Any]:
-    """Insert a value that the provider's state handler returns. The expression contains its name, as in ``${id}``.
+    """Insert a value that the provider's state handler returns. The expression contains the value's name, as in ``${id}``.
 
-    If the generator is used in a matcher, the matcher provides the example. Otherwise, ``example`` is required. ``type`` is the
-    type to convert the value to (default: the type of the example).
+    If the generator is part of a matcher, the matcher provides the example. Otherwise, ``example`` is required. ``type`` is the
+    type to which the value is converted (default: the type of the example).
     """
     return _make("generate.provider_state", {"expression": expression, "example": example, "type": type})
 

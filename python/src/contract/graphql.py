@@ -8,5 +8,7 @@ __tracebackhide__ = True
 
 
 def document(query: str) -> Matcher[str]:
-    """Match an equivalent GraphQL document. Whitespace, commas, and comments are ignored, but the order of fields matters."""
+    """Match a string that contains an equivalent GraphQL document. Whitespace, commas, and comments are ignored, but the order of
+    fields matters.
+    """
     return make("graphql.document", {"query": query})

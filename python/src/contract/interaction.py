@@ -31,14 +31,14 @@ __tracebackhide__ = True
 
 
 class Interaction:
-    """The methods that all kinds of interactions have.
+    """The base class of all kinds of interactions.
 
-    ``part`` is ``Request`` or ``Response``. By default, calls apply to the request until ``will_respond_with`` is called, and
-    then to the response.
+    The argument ``part`` of many methods is ``Request`` or ``Response``. By default, calls apply to the request until
+    ``will_respond_with`` is called, and then to the response.
     """
 
     def __init__(self, native: NativeInteraction, contract: Contract) -> None:
-        """Use ``Contract.upon_receiving`` instead."""
+        """Create an interaction. Use ``Contract.upon_receiving`` instead."""
         self._native = native
         self._contract = contract
 
@@ -51,7 +51,9 @@ class Interaction:
     if not TYPE_CHECKING:  # The method would hide misspelled names from type checkers.
 
         def __getattribute__(self, name: str) -> Any:
-            """Mark the start of a call, so that errors in its arguments can be attributed to it."""
+            """Record that a method is being called if ``name`` is one, so that errors in its arguments can be attributed to the
+            interaction.
+            """
             if not name.startswith("_"):
                 _pending.start(self._native)
             return super().__getattribute__(name)
@@ -189,7 +191,7 @@ class Interaction:
     def with_plugin_contents(
         self, contents: Mapping[str, Json] | str, content_type: str, part: Part | None = None
     ) -> Self:
-        """Set the body to contents that a plugin generates (V4).
+        """Set the body to contents that a plugin creates (V4), including matching rules and generators.
 
         :param contents: a mapping or JSON text, in the format of the plugin
         :param content_type: the content type, which determines the plugin. See ``Contract.using_plugin``
@@ -197,7 +199,7 @@ class Interaction:
         return self._apply("with_plugin_contents", {"contents": contents, "content_type": content_type, "part": part})
 
     def with_generators(self, generators: Mapping[str, Json] | str, part: Part | None = None) -> Self:
-        """Set generators in the format of contract files, as a mapping or JSON text. They replace generators at the same paths.
+        """Set generators in the format of contract files, as a mapping or JSON text. Generators at the same paths are replaced.
         """
         return self._apply("with_generators", {"generators": generators, "part": part})
 
@@ -208,7 +210,7 @@ class Interaction:
     def with_matching_rules(self, rules: Mapping[str, Json] | str, part: Part | None = None) -> Self:
         """Set matching rules in the format of contract files, as a mapping or JSON text.
 
-        They replace rules at the same paths. A single rule or matcher can be used instead of ``{combine, matchers}``.
+        Rules at the same paths are replaced. A single rule or matcher can be used instead of ``{combine, matchers}``.
         """
         return self._apply("with_matching_rules", {"rules": rules, "part": part})
 
@@ -246,21 +248,21 @@ class Interaction:
         return self._apply("set_comment", {"key": key, "value": value})
 
     def add_text_comment(self, comment: str) -> Self:
-        """Add a text comment (V4)."""
+        """Add a comment as free text (V4)."""
         return self._apply("add_text_comment", {"text": comment})
 
     def add_external_reference(self, group: str, name: str, value: Json) -> Self:
-        """Add a reference to an external resource, such as an issue (V4)."""
+        """Add a reference (V4) to an external resource, such as an issue: ``add_reference("jira", "ticket", "ABC-7")``."""
         return self._apply("add_reference", {"group": group, "name": name, "value": value})
 
     add_reference = add_external_reference
 
     def set_key(self, key: str | None) -> Self:
-        """Set the key of the interaction (V4). ``None`` removes it."""
+        """Set the key of the interaction (V4), such as ``rename-user``. ``None`` removes the key."""
         return self._apply("set_key", {"key": key})
 
     def set_pending(self, *, pending: bool) -> Self:
-        """Mark the interaction as pending (V4). A failure of a pending interaction does not fail the verification."""
+        """Set whether the interaction is pending (V4). The failure of a pending interaction does not fail the verification."""
         return self._apply("set_pending", {"pending": pending})
 
     def test_name(self, name: str) -> Self:
@@ -269,7 +271,7 @@ class Interaction:
 
 
 class HttpInteraction(Interaction):
-    """A request and its response."""
+    """An HTTP interaction: a request and its response."""
 
     def with_request(
         self,
@@ -314,7 +316,7 @@ class HttpInteraction(Interaction):
         xml_body: XmlElement | str | None = None,
         content_type: str | None = None,
     ) -> Self:
-        """Set the response. Later calls apply to the response unless they set ``part``."""
+        """Set the status of the response. Later calls apply to the response unless they set ``part``."""
         part = _part("will_respond_with", headers, body, binary_body, xml_body, content_type)
         return self._apply("will_respond_with", {"status": status, **part})
 
@@ -335,33 +337,35 @@ class HttpInteraction(Interaction):
         return self._apply("with_headers", {"headers": pairs_data(headers), "part": part})
 
     def set_header(self, name: str, value: str, part: Part | None = None) -> Self:
-        """Set a header and replace earlier values. The string is used unchanged."""
+        """Set a header and replace earlier values. The string is used unchanged, even if it contains matcher JSON."""
         return self._apply("set_header", {"name": name, "value": value, "part": part})
 
     def set_headers(
         self, headers: Mapping[str, str] | Pairs[str], part: Part | None = None
     ) -> Self:
-        """Set several headers. See ``set_header``."""
+        """Set several headers, as a mapping or as pairs, and replace earlier values. See ``set_header``."""
         return self._apply("set_headers", {"headers": pairs_data(headers), "part": part})
 
     def with_query_parameter(self, name: str, value: NamedValue | None) -> Self:
-        """Add a query parameter. Repeated calls add further values. ``None`` means that the parameter has no value."""
+        """Add a query parameter. Repeated calls add further values. ``None`` means that the parameter has no value
+        (``?name``).
+        """
         return self._apply("with_query_parameter", {"name": name, "value": value})
 
     def with_query_parameters(
         self, parameters: Mapping[str, NamedValue | None] | Pairs[NamedValue | None]
     ) -> Self:
-        """Add several query parameters. See ``with_query_parameter``."""
+        """Add several query parameters, as a mapping or as pairs. See ``with_query_parameter``."""
         return self._apply("with_query_parameters", {"parameters": pairs_data(parameters)})
 
     def with_cookie(self, name: str, value: str | Matcher[str], part: Part | None = None) -> Self:
-        """Add a cookie. In a request, it is added to the ``Cookie`` header. In a response, it is added as a ``Set-Cookie``
-        header, which may have any attributes.
+        """Add a cookie. In a request, the ``Cookie`` header must contain it at any position. In a response, a ``Set-Cookie``
+        header must set it, with any attributes.
         """
         return self._apply("with_cookie", {"name": name, "value": value, "part": part})
 
     def with_bearer_token(self, example: str) -> Self:
-        """Expect the header ``Authorization: Bearer …`` with any valid token. The contract file contains the example."""
+        """Expect the header ``Authorization: Bearer …`` with any token. The contract file contains the token ``example``."""
         return self._apply("with_bearer_token", {"example": example})
 
     def with_graphql(
@@ -398,7 +402,7 @@ class HttpInteraction(Interaction):
         *,
         filename: str | None = None,
     ) -> Self:
-        """Add a file to a multipart body (``multipart/form-data``), which is created if necessary. Any file of the same type
+        """Add a file to a multipart body (``multipart/form-data``), which the first call creates. Any file of the same type
         matches.
 
         :param path: the path of the file, or None for an empty part
@@ -420,7 +424,7 @@ class HttpInteraction(Interaction):
     def with_multipart(
         self, parts: Sequence[Mapping[str, Any]], *, boundary: str | None = None, part: Part | None = None
     ) -> Self:
-        """Add parts to a multipart body (``multipart/form-data``), which is created if necessary.
+        """Add parts to a multipart body (``multipart/form-data``), which the first call creates.
 
         A part is a mapping with ``name`` and one of ``json`` (can contain matchers), ``text``, ``file`` (a path), and
         ``bytes``. It can also have ``content_type`` and ``filename``.
@@ -440,7 +444,7 @@ class HttpInteraction(Interaction):
         return self._apply("times", {"times": bounds if times is UNSET and bounds else times})
 
     def optional(self, optional: bool = True) -> Self:
-        """Set whether the test may omit the request. An interaction that was not requested is not written to the contract file.
+        """Set whether the test may omit the request. If it does, the interaction is not written to the contract file.
         """
         return self._apply("optional", {"optional": optional})
 
@@ -450,7 +454,7 @@ class HttpInteraction(Interaction):
 
 
 class _MessageInteraction(Interaction):
-    """A message interaction."""
+    """The base class of message interactions."""
 
 
 class AsyncMessageInteraction(_MessageInteraction):
@@ -465,7 +469,7 @@ class SyncMessageInteraction(_MessageInteraction):
     """A synchronous message: a request from the consumer and one or more responses from the provider."""
 
     def will_respond_with(self) -> Self:
-        """Start a response. Each call adds a response."""
+        """Start a response, to which later calls apply. Each call adds a response."""
         return self._apply("will_respond_with", {})
 
 

@@ -31,9 +31,9 @@ class MessageContents:
     body: str | bytes | None
     """The contents: a string, bytes if they are not text, or None if the message has no contents."""
     raw: bytes
-    """The contents as the bytes that would be sent."""
+    """The contents as the bytes that the provider would send."""
     content_type: str | None
-    """The content type, if known."""
+    """The content type, or None if it is unknown."""
     metadata: Mapping[str, Json]
     """The metadata of the message."""
 
@@ -56,19 +56,20 @@ class MessageState:
 
 @dataclass(frozen=True)
 class Message(MessageContents):
-    """A message of a contract, which the consumer's handler receives. It contains generated values."""
+    """A message that ``Contract.verify`` passes to the consumer's handler. Generated values are already inserted."""
 
     description: str = ""
     kind: Literal["Async", "Sync"] = "Async"
     key: str | None = None
-    """The key of the interaction, if it has one."""
+    """The key of the interaction, or None if it has none."""
     provider_states: list[MessageState] = field(default_factory=lambda: [])
     responses: list[MessageContents] = field(default_factory=lambda: [])
-    """The responses of a synchronous message, with generated values. Empty for an asynchronous message."""
+    """The responses to a synchronous message, with generated values. Empty for an asynchronous message."""
 
 
 def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], Any]:
-    """Wrap a function that accepts only the contents. They are parsed if they are JSON, otherwise a string or bytes.
+    """Return a message handler that calls a function with the contents only. They are parsed JSON, a string for other text, or
+    bytes.
 
     >>> contract.verify(body_handler(place_order), "Async")
     """
@@ -80,7 +81,7 @@ def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], 
 
 
 def contents_of(data: Mapping[str, Any]) -> MessageContents:
-    """Convert contents that the core returned."""
+    """Convert the contents of a message that the core returned."""
     return MessageContents(*_contents(data))
 
 
@@ -100,7 +101,7 @@ def verify_messages(
     context: str,
     is_limited: bool,
 ) -> list[MessageError]:
-    """Call the handler with one message at a time, because handlers may share a database."""
+    """Call the handler with each message, one at a time, because handlers may share a database."""
     if not callable(handler):
         raise ContractArgumentError(
             f"verify: the handler must be a function, received a value of type {type(handler).__name__}",
@@ -165,7 +166,7 @@ def _try_variants(
     is_limited: bool,
     causes: dict[int, Exception],
 ) -> None:
-    """Call the handler with the variants of a message. Does nothing if the message failed or has no variants."""
+    """Call the handler with the message's variants. Does nothing if the message failed or has no variants."""
     from .variants import limit, settle
 
     raised: list[Exception | None] = []
@@ -205,7 +206,7 @@ def _report_result(session: NativeMessages, index: int, value: object) -> None:
 
 
 def envelope(value: object) -> object:
-    """Convert the return value of a handler for the core."""
+    """Convert a handler's return value to JSON data for the core."""
     from collections.abc import Mapping
 
     if isinstance(value, list):

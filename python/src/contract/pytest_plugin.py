@@ -45,10 +45,10 @@ __all__ = ["ContractSession"]
 
 
 class ContractSession:
-    """The contracts of a test run."""
+    """The contracts that the tests of a run share."""
 
     def __init__(self, directory: str | None) -> None:
-        """Create an empty session."""
+        """Create a session without contracts."""
         self.directory = directory
         """The directory for contract files, or None if it is not set."""
         self._contracts: dict[tuple[str, str], Contract] = {}
@@ -78,12 +78,12 @@ class ContractSession:
 
     @property
     def contracts(self) -> list[Contract]:
-        """All contracts, in the order of their creation."""
+        """All contracts, in the order in which they were created."""
         return list(self._contracts.values())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options."""
+    """Add the command line options and ini values of this plugin."""
     group = parser.getgroup("contract", "consumer-driven contract testing")
     group.addoption("--contract-dir", metavar="DIR", help="directory for the contract files of contract_session")
     group.addoption(
@@ -99,7 +99,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker."""
+    """Register the marker ``contract_provider``, and the parts of the plugin that the options enable."""
     config.addinivalue_line(
         "markers",
         "contract_provider(verifier=…): run the test once for each interaction of a Verifier, or of the Verifier that a function "
@@ -114,7 +114,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Unwritten:
-    """Reports the contracts without a contract file at the end of the run."""
+    """Reports contracts for which no contract file was written, at the end of the run."""
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         # A worker of pytest-xdist has no terminal, so the process that started the worker prints the report.
@@ -134,7 +134,7 @@ class _Unwritten:
 
 
 class _Obsolete:
-    """Reports to the core which test writes each interaction, and the results of the tests."""
+    """Tells the core which test writes each interaction and how the tests ended, so that it can remove obsolete interactions."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
@@ -182,7 +182,7 @@ class _Obsolete:
             terminalreporter.write_line(line)
 
     def _run(self) -> dict[str, object] | None:
-        """Return the information about the run, which workers share, or None if it is unknown."""
+        """Return the facts that identify the run and that are the same in all workers, or None if they are unknown."""
         run = run_facts()
         distributed: Any = self._config.pluginmanager.get_plugin("dsession")
         if distributed is not None and not os.environ.get("CONTRACT_RUN_ID"):
@@ -193,7 +193,7 @@ class _Obsolete:
         return run
 
     def _is_partial(self, session: pytest.Session) -> bool:
-        """Return True if only some of the tests ran."""
+        """Return whether only some of the tests ran."""
         options: Any = self._config.option
         chosen = ("keyword", "markexpr", "deselect", "lf", "stepwise", "maxfail", "collectonly", "ignore", "ignore_glob")
         return (
@@ -208,7 +208,7 @@ class _Obsolete:
 
 @pytest.fixture(scope="session")
 def contract_session(pytestconfig: pytest.Config) -> ContractSession:
-    """Return the contracts of the test run. See :class:`ContractSession`."""
+    """Return the contracts that the tests of a run share. See :class:`ContractSession`."""
     directory: str | None = pytestconfig.getoption("--contract-dir")
     if directory is None:
         ini = pytestconfig.getini("contract_dir")
@@ -217,7 +217,7 @@ def contract_session(pytestconfig: pytest.Config) -> ContractSession:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Create one test for each interaction."""
+    """Create one test for each interaction if the test function uses ``contract_interaction``."""
     if "contract_interaction" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("contract_provider")
@@ -234,7 +234,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _verifier_of(metafunc: pytest.Metafunc, argument: Any) -> Verifier:
-    """Return the verifier of a marker. If a function creates it, all tests of the module share it."""
+    """Return the verifier in a marker's argument. If the argument is a function, it is called once, and all tests of the module
+    share the verifier.
+    """
     make: object = argument
     verifier: object = argument
     if callable(make):
@@ -263,7 +265,7 @@ def _contract_verifiers() -> Generator[set[Verifier], None, None]:  # pyright: i
 def contract_interaction(
     request: pytest.FixtureRequest, _contract_verifiers: set[Verifier]
 ) -> ListedInteraction:
-    """Return the interaction of the test. See :class:`contract.ListedInteraction`."""
+    """Return the interaction that the test verifies. See :class:`contract.ListedInteraction`."""
     interaction: ListedInteraction = request.param
     _contract_verifiers.add(interaction.verifier)
     return interaction

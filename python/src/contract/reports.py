@@ -1,4 +1,4 @@
-"""Converts reports to other formats."""
+"""Converts verification reports to other formats."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ReportFormat = Literal["json", "junit", "markdown", "html", "github"]
 
 
 def format_report(report: VerificationReport | str, format: ReportFormat) -> str:
-    """Convert a report to another format.
+    """Return a report in another format.
 
     :param report: the report, or its JSON text
     :raises ValueError: if the format is unknown, or if the value is not a report

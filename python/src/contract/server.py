@@ -51,7 +51,7 @@ class MockServer:
         start: Callable[[str], NativeServer] | None = None,
         variant: str | None = None,
     ) -> None:
-        """Use ``Contract.serve`` instead."""
+        """Create a server. Use ``Contract.serve`` instead."""
         self._contract = contract
         self._options = dict(options)
         self._only = only
@@ -68,7 +68,7 @@ class MockServer:
         self._repeats = False
 
     def __enter__(self) -> Self:
-        """Start the server."""
+        """Start the server, and return it."""
         self.start()
         return self
 
@@ -79,7 +79,7 @@ class MockServer:
         self._end_block(error, _is_late([self], error))
 
     def _end_block(self, error: BaseException | None, is_late: bool, name: str | None = None) -> None:
-        """End a block. If it received a variant, its failure is a ``VariantsError``."""
+        """End a block. If the server responded with a variant, a failure is raised as a ``VariantsError``."""
         if self._start is None:
             _end([self], error, is_late, name)
             return
@@ -119,14 +119,14 @@ class MockServer:
         await asyncio.get_running_loop().run_in_executor(None, self._end_block, error, is_late, name)
 
     def start(self) -> Self:
-        """Start the server without a block. Call ``stop`` to stop it. Does nothing if the server is already running."""
+        """Start the server without a ``with`` block. Call ``stop`` to stop it. Does nothing if the server is already running."""
         if self._running:
             return self
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
         if self._options.get("variants") not in (None, "off") and not self._repeats:
             native.retire()
             raise ContractArgumentError(
-                "serve: \"variants\" requires a function, because it runs once for each answer; use `contract.serve(variants=…).run(test)`",
+                "serve: \"variants\" requires a function, which runs once for each answer; use `contract.serve(variants=…).run(test)`",
                 code="ERR_CONTRACT_OPTIONS",
                 operation="serve",
                 argument="variants",
@@ -147,10 +147,10 @@ class MockServer:
         return self
 
     def run(self, test: Callable[[MockServer], Any]) -> Any:
-        """Start the server, call a function with it, stop the server, and return the value of the function.
+        """Start the server, call a function with it, stop the server, and return the function's value.
 
-        With ``variants``, the function is also called with the other answers that the contract allows. The returned value is that
-        of the example. A coroutine function runs in an event loop that this method creates, and is canceled after the timeout.
+        With ``variants``, the function is also called with the other answers that the contract allows. The value with the example
+        is returned. A coroutine function runs in an event loop that this method creates, and is canceled after the timeout.
 
         >>> view = contract.serve(variants="default").run(lambda server: load(server.url))
 
@@ -191,7 +191,7 @@ class MockServer:
 
     @property
     def variant(self) -> str | None:
-        """The name of the variant that the server responds with, such as ``null@$.note``. None for the example."""
+        """The name of the variant with which the server responds, such as ``null@$.note``. None for the example."""
         return self._variant
 
     def stop(self) -> None:
@@ -238,8 +238,8 @@ class MockServer:
 
     @property
     def ca_certificate(self) -> str | None:
-        """The certificate authority that clients must trust, in PEM format. None for plain HTTP, or if you passed a
-        certificate.
+        """The certificate of the certificate authority that clients must trust, in PEM format. None for plain HTTP, and if you
+        passed a certificate.
         """
         return self._started().ca_certificate
 
@@ -253,7 +253,7 @@ class MockServer:
 
     @property
     def mismatches(self) -> list[ServerMismatch]:
-        """The mismatches so far."""
+        """One entry for each unexpected request and each missing request so far."""
         return cast("list[ServerMismatch]", json.loads(self._started().outcome())["mismatches"])
 
     @property
@@ -277,7 +277,9 @@ class MockServer:
             raise _mismatches_error(mismatched)
 
     def write_file(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the interactions of this server that have passed so far to the contract file in ``directory``."""
+        """Write the interactions that have passed on this server so far to the contract file in ``directory``. Return the path of
+        the file.
+        """
         path = path_data("write_file", "directory", directory)
         self._started().write_file(path, overwrite)
         unwritten.written(self._contract.consumer, self._contract.provider)
@@ -334,7 +336,7 @@ def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServe
 
 
 def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool:
-    """Return True if a synchronous block exceeded its timeout."""
+    """Return whether a synchronous block exceeded its timeout."""
     if error is not None:
         return False
     now = time.monotonic()
@@ -348,7 +350,9 @@ def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool
 def _end(
     servers: Sequence[MockServer], error: BaseException | None, is_late: bool = False, name: str | None = None
 ) -> None:
-    """End a block. Raise the mismatches unless the block was interrupted."""
+    """Check the received requests at the end of a block. Raise the mismatches, unless the block was interrupted, for example by
+    Ctrl-C.
+    """
     running = [server for server in servers if server._running]  # pyright: ignore[reportPrivateUsage]
     if is_late:
         _stop(running, "timed_out", error, name or f"The block of serve at {servers[0]._origin}")  # pyright: ignore[reportPrivateUsage]

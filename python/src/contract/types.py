@@ -18,18 +18,20 @@ if TYPE_CHECKING:
     from .variants import VariantAnswer
 
 Json = Any
-"""A JSON value: None, bool, int, float, str, or a list or dict of JSON values."""
+"""A JSON value: None, a bool, int, float, or str, or a list or dict of JSON values."""
 
 Part = Literal["Request", "Response", "request", "response"]
-"""The part of an interaction that a call applies to."""
+"""The part of an interaction to which a call applies."""
 
 Kind = Literal["HTTP", "Sync", "Async"]
-"""The kinds of interactions."""
+"""A kind of interactions: ``HTTP``, ``Async`` (message without a response), or ``Sync`` (message with responses)."""
 
 NamedValue = Union[
     str, int, float, bool, "Matcher[Any]", Mapping[str, Any], Sequence[Any]
 ]
-"""The value of a header or query parameter: a primitive value, a matcher, matcher JSON as a mapping, or a sequence of these."""
+"""The value of a header or query parameter: a str, int, float, or bool, a matcher, matcher JSON as a mapping, or a sequence of
+these.
+"""
 
 _T = TypeVar("_T")
 
@@ -37,7 +39,7 @@ Pairs = Union[Sequence[tuple[str, _T]], Iterator[tuple[str, _T]]]
 """Pairs of names and values, in which names can be repeated. At run time, any iterable is accepted."""
 
 StateAction = Literal["setup", "teardown"]
-"""The action on a provider state: set it up or tear it down."""
+"""What a state handler must do: set up the provider state or tear it down."""
 
 
 class ProviderState(TypedDict):
@@ -55,34 +57,34 @@ class ServedState(TypedDict):
 
 
 class ReceivedRequest(TypedDict):
-    """A request in a report, with secrets redacted and long bodies truncated."""
+    """A request in a report. Secrets are redacted, and long bodies are truncated."""
 
     method: str
     path: str
     query: NotRequired[str]
-    """The query string, without ``?``."""
+    """The query string, without the question mark. Absent if the request has no query."""
     headers: dict[str, str]
-    """Headers by name. If a header has several values, they are joined with commas."""
+    """Headers by name. Several values of a header are joined by commas."""
     body: NotRequired[Json]
-    """Parsed JSON, a string for other text, or base64 for binary data."""
+    """The body: parsed JSON, a string for other text, or base64 for binary data. Absent if the body is empty."""
     bodyEncoding: NotRequired[Literal["base64"]]
     bodyLength: NotRequired[int]
     """Size of the complete body in bytes."""
 
 
 class BrokerNotice(TypedDict):
-    """A notice of a broker."""
+    """A notice in a broker's response."""
 
     type: str
-    """The type: ``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error``, or ``danger``."""
+    """The type of the notice: ``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error``, or ``danger``."""
     text: str
 
 
 class MessageEnvelope(TypedDict, total=False):
-    """The contents of a message with its content type and metadata. ``contents`` is required."""
+    """The contents of a message, with their content type and metadata. Only ``contents`` is required."""
 
     contents: Json
-    """A JSON value, a string that is sent unchanged, or bytes."""
+    """The contents: a JSON value, a string that is sent unchanged, or bytes."""
     content_type: str
     """The content type. Default: ``application/json`` for values, ``application/octet-stream`` for bytes, and the detected
     type for strings.
@@ -91,7 +93,7 @@ class MessageEnvelope(TypedDict, total=False):
 
 
 VariantSet = Literal["off", "default", "values", "all"]
-"""The name of a set of variants. ``off`` serves no variants."""
+"""A set of variants: ``off`` (none), ``default``, ``values``, or ``all``."""
 
 
 # A class cannot have a member whose name is a keyword.
@@ -99,25 +101,27 @@ _ExceptOptions = TypedDict("_ExceptOptions", {"except": Sequence[str]}, total=Fa
 
 
 class VariantOptions(_ExceptOptions, total=False):
-    """The variants that a test runs against. ``except`` contains locations in the body, such as ``$.internalNote``, that
-    always have their example value.
+    """Which variants a test runs against. ``except`` contains locations in the body, such as ``$.internalNote``, at which only
+    the example value is served.
     """
 
     include: Sequence[str]
-    """The kinds of variants, or names of sets. Default: ``["default"]``."""
+    """Kinds of variants to include, or names of sets. Default: ``["default"]``."""
     max: int
-    """Maximum number of responses or messages per test, not counting those that isolate a failure. Default: 30."""
+    """Maximum number of responses or messages per test. Those that narrow down a failure do not count. Default: 30."""
     pairs: bool
-    """Whether every pair of values at different locations is also tried in combination. Default: False."""
+    """Whether each pair of values at different locations is also served in combination. Default: False."""
     seed: int
     """Seed for the strings that the kinds ``member`` and ``text`` generate. Default: 0."""
     unread: Literal["print", "error"]
-    """Searches for fields of the body that the client does not read: neither another value nor their absence changes the
-    result of the function. ``print`` prints them to standard error, and ``error`` fails the test. Default: they are not
-    searched."""
+    """What to do about fields of the body that the client does not read, because neither another value nor the absence of the
+    field changes the function's result. ``print`` prints them to standard error, and ``error`` fails the test. By default, such
+    fields are not searched for.
+    """
     check: Callable[[Any, VariantAnswer], Any]
-    """Compares the result of the function with the answer that it received. Called after each run, including the run with
-    the example. If several interactions vary, the answer is the one that differs from its example.
+    """A function that compares the test's result with the answer that the test received, and raises an exception if they do not
+    fit. It is called after each run, including the run with the example. If several interactions vary, it receives the answer
+    that differs from its example.
     """
 
 
@@ -125,7 +129,7 @@ StateValues = Union[Mapping[str, Any], None]
 """The return value of a state handler: values for generators and request filters, or None."""
 
 StateParameters = Union[dict[str, Any], None]
-"""The parameters of a state: a mapping, or None if the state has none."""
+"""The parameters of a provider state: a mapping, or None if the state has none."""
 
 _StateResult = Union[StateValues, Awaitable[StateValues]]
 
@@ -135,7 +139,8 @@ StateFunction = Union[
     Callable[[str], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for all states. It receives those of ``state``, ``action``, and ``parameters`` that it declares.
+"""A handler for all provider states. It receives those of the arguments ``state``, ``action``, and ``parameters`` that it
+declares.
 """
 
 OneStateFunction = Union[
@@ -143,7 +148,7 @@ OneStateFunction = Union[
     Callable[[StateAction], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for one state. It receives those of ``action`` and ``parameters`` that it declares."""
+"""A handler for one provider state. It receives those of the arguments ``action`` and ``parameters`` that it declares."""
 
 StateActionFunction = Union[Callable[[StateParameters], _StateResult], Callable[[], _StateResult]]
 """Sets up or tears down a state. It receives ``parameters`` if it declares a parameter."""
@@ -154,7 +159,7 @@ StateMapping = Mapping[str, Union[OneStateFunction, Mapping[StateAction, StateAc
 """
 
 FilterFunction = Union["Callable[[Request, RequestContext], Any]", "Callable[[Request], Any]"]
-"""Changes a request. See ``Verifier.request_filter``."""
+"""A function that can change each request before it is sent. See ``Verifier.request_filter``."""
 
 BeforeFunction = Union["Callable[[InteractionInfo], Any]", Callable[[], Any]]
 """A function that is called before each interaction. See ``Verifier.before_each``."""
@@ -165,4 +170,4 @@ AfterFunction = Union[
 """A function that is called after each interaction. See ``Verifier.after_each``."""
 
 MessageFunction = Callable[..., Any]
-"""Creates the message for a description. See ``Verifier.message_handler``."""
+"""A function that creates the message for a description. See ``Verifier.message_handler``."""

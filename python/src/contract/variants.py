@@ -1,4 +1,4 @@
-"""The other answers that a contract allows, such as null or an empty list."""
+"""Runs tests against the other answers that a contract allows, such as answers with null or an empty list."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ __tracebackhide__ = True
 
 @dataclass(frozen=True)
 class VariantAnswer:
-    """A response that the test received in one run, which ``check`` compares with the result."""
+    """The response that a test received in one run. ``check`` compares it with the test's result."""
 
     variant: str | None
-    """The name of the variant. None for the example."""
+    """The name of the variant, such as ``null@$.note``. None for the example."""
     interaction: str
     """The description of the interaction."""
     status: int
-    """The status of the response."""
+    """The status code of the response."""
     headers: Mapping[str, str]
     """The headers of the response."""
     body: Any
-    """The parsed JSON body, or the text of any other body. Generated values are those of the example."""
+    """The body: parsed JSON, or the text of any other body. Generated values are those of the example."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,11 @@ class ContractVariant:
     place: str
     """Location of the value that differs, such as ``$.note``. Empty for the example."""
     interaction: str
-    """The description of the interaction. Empty for the example."""
+    """The description of the interaction whose response differs. Empty for the example."""
     rule: str
     """Why the contract allows the value. Empty for the example."""
     value: str
-    """The value as text. Empty for the example."""
+    """The value that differs, as text. Empty for the example."""
     _contract: Contract = field(repr=False, compare=False)
     _suite: NativeVariants = field(repr=False, compare=False)
     _number: int = field(repr=False, compare=False)
@@ -96,7 +96,7 @@ def listed(contract: Contract, suite: NativeVariants) -> list[ContractVariant]:
 
 
 def split(call: str, variants: object) -> tuple[object, Callable[[Any, VariantAnswer], Any] | None]:
-    """Separate ``check``, which only Python can call, from the options for the core."""
+    """Separate ``check``, which only Python can call, from the options that the core reads."""
     if not isinstance(variants, Mapping):
         return variants, None
     options = dict(cast("Mapping[str, Any]", variants))
@@ -112,7 +112,7 @@ def split(call: str, variants: object) -> tuple[object, Callable[[Any, VariantAn
 
 
 def without_check(call: str, variants: object, reason: str) -> object:
-    """Return the options for the core. Reject ``check``."""
+    """Return the options that the core reads. Raise an exception if they contain ``check``."""
     options, check = split(call, variants)
     if check is not None:
         raise ContractArgumentError(
@@ -131,7 +131,7 @@ def run_variants(
     value: object,
     awaiter: Awaiter,
 ) -> None:
-    """Run a test that passed with the example and returned ``value`` against the variants of the server."""
+    """Run a test against the server's variants. With the example, it has passed and returned ``value``."""
     native = server._started()  # pyright: ignore[reportPrivateUsage]
     if not native.has_variants:
         return
@@ -176,7 +176,7 @@ def run_variants(
 
 
 def settle(attempt: Callable[[], object]) -> tuple[object, dict[str, object], Exception | None]:
-    """Call a function. Return its value, how it ended in the form for the core, and its exception."""
+    """Call a function. Return its value, a description for the core of how it ended, and its exception."""
     try:
         return attempt(), {"end": "passed"}, None
     except Late:
@@ -186,13 +186,13 @@ def settle(attempt: Callable[[], object]) -> tuple[object, dict[str, object], Ex
 
 
 def limit(milliseconds: int) -> Callable[[], bool]:
-    """Return a function that returns False after the timeout."""
+    """Return a function that returns True before the timeout, and False afterwards."""
     began = time.monotonic()
     return lambda: not milliseconds or time.monotonic() - began < milliseconds / 1000 or is_debugged()
 
 
 def variants_error(native: NativeServer, raised: Exception) -> Exception:
-    """Return the exception of a test that received one variant."""
+    """Return the exception with which a test that received one variant must fail."""
     own = raised.__cause__ if isinstance(raised, MismatchesError) else raised
     if own is None:
         ended: dict[str, object] = {"end": "passed"}

@@ -52,11 +52,11 @@ class ListedInteraction:
 
     verifier: Verifier
     index: int
-    """The index of the interaction in the list."""
+    """The index of the interaction in the list that ``Verifier.interactions`` returns."""
     group: str
-    """The title of the contract, which contains the name of the consumer."""
+    """The title of the contract, which contains the consumer's name."""
     title: str
-    """The title of the interaction: its description and provider states. It is unique in its group."""
+    """The title of the interaction: its description and provider states. It is unique among the interactions of its contract."""
 
     def verify(self) -> None:
         """Verify only this interaction.
@@ -85,7 +85,7 @@ class Verifier:
     ...     .verify()
     ... )
 
-    :param provider: the name of the provider. Only contracts with this provider are verified
+    :param provider: the name of the provider. Only contracts for this provider are verified
     :param host: the host of transports that set neither a URL nor a host. Default: 127.0.0.1
     """
 
@@ -132,7 +132,7 @@ class Verifier:
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Self:
-        """Add contracts to verify. Contracts of other providers are skipped.
+        """Add contracts to verify. Contracts for other providers are skipped.
 
         :param source: a file, a directory (searched recursively), a glob pattern such as ``contracts/**/*-users.json``, an ``http``
             or ``https`` URL, or a contract as ``{"json": …}`` with its text or its content
@@ -187,7 +187,8 @@ class Verifier:
 
         Arguments that are not passed are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
         ``CONTRACT_BROKER_PASSWORD``, and ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``.
-        ``token`` overrides a user name and password from the environment, and vice versa. ``None`` disables the variable.
+        ``token`` overrides a user name and password from the environment, and vice versa. If an argument is ``None``, its
+        variable is not read.
 
         :param url: the base URL. It may contain ``user:password@``
         :param username: the user name for basic authentication
@@ -248,13 +249,13 @@ class Verifier:
         app: Any = None,
         interface: Literal["wsgi", "asgi"] | None = None,
     ) -> Self:
-        """Add a transport to the provider: its base URL, the parts of a URL, or the application itself.
+        """Add a transport, over which the provider is called: a base URL, the parts of a URL, or the application itself.
 
-        :param url: the base URL. It cannot be combined with the parts of a URL
-        :param protocol: the name of the transport that interactions contain. Default: ``http``
+        :param url: the base URL. It cannot be combined with the parts of a URL :param protocol: the name by which interactions
+            refer to the transport. Default: ``http``
         :param host: the host. Default: the host of the verifier
-        :param port: the port. Default: the default port of the scheme
-        :param path: the prefix of every request path
+        :param port: the port. Default: the default port of the scheme :param path: the path that precedes the path of each
+            request, such as ``/v1``
         :param scheme: ``http`` or ``https``. Default: ``http``
         :param app: a WSGI or ASGI application, such as an app of Flask, Django, FastAPI, or Starlette. It listens on a free port
             of 127.0.0.1 while a verification runs
@@ -329,9 +330,9 @@ class Verifier:
         :param teardown: whether states are torn down. A ``teardown`` function in a mapping is always called. Default: False
         :param body: whether state, action, and parameters are sent in the body of the request (True), or in its query string and
             headers (False). Required if the handler is a URL, otherwise not supported
-        :param headers: headers of the request. Only supported if the handler is a URL
-        :param on_missing: the treatment of interactions with a state that has no handler: ``error`` fails them, ``warn`` verifies
-            them with a warning, and ``ignore`` verifies them. Only supported if the handler is a mapping. Default: ``error``
+        :param headers: headers of the request. Only supported if the handler is a URL :param on_missing: what to do with an
+            interaction if one of its states has no handler: ``error`` fails it, ``warn`` verifies it with a warning, and
+            ``ignore`` verifies it without one. Only supported if the handler is a mapping. Default: ``error``
         :param empty_state: whether the function is called with an empty name for interactions without states. Only supported if the
             handler is a function. Default: False
         :raises ValueError: if an argument cannot be combined with the form of the handler
@@ -362,8 +363,8 @@ class Verifier:
         :param description: a regular expression to search for in the description
         :param state: a regular expression to search for in the names of provider states
         :param no_state: whether only interactions without provider states are verified
-        :param id: an interaction key, the broker's ID of the interaction, or a fingerprint from a report
-        :param kind: the kind of the interactions
+        :param id: an interaction key, the broker's ID of the interaction, or a fingerprint from a report :param kind: the kind of
+            the interactions: ``HTTP``, ``Async``, or ``Sync``
         """
         chosen = without_unset(
             {"description": description, "state": state, "no_state": no_state or None, "id": id, "kind": kind}
@@ -371,28 +372,28 @@ class Verifier:
         return self._call("filter", {"filter": chosen})
 
     def filter_consumers(self, *names: str) -> Self:
-        """Verify only contracts of these consumers. Replaces an earlier call. Without names, contracts of all consumers are
-        verified.
+        """Verify only the contracts of these consumers. Replaces an earlier call. Without names, the contracts of all consumers
+        are verified.
         """
         return self._call("filter_consumers", {"names": list(names)})
 
     def add_custom_header(self, name: str, value: str | Callable[[], Any]) -> Self:
-        """Set a header in every request to the provider. Overrides the header in the contract. A function is called for
-        each request.
+        """Set a header in every request to the provider. It replaces the header in the contract. A function as the value is
+        called for each request.
         """
         return self._call("add_custom_header", {"name": name, "value": value})
 
     def add_custom_headers(
         self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
-        """Set several headers in every request to the provider, as a mapping or as pairs."""
+        """Set several headers in every request to the provider, as a mapping or as pairs. See ``add_custom_header``."""
         return self._call("add_custom_headers", {"headers": pairs_data(headers)})
 
     def request_filter(self, filter: FilterFunction) -> Self:
         """Add a function that changes each request before it is sent: ``filter(request, context)``.
 
         The function changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the
-        values of its provider states. It can be a coroutine function. Filters run in the order in which they were added.
+        values of its provider states. The filter can be a coroutine function. Filters run in the order in which they were added.
         """
         return self._call("request_filter", {"filter": filter})
 
@@ -424,7 +425,7 @@ class Verifier:
         return self._call("set_generated_size", {"bytes": size})
 
     def set_pattern_size(self, size: int) -> Self:
-        """Set the maximum size of the compiled regular expressions of one response or message, in bytes. Default: 256 MiB."""
+        """Set the maximum size of the regular expressions compiled for one response or message, in bytes. Default: 256 MiB."""
         return self._call("set_pattern_size", {"bytes": size})
 
     def set_directory_limit(self, count: int) -> Self:
@@ -446,9 +447,9 @@ class Verifier:
         cert: str | bytes | None = None,
         key: str | bytes | None = None,
     ) -> Self:
-        """Set certificates for connections to the provider, its state URL, and contracts fetched from URLs.
+        """Set certificates for connections to the provider, to the URL that sets up its states, and to URLs of contracts.
 
-        :param ca: certificates of authorities to trust in addition to the system's, in PEM format
+        :param ca: certificates of certificate authorities to trust in addition to the system's, in PEM format
         :param cert: the client certificate in PEM format
         :param key: the private key of the client certificate in PEM format, unencrypted
         """
@@ -459,7 +460,9 @@ class Verifier:
         return self._call("disable_ssl_verification", {"disabled": disabled})
 
     def set_http_version(self, version: Literal["1.1", "2"]) -> Self:
-        """Set the HTTP version of requests. Default: 1.1, or 2 if TLS negotiates it."""
+        """Set the HTTP version of all requests. By default, requests use HTTP/1.1, or HTTP/2 if the server selects it during the
+        TLS handshake.
+        """
         return self._call("set_http_version", {"version": version})
 
     def set_plugins(
@@ -480,7 +483,7 @@ class Verifier:
         return self._call("set_plugins", without_unset(options))
 
     def set_error_on_empty_contract(self, enabled: bool = True) -> Self:
-        """Set whether the verification fails if there is no contract for this provider. Default: True."""
+        """Set whether the verification fails if no contract for this provider is found. Default: True."""
         return self._call("set_error_on_empty_contract", {"enabled": enabled})
 
     def set_error_on_empty_pact(self, enabled: bool = True) -> Self:
@@ -488,7 +491,7 @@ class Verifier:
         return self.set_error_on_empty_contract(enabled)
 
     def follow_redirects(self, follow: bool = True, *, credentials: bool = False) -> Self:
-        """Set whether redirects of the provider are followed. Default: True.
+        """Set whether redirects from the provider are followed. Default: True.
 
         :param credentials: whether headers that may contain credentials are sent to another scheme, host, or port. Default:
             False
@@ -500,7 +503,7 @@ class Verifier:
         return self._call("set_coloured_output", {"enabled": enabled})
 
     def set_quiet(self, enabled: bool = True) -> Self:
-        """Set whether warnings of passed runs are omitted. Default: False."""
+        """Set whether the warnings of a run that passed are omitted. Default: False."""
         self._call("set_quiet", {"enabled": enabled})
         self._is_quiet = enabled
         return self
@@ -599,13 +602,13 @@ class Verifier:
         raise error from combined("exceptions raised by the provider's functions", causes)
 
     def prepare(self) -> Self:
-        """Read all sources, including URLs and brokers. Required before ``interactions`` if there are URLs or brokers."""
+        """Read all sources, including URLs and brokers. If there are URLs or brokers, ``interactions`` requires this."""
         with Awaiter() as awaiter:
             self._core.prepare(_run_context(()), self._functions.dispatcher(awaiter), self._functions.raised)
         return self
 
     def interactions(self) -> list[ListedInteraction]:
-        """List the interactions to verify, so that each can be a test.
+        """Return the interactions to verify, so that each of them can be a test.
 
         Applications start when the first interaction is verified, and ``close`` stops them. With pytest, use the plugin
         ``contract.pytest_plugin`` instead.
@@ -623,7 +626,7 @@ class Verifier:
         self._session.verify(index)
 
     def close(self) -> None:
-        """End the verification of single interactions. Afterwards, ``results`` contains all of them.
+        """End the verification of single interactions. Afterwards, ``results`` contains the results of all of them.
 
         If publishing is configured, the results are published for contracts of which all interactions were verified.
 
@@ -657,7 +660,7 @@ class Verifier:
 
     @property
     def logs(self) -> list[str]:
-        """The last lines that the core logged during the last run."""
+        """The last lines that the core logged during the last run. Empty before the first run."""
         last = self._core.last()
         return [] if last is None else last.log
 
@@ -669,7 +672,7 @@ class Verifier:
 
 
 class _Session:
-    """A verification of interactions one at a time."""
+    """A run in which the interactions are verified one at a time."""
 
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
@@ -714,7 +717,7 @@ def _stop_apps(apps: Sequence[RunningApp]) -> None:
 
 
 def _warnings_of(report: VerificationReport) -> list[str]:
-    """Return the warnings of a passed run: warnings of the core and failures of pending interactions."""
+    """Return the warnings of a run that passed: the core's warnings, and failures of pending interactions."""
     pending = [
         interaction["description"]
         for contract in report["contracts"]

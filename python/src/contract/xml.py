@@ -33,7 +33,7 @@ class XmlElement(_native.Encoded):
         *,
         example_limit: int | None = None,
     ) -> XmlElement:
-        """Allow the element to be repeated. Each repetition must be like this element.
+        """Allow the element to be repeated. Each repetition must match this element by type.
 
         :param min: the minimum number of elements. Default: 1
         :param max: the maximum number of elements. Default: unlimited
@@ -50,7 +50,7 @@ class XmlElement(_native.Encoded):
         return XmlElement(_pending.matcher("xml.element.each", arguments))
 
     def __repr__(self) -> str:
-        """Return the element as JSON."""
+        """Return the element as JSON text."""
         return f"<XmlElement {self._json}>"
 
 
@@ -73,5 +73,5 @@ def element(
 
 
 def body(root: XmlElement) -> XmlElement:
-    """Mark an element as the root element of a body. Return the element itself."""
+    """Mark an element as the root element of a body, and return the element."""
     return XmlElement(_pending.matcher("xml.body", {"root": root}))

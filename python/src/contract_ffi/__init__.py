@@ -31,12 +31,12 @@ class LogRecord:
     time: float
     """Time in seconds since 1970-01-01 UTC."""
     target: str
-    """The component, such as ``contract::mock_server``."""
+    """The component that logged the record, such as ``contract::mock_server``."""
     message: str
 
 
 def log_to_stderr(level: str = "INFO") -> None:
-    """Set the log level on standard error for the whole process.
+    """Set the level of the log on standard error, for the whole process.
 
     Until the first call, the environment variable CONTRACT_LOG_LEVEL sets the level.
 
@@ -46,7 +46,7 @@ def log_to_stderr(level: str = "INFO") -> None:
 
 
 def log_to_file(path: str | os.PathLike[str], level: str = "INFO") -> None:
-    """Append the log of the whole process to a file. ``OFF`` closes the file.
+    """Append the log of the whole process to a file. The level ``OFF`` closes the file.
 
     :raises ValueError: if the level is unknown, or the path is invalid
     :raises ContractFileError: if the file cannot be opened
@@ -55,7 +55,7 @@ def log_to_file(path: str | os.PathLike[str], level: str = "INFO") -> None:
 
 
 def set_logger(logger: Callable[[LogRecord], object] | None, level: str = "INFO") -> None:
-    """Send log records to a function, which is called on a separate thread. None removes the function.
+    """Pass log records to a function, which is called on a separate thread. None removes the function.
 
     A logger that raises an exception is not called again. If more than 10,000 records are queued, further records are dropped.
 
@@ -92,7 +92,7 @@ _LEVELS = {
 
 
 def log_to_logging(level: str = "INFO", name: str = "contract") -> None:
-    """Send log records to child loggers of the logger ``name`` of Python's ``logging``.
+    """Pass log records to Python's ``logging``: to child loggers of the logger ``name``, one for each component.
 
     :raises ValueError: if the level is unknown
     """
@@ -110,5 +110,5 @@ def log_to_logging(level: str = "INFO", name: str = "contract") -> None:
 
 
 def version() -> str:
-    """Return the version of the core."""
+    """Return the version of the core, such as ``1.2.3``."""
     return _native.__version__

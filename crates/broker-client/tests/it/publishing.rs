@@ -82,7 +82,12 @@ async fn publishes_contracts_separately_to_old_brokers() {
     );
     let error = client.publish(&publication(&["orders", "users"])).await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Conflict);
-    assert!(error.to_string().contains("(already published for: orders)"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .contains("(already published: the contracts with orders)"),
+        "{error}"
+    );
     let mut on_branch = publication(&["orders"]);
     on_branch.branch = Some("main".to_owned());
     let error = client.publish(&on_branch).await.unwrap_err();

@@ -12,7 +12,6 @@ const MAX_NAME: usize = 200;
 /// Number of random characters in a session cookie: 256 bits.
 const SESSION_LENGTH: usize = 43;
 
-/// The reason why a change to a user is rejected.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum AccountRejection {
     #[error("the user name must have 1 to {MAX_NAME} bytes and must not contain a colon or control characters")]
@@ -33,7 +32,7 @@ pub enum AccountRejection {
 
 type Rejected = CaseError<AccountRejection>;
 
-/// Checks and hashes a password. Takes tens of milliseconds.
+/// Checks the length of a new password and returns its hash. Takes tens of milliseconds.
 pub fn hash_password(password: &str) -> Result<String, Rejected> {
     if password.chars().count() < passwords::MIN_LENGTH || password.len() > passwords::MAX_LENGTH {
         return Err(CaseError::Rejected(AccountRejection::Password));
@@ -42,7 +41,7 @@ pub fn hash_password(password: &str) -> Result<String, Rejected> {
     Ok(passwords::hash(password, &std::array::from_fn(|_| random())))
 }
 
-/// Adds a user. `password` is the hash.
+/// Adds a user. `password` is the hash that [`hash_password`] returned.
 pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &[String], now: i64) -> Result<(), Rejected> {
     let is_invalid = name.trim().is_empty() || name.len() > MAX_NAME;
     if is_invalid || name.chars().any(|character| character == ':' || character.is_control()) {
@@ -63,12 +62,12 @@ pub fn remove(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(), Rejected> {
 /// New values of a user's properties. `None` keeps the old value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AccountChange {
-    /// The hash of the new password.
+    /// The hash that [`hash_password`] returned.
     pub password: Option<String>,
     pub scopes: Option<Vec<String>>,
 }
 
-/// Changes a user. A new password ends the user's sessions.
+/// Changes a user's password, scopes, or both. A new password ends the user's sessions.
 pub fn change(tx: &mut Tx<'_>, account: &Account, change: &AccountChange) -> Result<(), Rejected> {
     if let Some(scopes) = &change.scopes {
         let scopes = check_scopes(scopes).map_err(|error| CaseError::Rejected(AccountRejection::Scopes(error)))?;
@@ -80,7 +79,7 @@ pub fn change(tx: &mut Tx<'_>, account: &Account, change: &AccountChange) -> Res
     Ok(())
 }
 
-/// Replaces the hash of a user's password.
+/// Sets a user's password and ends the user's sessions. `password` is the hash that [`hash_password`] returned.
 pub fn set_password(tx: &mut Tx<'_>, name: &str, password: &str) -> Result<(), Rejected> {
     let account = known(tx, name)?;
     Ok(accounts::set_password(tx, account.id, password)?)
@@ -91,8 +90,8 @@ fn known(tx: &mut Tx<'_>, name: &str) -> Result<Account, Rejected> {
     found.ok_or_else(|| CaseError::Rejected(AccountRejection::Unknown(name.to_owned())))
 }
 
-/// Starts a session. Returns the value of the cookie; only its hash is stored. Returns `None` if the user has changed
-/// since `account` was read.
+/// Starts a session and returns the value of its cookie, of which only the hash is stored. Returns `None` if the user
+/// was changed or removed after `account` was read.
 pub fn start_session(
     tx: &mut Tx<'_>,
     account: &Account,
@@ -107,8 +106,8 @@ pub fn start_session(
     Ok(Some(secret))
 }
 
-/// Starts a session of a person who signed in with an identity provider. Returns the value of the cookie; only its hash
-/// is stored.
+/// Starts a session for a person who signed in with an identity provider. Returns the value of the session cookie, of
+/// which only the hash is stored.
 pub fn start_provider_session(
     tx: &mut Tx<'_>,
     user: &ProviderUser,
@@ -120,7 +119,7 @@ pub fn start_provider_session(
     Ok(secret)
 }
 
-/// Returns a new random secret for a cookie.
+/// Returns a new random value for a session cookie.
 pub fn session_secret() -> Result<String, StoreError> {
     Ok(tokens::random_text(SESSION_LENGTH, random_bytes()?))
 }

@@ -42,7 +42,7 @@ pub enum ArchiveError {
     NotEmpty(String),
 }
 
-/// The number of rows per table, and the checksum of an archive.
+/// The size and the checksum of an archive. `rows` contains the number of rows by table name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
     pub rows: BTreeMap<String, u64>,
@@ -70,7 +70,7 @@ impl Output<'_> {
     }
 }
 
-/// Writes all data. The transaction determines the snapshot.
+/// Writes an archive of all data. All tables are read in the transaction `tx`, so that they are consistent.
 pub fn write(tx: &mut Tx<'_>, now: i64, out: &mut dyn Write) -> Result<Summary, ArchiveError> {
     let header = json!({ "format": FORMAT, "program": "contract-broker", "createdAt": crate::domain::time::iso(now) });
     out.write_all(format!("{header}\n").as_bytes())?;
@@ -115,7 +115,8 @@ fn write_tables(
     })
 }
 
-/// Reads an archive into a database with empty tables. If this fails, the transaction must be rolled back.
+/// Reads an archive into a database whose tables are empty. If this function returns an error, the caller must roll
+/// back the transaction.
 pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, ArchiveError> {
     let tables = archived_tables();
     if let Some(table) = rows::first_with_rows(tx, &tables)? {
@@ -171,7 +172,7 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
     }
 }
 
-/// Reads lines, counts them, and adds them to a checksum.
+/// Reads JSON values from lines, counts the lines, and adds them to a checksum.
 struct Lines<'a> {
     input: &'a mut dyn BufRead,
     checksum: Sha256,
@@ -189,7 +190,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Reads the next line. Returns `None` at the end.
+    /// Reads the next line. Returns `None` at the end of the input.
     fn next(&mut self) -> Result<Option<Json>, ArchiveError> {
         self.buffer.clear();
         self.number += 1;
@@ -212,8 +213,8 @@ impl<'a> Lines<'a> {
         value.map(Some).map_err(|_| self.invalid("the line is not valid JSON"))
     }
 
-    /// Converts an error that occurred while rows were inserted. Unless the database is full or unreachable, the backup
-    /// is invalid.
+    /// Converts an error that the database returned for inserted rows. Unless the database is full or unreachable, the
+    /// error means that the backup is damaged.
     fn rejected(&self, error: StoreError) -> ArchiveError {
         if error.is_full() || error.is_unreachable() {
             ArchiveError::Store(error)

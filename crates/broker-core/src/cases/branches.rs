@@ -7,7 +7,8 @@ use crate::sql::versions::Version;
 use crate::sql::{Page, branch_deletions};
 use crate::store::{StoreError, Tx};
 
-/// Adds a version to a branch as its head. Returns `false` if it was already on the branch.
+/// Adds a version to a branch and makes it the branch's head. If the application has no main branch, a branch with a
+/// typical name, such as `main`, becomes its main branch. Returns `false` if the version was already on the branch.
 pub fn add_version(
     tx: &mut Tx<'_>,
     rules: &Rules,
@@ -22,8 +23,9 @@ pub fn add_version(
     Ok(is_new)
 }
 
-/// Enqueues the deletion of all branches except the excluded ones and the main branch. They are not deleted
-/// immediately, because there may be thousands. Returns the number of branches to delete, and the branches to keep.
+/// Enqueues the deletion of all branches except the main branch and the branches in `excluded`. A background job
+/// deletes them later, because there may be thousands. Returns the number of enqueued branches, and the branches that
+/// are kept.
 pub fn delete_except(
     tx: &mut Tx<'_>,
     owner: &Pacticipant,
@@ -41,9 +43,8 @@ pub fn delete_except(
     Ok((deleted.len(), kept))
 }
 
-/// Deletes some of the enqueued branches. Returns `false` if the queue was empty.
+/// Deletes up to 20 of the enqueued branches. Returns `false` if the queue was empty.
 pub fn delete_enqueued(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
-    /// Number of branches deleted in one transaction.
     const BATCH: i64 = 20;
     let batch = branch_deletions::next(tx, BATCH)?;
     for (pacticipant, branch) in &batch {

@@ -10,7 +10,6 @@ use super::CaseError;
 /// Time during which a deletion can be undone, in milliseconds: 30 days.
 pub const UNDO_TIME: i64 = 30 * 24 * 3_600 * 1_000;
 
-/// The reason why a deletion cannot be undone.
 #[derive(Debug, thiserror::Error)]
 pub enum UndoRejection {
     #[error(
@@ -19,21 +18,21 @@ pub enum UndoRejection {
     Exists { kind: &'static str, name: String },
 }
 
-/// Deletes an application with all of its data.
+/// Deletes an application with all of its data. The rows are stored, so that [`undo`] can restore them.
 pub fn delete_pacticipant(tx: &mut Tx<'_>, pacticipant: &Pacticipant, now: i64) -> Result<(), StoreError> {
     let deletion = deletions::insert(tx, "pacticipant", &pacticipant.name, now)?;
     deletions::store_rows(tx, &deletion, pacticipant.id)?;
     pacticipants::delete(tx, pacticipant.id)
 }
 
-/// Deletes an environment with its deployments and releases.
+/// Deletes an environment with its deployments and releases. The rows are stored, so that [`undo`] can restore them.
 pub fn delete_environment(tx: &mut Tx<'_>, environment: &Environment, now: i64) -> Result<(), StoreError> {
     let deletion = deletions::insert(tx, "environment", &environment.name, now)?;
     deletions::store_rows(tx, &deletion, environment.id)?;
     environments::delete(tx, environment.id)
 }
 
-/// Restores the rows of a deletion with their original dates and order.
+/// Restores the deleted rows with their original dates and in their original order.
 pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRejection>> {
     let name = &deletion.name;
     let (kind, exists) = if deletion.kind == "pacticipant" {
@@ -51,7 +50,7 @@ pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRe
     Ok(())
 }
 
-/// Purges the stored rows of deletions that can no longer be undone.
+/// Removes the stored rows of deletions that are older than [`UNDO_TIME`]. Returns the number of these deletions.
 pub fn forget_old(tx: &mut Tx<'_>, now: i64) -> Result<u64, StoreError> {
     deletions::remove_before(tx, now.saturating_sub(UNDO_TIME))
 }

@@ -4,7 +4,8 @@ use crate::sql::environments::{self, Environment, Presence};
 use crate::sql::versions::Version;
 use crate::store::{StoreError, Tx};
 
-/// Records a deployment, which ends the previous one of the same instance. Repeating a deployment has no effect.
+/// Records a deployment of `version` and ends the previous deployment of the same application instance. An empty
+/// `instance` means that the application has a single instance. If the version is already deployed, nothing changes.
 pub fn deploy(
     tx: &mut Tx<'_>,
     version: &Version,

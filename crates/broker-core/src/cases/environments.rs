@@ -4,12 +4,13 @@ use super::CaseError;
 use crate::sql::environments::{self, Description, Environment};
 use crate::store::Tx;
 
-/// The error for a name that another environment already has. Contains the name.
+/// Another environment already has this name.
 #[derive(Debug, thiserror::Error)]
 #[error("An environment named {0:?} already exists.")]
 pub struct NameInUse(String);
 
-/// Creates an environment, or updates `before`. Returns `None` if `before` has been deleted.
+/// Creates an environment if `before` is `None`, and updates `before` otherwise. Returns `None` if the environment to
+/// update was deleted in the meantime.
 pub fn save(
     tx: &mut Tx<'_>,
     before: Option<&Environment>,

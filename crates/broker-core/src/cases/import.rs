@@ -11,7 +11,6 @@ use crate::sql::webhooks::{self, Participant, Webhook};
 use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx};
 
-/// The result of adding a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Added,
@@ -27,7 +26,7 @@ impl Outcome {
     }
 }
 
-/// A record from another broker. Times are in milliseconds since 1970.
+/// A record from another broker. All times are in milliseconds since 1970.
 #[derive(Debug)]
 pub enum Record {
     Environment(ImportedEnvironment),
@@ -49,7 +48,7 @@ pub struct ImportedEnvironment {
     pub name: String,
     pub display_name: String,
     pub production: bool,
-    /// Contacts as JSON.
+    /// The contacts as a JSON array, or `None` if there are none.
     pub contacts: Option<String>,
     pub created_at: i64,
 }
@@ -63,8 +62,8 @@ pub struct ImportedApplication {
     pub updated_at: i64,
 }
 
-/// A branch, which may be older than its first version. Without this record, the creation time of the branch is the
-/// time at which its first version was added to it.
+/// A branch, which may have been created before its first version was added. Without this record, the branch is created
+/// at the time at which its first version was added to it.
 #[derive(Clone, Debug)]
 pub struct ImportedBranch {
     pub application: String,
@@ -83,16 +82,16 @@ pub struct ImportedVersion {
     pub created_at: i64,
 }
 
-/// A branch or a tag to which a version was added.
+/// A branch on which the version is, or a tag of the version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedLink {
     pub name: String,
-    /// Whether the branch was derived from a tag.
+    /// Whether the branch was derived from a tag. Not used for tags.
     pub automatic: bool,
     pub created_at: i64,
 }
 
-/// The head of a branch. Without this record, the head is the version that was imported last.
+/// The head of a branch. Without this record, the head is the version that was added to the branch last.
 #[derive(Clone, Debug)]
 pub struct ImportedBranchHead {
     pub application: String,
@@ -100,7 +99,7 @@ pub struct ImportedBranchHead {
     pub version: String,
 }
 
-/// The content of contracts between two applications.
+/// Contract content, which several versions of the consumer may have published.
 #[derive(Debug)]
 pub struct ImportedContent {
     pub consumer: String,
@@ -111,13 +110,13 @@ pub struct ImportedContent {
     pub created_at: i64,
 }
 
-/// The contract of a consumer version with a provider.
+/// All revisions of the contract that a consumer version published for a provider.
 #[derive(Clone, Debug)]
 pub struct ImportedContract {
     pub consumer: String,
     pub version: String,
     pub provider: String,
-    /// From the oldest to the newest.
+    /// The revisions, oldest first.
     pub revisions: Vec<ImportedRevision>,
 }
 
@@ -135,20 +134,21 @@ pub struct ImportedResult {
     /// The hash of the contract content.
     pub sha: String,
     pub provider_version: String,
-    /// The number of this result among indistinguishable ones, which have the same provider version, time, and status.
-    /// Starts at 1.
+    /// The number of this result, from 1, among results that have the same contract content, provider version, time,
+    /// and status.
     pub occurrence: i64,
     pub success: bool,
     pub wip: bool,
     pub build_url: Option<String>,
-    /// The test results as JSON.
+    /// The test results that the verifier sent, as JSON, or `None` if it sent none.
     pub test_results: Option<String>,
-    /// The verifier as JSON.
+    /// The name and version of the verifier as JSON, or `None` if they are unknown.
     pub verified_by: Option<String>,
     pub created_at: i64,
 }
 
-/// The first successful verification of a content with a tag of the provider. Its result may have been deleted.
+/// The time at which provider versions with a tag first verified the content successfully. The verification result
+/// itself may have been deleted.
 #[derive(Clone, Debug)]
 pub struct ImportedTagSuccess {
     pub consumer: String,
@@ -170,10 +170,10 @@ pub struct ImportedPresence {
     pub version: String,
     /// The UUID of the environment.
     pub environment: String,
-    /// The application instance of a deployment.
+    /// The application instance of a deployment, or `None` for a release and for an application with a single instance.
     pub instance: Option<String>,
     pub created_at: i64,
-    /// The end of the deployment or of the support. `None` if it is current.
+    /// The time at which the deployment or the support of the release ended, or `None` if it is current.
     pub ended_at: Option<i64>,
 }
 
@@ -181,13 +181,12 @@ pub struct ImportedPresence {
 pub struct ImportedWebhook {
     pub uuid: String,
     pub description: Option<String>,
-    /// The consumers that the webhook applies to.
     pub consumer: ImportedParticipant,
     pub provider: ImportedParticipant,
     pub enabled: bool,
     /// The names of the events as a JSON array.
     pub events: String,
-    /// The stored form of the request, without secrets.
+    /// The request as stored JSON, in which secret values are null.
     pub request: String,
     pub created_at: i64,
 }
@@ -215,7 +214,8 @@ pub fn add(tx: &mut Tx<'_>, record: &Record) -> Result<Outcome, StoreError> {
     }
 }
 
-/// Returns, for each consumer, version, and provider, whether the version has published a contract with the provider.
+/// Returns for each triple of consumer, version, and provider whether this version has published a contract with the
+/// provider.
 pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
     of.iter()
         .map(|(consumer, version, provider)| {
@@ -229,14 +229,15 @@ pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec
         .collect()
 }
 
-/// Returns, for each consumer, provider, and hash, whether the database has the contract content with this hash.
+/// Returns for each triple of consumer, provider, and hash whether the database has the contract content with this
+/// hash.
 pub fn known_contents(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
     of.iter()
         .map(|(consumer, provider, sha)| Ok(pacts::content_named(tx, (consumer, provider), sha)?.is_some()))
         .collect()
 }
 
-/// Returns whether the database has a result.
+/// Returns whether the database already has a result, including its `occurrence`.
 pub fn has_result(tx: &mut Tx<'_>, result: &ImportedResult) -> Result<bool, StoreError> {
     let (consumer, provider) = (result.consumer.as_str(), result.provider.as_str());
     let Some(content) = pacts::content_named(tx, (consumer, provider), &result.sha)? else {
@@ -253,12 +254,13 @@ fn is_known(tx: &mut Tx<'_>, content: i64, version: &Version, of: &ImportedResul
     Ok(known >= of.occurrence)
 }
 
-/// Returns all applications with the number of their newest version.
+/// Returns the names of all applications that have versions, each with the number of its newest version.
 pub fn newest_versions(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreError> {
     versions::newest_of_all(tx)
 }
 
-/// Returns the number of the newest version of an application.
+/// Returns the number of an application's newest version, or `None` if the application does not exist or has no
+/// versions.
 pub fn newest_version(tx: &mut Tx<'_>, application: &str) -> Result<Option<String>, StoreError> {
     let Some(application) = pacticipants::find(tx, application)? else {
         return Ok(None);

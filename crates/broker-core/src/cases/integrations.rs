@@ -1,24 +1,24 @@
-//! Determines the statuses of integrations.
+//! Determines the status of an integration's current contract.
 
 use serde_json::Value;
 
 use crate::sql::integrations::CurrentContract;
 
-/// The status of the current contract of an integration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContractStatus {
     /// The newest result passed.
     Verified,
-    /// The newest result failed, although the content has passed on the provider's main branch before.
+    /// The newest result failed, although the content has passed before: on the provider's main branch, or with any
+    /// version if the provider has no main branch.
     Failed,
-    /// The content has no result, but an earlier content has one.
+    /// The content has no result, but another content of the integration has one.
     Changed,
-    /// The newest result failed, and the content has never passed on the provider's main branch. It does not fail the
-    /// provider's build.
+    /// The newest result failed, and the content has never passed on the provider's main branch. The failure does not
+    /// fail the provider's build.
     Pending,
-    /// The version is on a branch other than the main branch, and the content has not passed.
+    /// Work in progress: the contract does not come from the consumer's main branch, and its content has not passed.
     Wip,
-    /// The integration has no result.
+    /// No content of the integration has a result.
     Unverified,
 }
 
@@ -35,8 +35,8 @@ impl ContractStatus {
     }
 }
 
-/// Returns the number of failed interactions and of all interactions in the test results of a verifier. Returns `None`
-/// if the results do not contain them.
+/// Returns the number of failed interactions and the number of all interactions in a verifier's test results. Returns
+/// `None` if the results do not list the interactions.
 pub fn failed_interactions(test_results: &str) -> Option<(usize, usize)> {
     let parsed: Value = serde_json::from_str(test_results).ok()?;
     let tests = match &parsed {

@@ -1,5 +1,6 @@
-//! The use cases, such as publishing, selecting, and deciding. They call the SQL layer and write the sentences that
-//! explain their results. A use case runs in the transaction of its caller.
+//! The use cases of the broker, such as publishing contracts, selecting contracts for verification, and deciding
+//! whether a version is deployable. They call the SQL layer and write the sentences that explain their results. A use
+//! case runs in its caller's transaction.
 
 pub mod accounts;
 pub mod archive;
@@ -24,7 +25,6 @@ pub mod webhooks;
 
 use crate::store::StoreError;
 
-/// The error of a failed use case.
 #[derive(Debug)]
 pub enum CaseError<R> {
     /// The request violates a rule.

@@ -26,13 +26,14 @@ pub struct VersionToPublish {
 pub struct ContractToPublish {
     pub provider: String,
     pub content: Content,
-    /// Whether to merge the content into a contract that the version has already published.
+    /// Whether to merge the content into the contract that the version has already published. If false, different
+    /// content is rejected or replaces the contract, depending on the rules.
     pub merge: bool,
 }
 
 pub struct PublishedVersion {
     pub is_new: bool,
-    /// The results, in the order of the contracts to publish.
+    /// One entry for each contract, in the order of [`VersionToPublish::contracts`].
     pub contracts: Vec<PublishedContract>,
 }
 
@@ -40,21 +41,21 @@ pub struct PublishedContract {
     pub effect: PublishEffect,
     pub change: ContentChange,
     pub triggered: Vec<Triggered>,
-    /// Whether any contract of the integration has a result.
+    /// Whether any contract between the consumer and the provider has a verification result.
     pub is_verified: bool,
 }
 
-/// The difference between a published contract and the contracts of the previous versions with the same tags, or
-/// without tags.
+/// How a published contract differs from the contracts that earlier versions with the same tags published. For a
+/// version without tags, earlier versions without tags are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentChange {
-    /// One of the tags has no earlier contract.
+    /// There is no earlier contract for at least one of the tags, and none with different content.
     First,
     Same,
     Different,
 }
 
-/// A contract violates a rule of publishing.
+/// The reason why a contract was not published.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishRejection {
     #[error(
@@ -64,7 +65,7 @@ pub enum PublishRejection {
     )]
     SimilarName {
         name: String,
-        /// The similar names, in quotation marks.
+        /// The similar names, quoted and separated by commas.
         similar: String,
     },
     #[error(transparent)]
@@ -78,7 +79,7 @@ pub enum PublishRejection {
     UnreadableContent(String),
 }
 
-/// A version has already published a different contract.
+/// The version has already published different content, and the rules do not allow changes.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "{consumer} {number} has already published a different contract with {provider}. The contracts of a version cannot change, \
@@ -89,9 +90,9 @@ pub struct ContentChanged {
     consumer: String,
     number: String,
     provider: String,
-    /// The document that is already published.
+    /// The JSON of the published contract.
     published: String,
-    /// The document in the request.
+    /// The JSON of the contract in the request.
     rejected: String,
 }
 
@@ -134,7 +135,8 @@ pub fn publish_version(
     Ok(PublishedVersion { is_new, contracts })
 }
 
-/// Publishes one contract of the version `number` of a consumer.
+/// Publishes one contract of a consumer version. The tuple contains the consumer's name, the version number, and the
+/// provider's name.
 pub fn publish_contract(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,
@@ -152,8 +154,8 @@ pub fn publish_contract(
     Ok((publication.ok_or_else(StoreError::vanished)?, published.effect))
 }
 
-/// Finds the applications with these names. Rejects new names that are similar to known ones, because they are usually
-/// typos.
+/// Finds the applications with these names; the result contains `None` for new names. Rejects a new name that is
+/// similar to a known one, because it is usually a typo.
 fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Rejected> {
     let found = pacticipants::find_all(tx, names)?;
     if !rules.refuse_similar_names {
@@ -234,7 +236,8 @@ fn publish(
     })
 }
 
-/// Determines how published content differs from the contents of earlier versions with the same tags.
+/// Compares the published content with the contents that earlier versions published. `before` has one entry for each
+/// tag.
 fn change(effect: PublishEffect, content: i64, before: &[Option<i64>]) -> ContentChange {
     let is_different = |before: &Option<i64>| before.is_some_and(|before| before != content);
     if effect == PublishEffect::Unchanged {

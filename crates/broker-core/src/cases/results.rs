@@ -7,24 +7,23 @@ use crate::sql::results::{self, Report, VerificationResult};
 use crate::sql::versions;
 use crate::store::{StoreError, Tx};
 
-/// A verification result to publish.
 pub struct ResultToPublish<'a> {
-    /// The contract that was verified.
     pub contract: &'a Publication,
-    /// The IDs of the consumer versions that were selected for verification.
+    /// The IDs of the consumer versions whose contracts were selected for verification.
     pub selected: &'a [i64],
     /// The number of the provider version.
     pub number: &'a str,
     pub report: Report<'a>,
 }
 
-/// Adds a result, and triggers webhooks for each selected consumer version that published the content.
+/// Adds a result. Triggers webhooks for each selected consumer version that published the verified content, or for the
+/// version of `contract` if there is none.
 pub fn publish(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
     publishing: &ResultToPublish<'_>,
 ) -> Result<VerificationResult, StoreError> {
-    /// Maximum number of consumer versions that trigger webhooks.
+    /// Maximum number of selected consumer versions for which webhooks are triggered.
     const MAX_VERSIONS: usize = 100;
     let of = publishing.contract;
     let provider = (of.provider_id, of.provider.as_str());

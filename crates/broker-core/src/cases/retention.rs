@@ -1,4 +1,5 @@
-//! Deletes data that the retention policy does not keep, in small steps.
+//! Deletes data that the retention policy does not keep. A run consists of small steps, so that other requests do not
+//! have to wait.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -7,12 +8,13 @@ use crate::sql::branches;
 use crate::sql::retention::{self, Leftover, VersionStatus};
 use crate::store::{StoreError, Tx};
 
-/// Number of rows that one step reads.
+/// Maximum number of rows that one step examines.
 const WINDOW: i64 = 1_000;
-/// Number of branches deleted in one step.
+/// Maximum number of branches that one step deletes.
 const BRANCHES: i64 = 20;
 
-/// The kind of row that a step examines. Content comes last, because versions that refer to it must be deleted first.
+/// The kind of rows that a step examines. Contents come last, because the versions that published them must be deleted
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Branches,
@@ -25,14 +27,14 @@ enum Stage {
 pub struct Run {
     policy: RetentionPolicy,
     now: i64,
-    /// `None` to read them for each window.
+    /// The IDs of the contents that kept versions have published. If `None`, they are read again for each window.
     kept_contents: Option<HashSet<i64>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
     stage: Stage,
-    /// ID of the last examined row in this stage.
+    /// The ID of the row that was examined last in this stage, or 0 at the start of the stage.
     after: i64,
 }
 
@@ -66,12 +68,12 @@ impl Position {
 pub struct Step {
     stage: Stage,
     ids: Vec<i64>,
-    /// The next position, or `None` if the run is complete.
+    /// The position of the next step, or `None` if the run is complete.
     pub next: Option<Position>,
 }
 
 impl Step {
-    /// Splits the rows to delete into transactions of at most `size` rows.
+    /// Splits the rows to delete into batches of at most `size` rows, one for each transaction.
     pub fn batches(&self, size: usize) -> impl Iterator<Item = Batch> {
         let stage = self.stage;
         self.ids.chunks(size.max(1)).map(move |ids| Batch {
@@ -81,14 +83,13 @@ impl Step {
     }
 }
 
-/// The rows to delete in one transaction.
 #[derive(Clone, Debug)]
 pub struct Batch {
     stage: Stage,
     ids: Vec<i64>,
 }
 
-/// Numbers of deleted rows.
+/// Numbers of deleted rows by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Deleted {
     pub branches: u64,
@@ -121,7 +122,7 @@ impl Run {
         })
     }
 
-    /// Starts a run for few windows: it does not read all versions first.
+    /// Starts a run that examines only a few windows. Unlike [`Run::start`], it does not read all versions first.
     pub fn of_windows(policy: &RetentionPolicy, now: i64) -> Self {
         Self {
             policy: policy.clone(),
@@ -159,7 +160,7 @@ impl Run {
         })
     }
 
-    /// Returns the next versions after an ID, each with the rules that keep it.
+    /// Returns the next versions whose IDs are greater than `after`, each with the rules that keep it.
     fn versions(&self, tx: &mut Tx<'_>, after: i64) -> Result<Vec<VersionStatus>, StoreError> {
         let mut versions = retention::versions(tx, &self.policy, self.now, after, WINDOW)?;
         let open: Vec<i64> = versions
@@ -213,8 +214,8 @@ impl Run {
         Ok(deleted)
     }
 
-    /// Adds the next versions after an ID to a preview. Returns the position at which to continue, or `None` at the
-    /// end.
+    /// Adds the next versions whose IDs are greater than `after` to a preview. Returns the ID at which to continue, or
+    /// `None` if there are no more versions.
     pub fn preview_versions(
         &self,
         tx: &mut Tx<'_>,
@@ -240,7 +241,7 @@ impl Run {
         Ok(versions.last().map(|version| version.id))
     }
 
-    /// Adds up to `limit` branches to a preview.
+    /// Sets the branches of a preview: up to `limit` branches that a run would delete.
     pub fn preview_branches(&self, tx: &mut Tx<'_>, preview: &mut Preview, limit: i64) -> Result<(), StoreError> {
         let stale = retention::stale_branches(tx, &self.policy, self.now, limit)?;
         let ids: Vec<i64> = stale.iter().map(|(_, branch)| branch.id).collect();
@@ -248,7 +249,7 @@ impl Run {
         Ok(())
     }
 
-    /// Counts the unused contents. The preview must already cover all versions.
+    /// Sets the number of contents that a run would delete. All versions must have been added to the preview before.
     pub fn preview_contents(&self, tx: &mut Tx<'_>, preview: &mut Preview) -> Result<(), StoreError> {
         let freed = preview.freed_contents.difference(&preview.kept_contents).count();
         preview.contents =
@@ -257,30 +258,31 @@ impl Run {
     }
 }
 
-/// The rows that a run would delete and keep, with the reasons.
+/// The rows that a run would delete, and the rules that keep other versions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preview {
     pub branches: Vec<(String, String)>,
-    /// The previews of the applications by name.
+    /// The previews by application name.
     pub applications: BTreeMap<String, ApplicationPreview>,
     pub revisions: i64,
     pub results: i64,
     pub contents: i64,
-    /// IDs of the contents of the versions to keep.
+    /// The IDs of the contents that kept versions have published.
     kept_contents: HashSet<i64>,
     freed_contents: HashSet<i64>,
 }
 
-/// The rows of one application that a run would delete and keep.
+/// The versions of one application that a run would delete and keep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ApplicationPreview {
     /// Numbers of the versions to delete, oldest first.
     pub deleted: Vec<String>,
-    /// Number of versions that are kept because of their age.
+    /// Number of versions that are kept because they, or their contracts or results, are younger than the policy's
+    /// limit.
     pub young: u64,
     /// Number of old versions that each rule keeps. A version may be counted for several rules.
     pub kept_by: BTreeMap<KeepRule, u64>,
-    /// Number of old versions that are kept.
+    /// Number of old versions that at least one rule keeps.
     pub old_kept: u64,
 }
 

@@ -1,4 +1,4 @@
-//! Selects the contracts for a provider to verify, and determines which are pending or work in progress.
+//! Selects the contracts that a provider must verify, and determines which of them are pending or work in progress.
 
 mod notices;
 
@@ -16,28 +16,27 @@ use crate::sql::selection::{self, Candidate, CandidateHead, Head, Integrations};
 use crate::sql::{branches, results, tags};
 use crate::store::{BoundQuery, StoreError, Tx};
 
-/// A contract to verify.
 #[derive(Clone, Debug)]
 pub struct SelectedContract {
-    /// The publication by the latest of the selected versions.
+    /// The contract as published by the latest of the selected consumer versions.
     pub publication: Publication,
     pub choices: Vec<Choice>,
     pub status: PendingStatus,
-    /// The branches and tags of the provider to which the status applies.
+    /// The provider branch or tags for which the contract has this status.
     pub scopes: Vec<VerificationScope>,
 }
 
-/// The effect of a failed verification on the build.
+/// Whether a failed verification of the contract fails the build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PendingStatus {
-    /// The request does not ask for the pending status.
+    /// The client did not ask for pending contracts, so every failure fails the build.
     NotRequested,
     Verified,
     Pending,
     WorkInProgress,
 }
 
-/// The error for a selector with an environment that does not exist.
+/// The selector at `index` contains the name of an environment that does not exist.
 #[derive(Debug, thiserror::Error)]
 #[error("environment {name:?} does not exist (at index {index})")]
 pub struct UnknownEnvironment {
@@ -45,7 +44,7 @@ pub struct UnknownEnvironment {
     index: usize,
 }
 
-/// Returns the contracts that a provider must verify, followed by contracts that are work in progress.
+/// Returns the selected contracts, followed by contracts that are work in progress.
 pub fn select(
     tx: &mut Tx<'_>,
     provider: i64,
@@ -99,7 +98,7 @@ fn check_environments(tx: &mut Tx<'_>, request: &SelectionRequest) -> Result<(),
     Ok(())
 }
 
-/// Returns the contracts with a provider that the consumer versions in an environment published.
+/// Returns the provider's contracts that were published by consumer versions in an environment.
 pub fn in_environment(tx: &mut Tx<'_>, provider: i64, environment: &str) -> Result<Vec<Publication>, StoreError> {
     let request = SelectionRequest {
         selectors: vec![Selector {
@@ -116,7 +115,7 @@ pub fn in_environment(tx: &mut Tx<'_>, provider: i64, environment: &str) -> Resu
     Ok(selected.into_iter().map(|one| one.publication).collect())
 }
 
-/// Contract content with all reasons for its selection.
+/// A contract content with all reasons why it was selected.
 struct Selected {
     publication: Publication,
     choices: Vec<Choice>,
@@ -133,7 +132,7 @@ impl Selected {
     }
 }
 
-/// Returns the distinct selected contents, ordered by consumer and age.
+/// Returns the distinct selected contents, ordered by the consumer's name and the age of the version.
 fn find_selected(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<Vec<Selected>, StoreError> {
     let steps: Vec<Step<'_>> = if request.selectors.is_empty() {
         default_steps(provider)
@@ -150,17 +149,18 @@ fn find_selected(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> 
     ))
 }
 
-/// Queries, and a function that assigns a reason to each result.
+/// The queries of one selection criterion, and a function that adds the reason to each publication that they find.
 struct Step<'a> {
     queries: Vec<BoundQuery>,
     assign: Assign<'a>,
 }
 
-/// Assigns reasons. The argument contains the results of each query of a step.
+/// Adds reasons to publications. The argument contains the results of each query of the [`Step`].
 type Assign<'a> = Box<dyn Fn(Vec<Vec<Head>>) -> Vec<(Publication, Reason)> + 'a>;
 
 impl<'a> Step<'a> {
-    /// Selects all results of a query. `reason` creates the reason from the name of each result.
+    /// Selects everything that a query finds. `reason` receives the name of the branch, tag, or environment, and
+    /// returns the reason.
     fn all(query: BoundQuery, reason: impl Fn(String) -> Reason + 'a) -> Self {
         Self {
             queries: vec![query],
@@ -171,7 +171,8 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Selects the results of `query` for `name`. For consumers that have none, selects the results of `fallback`.
+    /// Selects the results of `query`, which searches for the branch or tag `name`. For consumers without a result,
+    /// selects the results of `fallback`.
     fn with_fallback(
         query: BoundQuery,
         name: &'a str,
@@ -211,8 +212,9 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Returns the default selection: the main branch of each consumer or the closest substitute for it, and all versions
-/// in environments.
+/// Returns the steps that apply if a request has no selectors. They select the head of each consumer's main branch, or
+/// else the latest version tagged with the main branch's name, or else the latest version. They also select all
+/// versions in environments.
 fn default_steps<'a>(provider: i64) -> Vec<Step<'a>> {
     let of = Integrations {
         provider,
@@ -281,7 +283,7 @@ fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
     }]
 }
 
-/// Groups the selected publications by content.
+/// Groups publications by content. A group contains its newest publication and all reasons.
 fn merge(selected: impl Iterator<Item = (Publication, Reason)>) -> Vec<Selected> {
     let mut indexes: HashMap<i64, usize> = HashMap::new();
     let mut merged: Vec<Selected> = Vec::new();
@@ -321,7 +323,7 @@ fn merge(selected: impl Iterator<Item = (Publication, Reason)>) -> Vec<Selected>
     merged
 }
 
-/// Returns the scopes for which pending and work in progress are computed.
+/// Returns the provider branch or tags for which the pending and work-in-progress statuses are computed.
 fn scopes(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<Vec<VerificationScope>, StoreError> {
     if let Some(name) = &request.provider_branch {
         let branch = branches::find(tx, provider, name)?;
@@ -345,8 +347,8 @@ fn scopes(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<
     request.provider_tags.iter().map(scope).collect()
 }
 
-/// Returns the contracts that may be work in progress, if the request includes them. Contracts that are already
-/// selected are excluded.
+/// Returns the contracts that may be work in progress, without those that are already selected. Empty if the request
+/// does not include contracts that are work in progress, or contains neither a provider branch nor tags.
 fn candidates(
     tx: &mut Tx<'_>,
     provider: i64,
@@ -364,7 +366,7 @@ fn candidates(
     Ok(candidates)
 }
 
-/// Returns the first successes by content.
+/// Returns the first successful verifications of each content, one for each branch and tag.
 fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, Vec<Success>>, StoreError> {
     let mut successes: HashMap<i64, Vec<Success>> = HashMap::new();
     for row in results::first_successes(tx, contents)? {

@@ -1,10 +1,9 @@
-//! Settings that publishing and tagging share.
+//! Settings for publishing contracts and tagging versions.
 
 use super::webhooks::{EventLinks, EventSettings};
 use crate::domain::access::Grants;
 use crate::domain::rules::Rules;
 
-/// The rules, the permissions, and the time of a publication.
 #[derive(Clone, Copy)]
 pub struct PublishSettings<'a> {
     pub rules: &'a Rules,

@@ -1,4 +1,4 @@
-//! Tags versions, with the effects of tags on branches and environments.
+//! Tags versions. A tag may also set a version's branch or record a deployment.
 
 use super::settings::PublishSettings;
 use super::{CaseError, deployments};
@@ -7,7 +7,8 @@ use crate::sql::versions::Version;
 use crate::sql::{branches, environments, pacticipants, tags};
 use crate::store::{StoreError, Tx};
 
-/// Tags a version. Returns `false` if it already had the tag.
+/// Tags a version. A tag with the name of a typical main branch, such as `main`, becomes the main branch of an
+/// application that has none. Returns `false` if the version already had the tag.
 fn add(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, name: &str) -> Result<bool, StoreError> {
     if !tags::add(tx, version, name, settings.now)? {
         return Ok(false);
@@ -18,7 +19,8 @@ fn add(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, name: 
     Ok(true)
 }
 
-/// Tags a version. For older clients that only support tags, the first tag of a new version also sets its branch.
+/// Tags a version. Older clients support only tags, so the first tag of a new version also sets its branch. Returns
+/// `false` if the version already had the tag.
 pub fn add_and_derive_branch(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,
@@ -37,9 +39,9 @@ pub fn add_and_derive_branch(
     Ok(is_new)
 }
 
-/// Tags a version in a separate request. A tag with the name of an environment records a deployment, even if the
-/// version already had the tag, and requires the permission for that. Tags that are published with contracts do not
-/// record deployments, because nothing is deployed at that time.
+/// Tags a version in a separate request. If the tag has the name of an environment, a deployment is recorded, which
+/// requires the permission to deploy, even if the version already had the tag. Tags that are published with contracts
+/// do not record deployments, because nothing is deployed at that time.
 pub fn add_and_deploy(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,
@@ -60,7 +62,7 @@ pub fn add_and_deploy(
     Ok(is_new)
 }
 
-/// Replaces the tags of a version.
+/// Replaces a version's tags: removes tags that are not in `names`, and adds the others.
 pub fn replace(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,

@@ -14,7 +14,6 @@ const DAY: i64 = 24 * 3_600 * 1_000;
 /// Maximum lifetime of a token that expires, in days.
 const MAX_DAYS: i64 = 3_650;
 
-/// The properties of a new token.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TokenRequest {
     pub label: String,
@@ -23,7 +22,7 @@ pub struct TokenRequest {
     pub days: Option<i64>,
 }
 
-/// The reason why a token is rejected. Each variant corresponds to an invalid field.
+/// The invalid property of a new token. The message continues a sentence that starts with the property's name.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum TokenRejection {
     #[error("must have 1 to {MAX_LABEL} bytes and must not contain control characters")]
@@ -47,7 +46,7 @@ impl TokenRejection {
     }
 }
 
-/// Creates a token. Returns the token itself, which is not stored, and its stored properties.
+/// Creates a token. Returns the token and its stored properties. The token itself is not stored, only its hash.
 pub fn create(
     tx: &mut Tx<'_>,
     request: &TokenRequest,
@@ -82,7 +81,7 @@ fn check(request: &TokenRequest) -> Result<String, TokenRejection> {
     check_scopes(&request.scopes)
 }
 
-/// Checks scopes, and returns them as a JSON array.
+/// Parses scopes, such as `publish:web`, and returns them as a JSON array.
 pub(super) fn check_scopes(scopes: &[String]) -> Result<String, TokenRejection> {
     if scopes.is_empty() || scopes.len() > MAX_SCOPES {
         return Err(TokenRejection::ScopeCount);

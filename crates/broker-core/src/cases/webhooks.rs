@@ -1,4 +1,4 @@
-//! Triggers webhooks: adds deliveries to the outbox, in the transaction of the use case that caused them.
+//! Triggers webhooks. Deliveries are added to the outbox in the same transaction as the change that triggers them.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,15 +11,15 @@ use crate::sql::pacts::Publication;
 use crate::sql::webhooks::{self, Listener};
 use crate::store::{StoreError, Tx};
 
-/// Creates the URLs in event data.
+/// Creates the URLs that webhook data contains.
 pub trait EventLinks {
-    /// Returns the URL of the contract content, which also identifies the consumer version.
+    /// Returns the URL of the contract content. The URL also identifies the consumer version.
     fn content(&self, of: &EventContract<'_>) -> String;
     /// Returns the URL of the result with this ID.
     fn result(&self, of: &EventContract<'_>, result: i64) -> String;
 }
 
-/// Settings that events need and the database does not contain.
+/// Settings for triggering webhooks.
 #[derive(Clone, Copy)]
 pub struct EventSettings<'a> {
     pub rules: &'a Rules,
@@ -57,24 +57,24 @@ impl<'a> From<&'a Publication> for EventContract<'a> {
     }
 }
 
-/// Returns a new UUID in the format of the Pact Broker.
+/// Returns a random ID in the format of the Pact Broker: 16 bytes in URL-safe base64 without padding.
 pub fn new_uuid() -> Result<String, StoreError> {
     let mut random = super::tokens::random_bytes()?;
     let bytes: [u8; 16] = std::array::from_fn(|_| random());
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// A webhook that was triggered.
+/// A webhook that an event has triggered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Triggered {
     pub event: Event,
-    /// The description of the webhook, or its UUID.
+    /// The webhook's description, or its UUID if it has no description.
     pub webhook: String,
     /// The UUID of the delivery.
     pub delivery: String,
 }
 
-/// Triggers the webhooks of a publication.
+/// Triggers the webhooks for a published contract. `is_changed` also triggers `contract_content_changed`.
 pub fn contract_published(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
@@ -112,7 +112,8 @@ pub fn contract_published(
     Ok(trigger.triggered)
 }
 
-/// Triggers the webhooks of a verification result for each of these contracts, which have the same content.
+/// Triggers the webhooks for a verification result, once for each contract. All `contracts` must have the content that
+/// was verified.
 pub fn result_published(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
@@ -150,9 +151,8 @@ pub fn result_published(
     Ok(triggered)
 }
 
-/// Triggers webhooks for overdue verifications. Returns the number of deadlines that have passed.
+/// Triggers webhooks for verifications that are overdue. Processes up to 50 passed deadlines and returns their number.
 pub fn check_deadlines(tx: &mut Tx<'_>, now: i64) -> Result<usize, StoreError> {
-    /// Number of deadlines in one transaction.
     const BATCH: i64 = 50;
     let passed = deliveries::take_deadlines(tx, now, BATCH)?;
     for deadline in &passed {
@@ -180,8 +180,8 @@ pub fn check_deadlines(tx: &mut Tx<'_>, now: i64) -> Result<usize, StoreError> {
     Ok(passed.len())
 }
 
-/// Returns the event data for testing a webhook: the data of `contract`, or example data if it is `None`. With
-/// `with_result`, includes the latest result of the contract.
+/// Returns the event data for testing a webhook: the data of `contract`, or example data if `contract` is `None`.
+/// `with_result` adds the contract's latest result, if there is one.
 pub fn test_data(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
@@ -231,7 +231,7 @@ impl Listeners {
         webhooks::listeners(tx, of.consumer_id, of.provider_id).map(Self)
     }
 
-    /// Returns whether one of the events triggers any webhook.
+    /// Returns whether at least one webhook is triggered by one of the events.
     fn listen<const N: usize>(&self, events: [Event; N]) -> bool {
         let listens = |listener: &Listener| events.iter().any(|event| listens(listener, *event));
         self.0.iter().any(listens)
@@ -243,7 +243,8 @@ fn listens(listener: &Listener, event: Event) -> bool {
     events.iter().any(|name| name == event.name())
 }
 
-/// Returns the method and the host of a webhook, which the Pact Broker uses as its name.
+/// Returns the method and the host of a stored request, such as `POST ci.example.com`. The Pact Broker uses them as the
+/// webhook's name.
 pub fn request_name(request: &str) -> String {
     let request: Value = serde_json::from_str(request).unwrap_or_default();
     let text = |name: &str| request[name].as_str().unwrap_or_default();
@@ -259,7 +260,7 @@ struct Trigger<'a> {
 }
 
 impl Trigger<'_> {
-    /// Enqueues a delivery for each webhook that the event triggers.
+    /// Enqueues a delivery for each webhook that listens to the event.
     fn event(&mut self, tx: &mut Tx<'_>, event: Event, data: &EventData) -> Result<(), StoreError> {
         let mut data = data.clone();
         data.set("eventName", event.name());
@@ -292,7 +293,7 @@ fn facts(tx: &mut Tx<'_>, of: &EventContract<'_>) -> Result<ContractFacts, Store
     deliveries::facts(tx, (of.consumer_id, of.version_id), (of.provider_id, of.content_id))
 }
 
-/// Returns the data that does not depend on a version of the provider.
+/// Returns the data that does not depend on a provider version.
 fn contract_data(settings: EventSettings<'_>, of: &EventContract<'_>, facts: &ContractFacts) -> EventData {
     let mut data = EventData::default();
     data.set("pactUrl", settings.links.content(of));
@@ -342,7 +343,8 @@ fn set_provider_version(tx: &mut Tx<'_>, data: &mut EventData, version: i64, num
     Ok(())
 }
 
-/// Returns the data for a version of the provider that must verify the contract.
+/// Adds a provider version that must verify the contract to the data, and the reasons why it must. Removes the previous
+/// result.
 fn required_data(tx: &mut Tx<'_>, mut data: EventData, required: &RequiredVersion) -> Result<EventData, StoreError> {
     set_provider_version(tx, &mut data, required.id, &required.number)?;
     let reason = |reason: &RequiredReason| match reason {
@@ -358,7 +360,7 @@ fn required_data(tx: &mut Tx<'_>, mut data: EventData, required: &RequiredVersio
     Ok(data)
 }
 
-/// Stores the time at which the verification becomes overdue.
+/// Stores a deadline for the verification, unless overdue verifications are turned off.
 fn expect_verification(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,

@@ -1,4 +1,4 @@
-//! Scopes, which determine the requests that a credential allows.
+//! The scopes of a credential, and the permissions that requests need.
 
 use std::fmt;
 
@@ -12,13 +12,13 @@ pub const MAX_SCOPES: usize = 100;
 pub struct Pattern(String);
 
 impl Pattern {
-    /// Parses a pattern. Returns `None` for patterns that are empty, too long, or contain control characters.
+    /// Parses a pattern. Returns `None` if it is empty, longer than 1024 bytes, or contains control characters.
     pub fn parse(text: &str) -> Option<Self> {
         let is_valid = !text.trim().is_empty() && text.len() <= MAX_PATTERN && !text.chars().any(char::is_control);
         is_valid.then(|| Self(text.to_owned()))
     }
 
-    /// Returns whether the whole name matches. Takes linear time for each `*`.
+    /// Returns whether the pattern matches the whole name. The time is linear in the length of the name for each `*`.
     pub fn matches(&self, name: &str) -> bool {
         let mut parts = self.0.split('*');
         let first = parts.next().unwrap_or_default();
@@ -45,23 +45,23 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// A permission of a credential. Every credential with a scope can read.
+/// What the owner of a credential is allowed to do. Every scope includes reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     Read,
-    /// Publish contracts of consumers, and change these applications.
+    /// Publish contracts of the consumers that match the pattern, and change these applications.
     Publish(Pattern),
-    /// Publish verification results of providers, and change these applications.
+    /// Publish verification results of the providers that match the pattern, and change these applications.
     Verify(Pattern),
-    /// Record deployments and releases in environments.
+    /// Record deployments and releases in the environments that match the pattern, including protected environments.
     Deploy(Pattern),
     Webhooks,
-    /// All actions except administration and recording in protected environments.
+    /// Everything except administration, recording in protected environments, and changing protected environments.
     Write,
     Admin,
 }
 
-/// The error for a string that is not a scope.
+/// The string is not a valid scope.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{0:?} is not a scope. Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. \
@@ -106,15 +106,16 @@ impl fmt::Display for Scope {
     }
 }
 
-/// The action of a request that a scope must allow.
+/// What a request does. At least one scope of the credential must allow it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permission<'a> {
     Read,
-    /// Publish contracts of a consumer.
+    /// Publish contracts of the consumer with this name. Empty if the name is not yet known.
     Publish(&'a str),
-    /// Publish verification results of a provider.
+    /// Publish verification results of the provider with this name. Empty if the name is not yet known.
     Verify(&'a str),
-    /// Change an application and its versions, branches, tags, and labels.
+    /// Change the application with this name, or its versions, branches, tags, or labels. Empty if the name is not yet
+    /// known.
     Change(&'a str),
     /// Record the start or end of a deployment or release in an environment.
     Deploy {
@@ -133,7 +134,6 @@ pub enum Permission<'a> {
     Admin,
 }
 
-/// The scopes of a credential.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Grants(Vec<Scope>);
 
@@ -150,7 +150,7 @@ impl Grants {
         self.0.iter().any(|scope| allows(scope, permission))
     }
 
-    /// Returns whether a permission of this kind is allowed for at least one name, for checks before the name is known.
+    /// Returns whether the permission is allowed for at least one name. Used for checks before the name is known.
     pub fn may_allow(&self, permission: Permission<'_>) -> bool {
         self.0.iter().any(|scope| match (scope, permission) {
             (Scope::Publish(_), Permission::Publish(_) | Permission::Change(_))
@@ -183,13 +183,13 @@ fn allows(scope: &Scope, permission: Permission<'_>) -> bool {
     }
 }
 
-/// The error for a request that no scope of the credential allows.
+/// No scope of the credential allows the request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("These credentials cannot {action}. Required scope: {scopes}.{explanation}")]
 pub struct Denied {
     action: String,
     scopes: String,
-    /// An additional sentence with a leading space, or an empty string.
+    /// A sentence that is appended to the message, with a leading space. May be empty.
     explanation: &'static str,
 }
 
@@ -208,11 +208,11 @@ impl Denied {
             ),
             Permission::Change("") => (
                 "change applications".to_owned(),
-                "publish:NAME, verify:NAME or write".to_owned(),
+                "publish:NAME, verify:NAME, or write".to_owned(),
             ),
             Permission::Change(name) => (
                 format!("change the application {name:?}"),
-                format!("publish:{name}, verify:{name} or write"),
+                format!("publish:{name}, verify:{name}, or write"),
             ),
             Permission::Deploy { environment: "", .. } => (
                 "record deployments or releases".to_owned(),
@@ -251,7 +251,7 @@ impl Denied {
         }
     }
 
-    /// The error for a tag that would record a deployment.
+    /// Creates the error for a tag with the name of an environment, which would record a deployment.
     pub fn tagging(permission: Permission<'_>) -> Self {
         Self {
             explanation: " Tagging a version with the name of an environment records a deployment.",

@@ -1,4 +1,4 @@
-//! Encrypts secrets before they are stored.
+//! Encrypts the secrets that the broker stores.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ const KEY: usize = 32;
 /// Version of the format of encrypted secrets.
 const VERSION: &str = "1";
 
-/// The keys for secrets in the database. The first one encrypts, and all of them decrypt, so that keys can be replaced.
+/// The keys for secrets in the database. The first key encrypts. All keys can decrypt, so that a key can be replaced.
 #[derive(Clone, Default)]
 pub struct Keyring(Arc<Vec<SecretKey>>);
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Keyring {
     }
 }
 
-/// The error for a line that is not a key.
+/// A line of the key file is not a valid key.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 #[error("line {line} must be a key: {KEY} random bytes in base64, for example from `openssl rand -base64 {KEY}`")]
 pub struct InvalidKey {
@@ -64,7 +64,7 @@ impl Keyring {
         Ok(Self(Arc::new(keys)))
     }
 
-    /// Returns a new key in the format of [`Keyring::parse`].
+    /// Returns a new random key in the format that [`Keyring::parse`] accepts.
     pub fn generate() -> Result<String, SecretError> {
         let mut bytes = [0; KEY];
         SystemRandom::new().fill(&mut bytes).map_err(|_| SecretError::Random)?;
@@ -75,8 +75,8 @@ impl Keyring {
         self.0.is_empty()
     }
 
-    /// Encrypts a secret. Decryption requires the same `context`, which identifies the owner, so that the secret cannot
-    /// be moved to another row.
+    /// Encrypts a secret. Decryption requires the same `context`, for example the ID of a row, so that an encrypted
+    /// secret cannot be moved to another row.
     pub fn encrypt(&self, context: &str, secret: &str) -> Result<String, SecretError> {
         let key = self.0.first().ok_or(SecretError::NoKey)?;
         let mut nonce = [0; NONCE_LEN];

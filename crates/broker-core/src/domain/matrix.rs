@@ -1,20 +1,20 @@
-//! Queries of the matrix, which select the versions to compare.
+//! Matrix queries, which select versions and list the verification results between them.
 
 use super::query::{list, objects, value};
 
-/// Default number of rows.
+/// Number of rows that a query returns if it sets no limit.
 const DEFAULT_ROWS: i64 = 100;
-/// Maximum number of rows.
+/// Maximum value of the parameter `limit`.
 const MAX_ROWS: i64 = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     pub selectors: Vec<Selector>,
-    /// Versions whose rows do not count for the verdict.
+    /// Versions whose results do not affect the verdict.
     pub ignore: Vec<Selector>,
     pub latest_by: LatestBy,
     pub destination: Option<Destination>,
-    /// Returns only rows with these results. `None` means rows without a result. If empty, all rows are returned. The
+    /// The results to return: passed, failed, or `None` for rows without a result. If empty, all rows are returned. The
     /// verdict always covers all rows.
     pub success: Vec<Option<bool>>,
     pub limit: i64,
@@ -50,7 +50,7 @@ pub enum Versions {
 }
 
 impl Versions {
-    /// Returns the names of all environments in the conditions.
+    /// Returns the names of all environments that occur in the conditions.
     pub fn environments(&self) -> Vec<&str> {
         match self {
             Self::Environment(name) => vec![name],
@@ -61,7 +61,7 @@ impl Versions {
         }
     }
 
-    /// Returns whether the conditions contain a version number.
+    /// Returns whether at least one condition is a version number.
     pub fn has_number(&self) -> bool {
         match self {
             Self::Number(_) => true,
@@ -71,18 +71,18 @@ impl Versions {
     }
 }
 
-/// The rows to omit if there are several for the same versions.
+/// The rows to keep if a contract has several revisions or results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatestBy {
-    /// No rows. Each revision and each result has a row.
+    /// All rows, one for each combination of revision and result.
     Nothing,
-    /// All rows except the latest result of each pair of versions.
+    /// The latest revision, with the latest result of each provider version.
     Both,
-    /// All rows except those of the latest provider version for each consumer version.
+    /// The latest revision, with the latest result of the newest provider version only.
     Consumer,
 }
 
-/// The versions that the selected versions must be compatible with.
+/// The versions of other applications with which the selected versions must be compatible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination(pub Versions);
 
@@ -100,7 +100,7 @@ impl Default for Query {
 }
 
 impl Query {
-    /// Creates the query for whether versions of an application can be deployed to a destination.
+    /// Creates the query that determines whether an application's versions are compatible with a destination.
     pub fn deployment(pacticipant: &str, versions: Versions, destination: Versions, latest_by: LatestBy) -> Self {
         Self {
             selectors: vec![Selector {
@@ -113,7 +113,7 @@ impl Query {
         }
     }
 
-    /// Parses the query of `/matrix`.
+    /// Parses the query parameters of `/matrix`. Returns all errors, one sentence each.
     pub fn parse(pairs: &[(String, String)]) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
         let selectors = objects(pairs, "q")
@@ -130,7 +130,8 @@ impl Query {
         if errors.is_empty() { Ok(query) } else { Err(errors) }
     }
 
-    /// Returns whether the query selects all versions of every application.
+    /// Returns whether the query has no destination and selects every version of each application, so that it covers
+    /// the history and not a deployment.
     pub fn selects_no_version(&self) -> bool {
         let mut selectors = self.selectors.iter();
         self.destination.is_none() && selectors.all(|selector| selector.versions == Versions::Every)
@@ -140,7 +141,7 @@ impl Query {
         self.success.is_empty() || self.success.contains(&success)
     }
 
-    /// Parses the parameters other than the selectors.
+    /// Parses all parameters except the selectors. Adds a sentence to `errors` for each invalid parameter.
     pub fn options(pairs: &[(String, String)], errors: &mut Vec<String>) -> Self {
         let non_empty = |name: &str| value(pairs, name).filter(|text| !text.is_empty());
         let is_true = |name: &str| non_empty(name) == Some("true");
@@ -213,7 +214,7 @@ impl Query {
 fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Selector> {
     let non_empty = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
     let Some(pacticipant) = non_empty("pacticipant") else {
-        errors.push("Each selector must start with the name of its pacticipant.".to_owned());
+        errors.push("Each selector must start with its pacticipant, for example q[][pacticipant]=NAME.".to_owned());
         return None;
     };
     let latest = non_empty("latest").as_deref() == Some("true");
@@ -240,8 +241,8 @@ fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Sel
     Some(Selector { pacticipant, versions })
 }
 
-/// Combines conditions. The latest version on a branch is its head. In all other cases, `latest` selects the latest of
-/// the versions that match all conditions.
+/// Combines the conditions of a selector. With a branch, `latest` has no effect, because a branch selects its head.
+/// Otherwise, `latest` selects the latest version that matches all conditions.
 fn combine(mut conditions: Vec<Versions>, latest: bool) -> Versions {
     let is_branch = |one: &Versions| matches!(one, Versions::Branch { .. } | Versions::MainBranch { .. });
     let picks_latest = latest && !conditions.iter().any(is_branch);

@@ -1,4 +1,4 @@
-//! The rules of publications, selections, and verdicts as plain functions without storage or HTTP.
+//! The rules for publications, selections, and verdicts. The functions access neither the database nor HTTP.
 
 pub mod access;
 pub mod content;

@@ -1,6 +1,7 @@
-//! Detects names that are probably typos of known names, and derives display names.
+//! Finds known names of which a name is probably a typo, and derives display names.
 
-/// Returns the known names that differ from `name` only in case and separators.
+/// Returns the known names that differ from `name` only in upper and lower case and in characters other than letters
+/// and digits.
 pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let folded = fold(name);
     known
@@ -10,7 +11,7 @@ pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         .collect()
 }
 
-/// Returns up to `limit` known names that `name` may be a typo of, starting with the most similar.
+/// Returns up to `limit` known names of which `name` may be a typo, the most similar first.
 pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<String> {
     const LIKENESS: f64 = 0.6;
     let wanted = fold(name);
@@ -31,7 +32,8 @@ pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: 
     close.into_iter().map(|(_, other)| other.to_owned()).collect()
 }
 
-/// Normalizes case and removes separators, so that `user-service` and `UserService` become equal.
+/// Converts a name to lower case and removes all characters except letters and digits: `user-service` and `UserService`
+/// become equal.
 fn fold(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
@@ -39,7 +41,8 @@ fn fold(name: &str) -> String {
         .collect()
 }
 
-/// Derives the default display name like the Pact Broker: `mobile-appBackend` becomes `Mobile App Backend`.
+/// Derives the default display name in the same way as the Pact Broker: `mobile-appBackend` becomes `Mobile App
+/// Backend`.
 pub fn display_name(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut words: Vec<String> = vec![String::new()];

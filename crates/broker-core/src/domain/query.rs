@@ -1,8 +1,8 @@
-//! Parses query strings with nested names: `q[][pacticipant]=A&q[][version]=1&q[][pacticipant]=B`.
+//! Parses query strings that contain lists of objects, such as `q[][pacticipant]=A&q[][version]=1&q[][pacticipant]=B`.
 
 use percent_encoding::percent_decode_str;
 
-/// Decodes a query string into names and values, in order.
+/// Decodes a query string into pairs of name and value, in order.
 pub fn pairs(query: &str) -> Result<Vec<(String, String)>, std::str::Utf8Error> {
     query.split('&').filter(|pair| !pair.is_empty()).map(pair_of).collect()
 }
@@ -18,7 +18,7 @@ fn pair_of(pair: &str) -> Result<(String, String), std::str::Utf8Error> {
     Ok((decode(name)?, decode(value)?))
 }
 
-/// Returns the last value with this name.
+/// Returns the value of the last parameter with this name.
 pub fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
     pairs
         .iter()
@@ -27,7 +27,7 @@ pub fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.as_str())
 }
 
-/// Returns all values of `name[]`.
+/// Returns the values of all parameters named `name[]`.
 pub fn list<'a>(pairs: &'a [(String, String)], name: &str) -> Vec<&'a str> {
     let name = format!("{name}[]");
     pairs
@@ -37,7 +37,8 @@ pub fn list<'a>(pairs: &'a [(String, String)], name: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns the objects of `name[][key]`, where a repeated key starts the next object, or of `name[0][key]`.
+/// Returns the objects that parameters such as `name[][key]` or `name[0][key]` describe, as pairs of key and value.
+/// Without an index, a repeated key starts the next object.
 pub fn objects(pairs: &[(String, String)], name: &str) -> Vec<Vec<(String, String)>> {
     let mut objects: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for (key, value) in pairs {

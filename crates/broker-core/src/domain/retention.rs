@@ -1,23 +1,22 @@
-//! The retention policy, which determines the data that is kept.
+//! The retention policy, which determines the data that the broker keeps.
 
-/// Milliseconds in a day.
 const DAY: i64 = 24 * 3_600 * 1_000;
 
-/// The reason why an old version is kept. A version is kept if at least one rule applies.
+/// A rule that keeps old versions. A version is deleted only if no rule applies to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum KeepRule {
-    /// It is currently deployed to an environment.
+    /// The version is currently deployed to an environment.
     Deployed,
-    /// It is released and supported in an environment.
+    /// The version is released in an environment and still supported there.
     Released,
-    /// It is the latest version of its application.
+    /// The version is the latest version of its application.
     Latest,
-    /// It is the latest version of a branch.
+    /// The version is the head of a branch.
     BranchHead,
-    /// It is the latest version with a tag.
+    /// The version is the latest version with a tag.
     TagHead,
-    /// It was the first version to verify a kept contract successfully, so the pending and work-in-progress status
-    /// depend on it.
+    /// The version was the first to verify the contract of a kept version successfully, so that the pending and
+    /// work-in-progress statuses depend on it. This rule cannot be turned off.
     FirstSuccess,
 }
 
@@ -31,7 +30,7 @@ impl KeepRule {
         Self::TagHead,
     ];
 
-    /// Returns the name of the rule in options and in JSON.
+    /// Returns the name of the rule in command-line options and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Deployed => "deployed",
@@ -43,7 +42,7 @@ impl KeepRule {
         }
     }
 
-    /// Returns a description of the rule for messages.
+    /// Returns a noun phrase that describes the kept version, for messages.
     pub fn describe(self) -> &'static str {
         match self {
             Self::Deployed => "currently deployed",
@@ -56,14 +55,13 @@ impl KeepRule {
     }
 }
 
-/// The rules for keeping versions, branches, and results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// Age in days up to which all versions are kept. Default: 90.
+    /// Maximum age in days up to which every version is kept. Default: 90.
     pub days: u32,
-    /// Rules that keep older versions. Default: all rules.
+    /// The rules that keep older versions. Default: all optional rules.
     pub keep: Vec<KeepRule>,
-    /// Branches that have had no new version for this number of days are deleted, except main branches. `None` keeps
+    /// Number of days without a new version after which a branch is deleted, unless it is the main branch. `None` keeps
     /// all branches. Default: `None`.
     pub branch_days: Option<u32>,
 }
@@ -79,12 +77,13 @@ impl Default for RetentionPolicy {
 }
 
 impl RetentionPolicy {
-    /// Returns the time before which versions are old.
+    /// Returns the time in milliseconds since 1970 before which versions are old.
     pub fn cutoff(&self, now: i64) -> i64 {
         now.saturating_sub(i64::from(self.days) * DAY)
     }
 
-    /// Returns the time before which branches are stale, or `None` if the policy keeps all branches.
+    /// Returns the time in milliseconds since 1970 before which a branch must have received its last version to be
+    /// deleted, or `None` if the policy keeps all branches.
     pub fn branch_cutoff(&self, now: i64) -> Option<i64> {
         self.branch_days.map(|days| now.saturating_sub(i64::from(days) * DAY))
     }

@@ -3,24 +3,24 @@ use std::time::Duration;
 use super::access::{Pattern, Permission};
 use super::webhook::WebhookRules;
 
-/// Configurable rules of a broker. The defaults are those of the Pact Broker.
+/// The configurable rules of a broker. The defaults are the same as in the Pact Broker.
 #[derive(Clone, Debug)]
 pub struct Rules {
-    /// Whether a version can replace a contract that it has already published, although verdicts may be based on the
-    /// earlier contract. Default: false.
+    /// Whether a version can replace a contract that it has already published. Verdicts may be based on the replaced
+    /// contract. Default: false.
     pub contracts_may_change: bool,
     /// Whether a new application name is rejected if it is similar to a known one. Default: true.
     pub refuse_similar_names: bool,
     /// Whether a tag with the name of an environment records a deployment to that environment. Default: true.
     pub tags_are_deployments: bool,
-    /// The first tag of a version without a branch also sets its branch, up to this time after the version was created.
-    /// `None` disables this. Default: 10 seconds.
+    /// Maximum age of a version without a branch for its first tag to set its branch. `None` means that tags never set
+    /// branches. Default: 10 seconds.
     pub first_tag_is_branch: Option<Duration>,
-    /// Names of branches that become the main branch of an application that has none. Default: develop, main, and
-    /// master.
+    /// Names of branches and tags that become the main branch of an application that has none. Default: `develop`,
+    /// `main`, and `master`.
     pub main_branches: Vec<String>,
-    /// Names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin` can record
-    /// deployments and releases. Default: none.
+    /// Patterns for the names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin`
+    /// can record deployments and releases. Default: none.
     pub protected_environments: Vec<Pattern>,
     pub webhooks: WebhookRules,
 }
@@ -66,8 +66,7 @@ impl Rules {
             .any(|pattern| pattern.matches(environment))
     }
 
-    /// Returns whether the first tag of a version also sets its branch. `age` is the age of the version in
-    /// milliseconds.
+    /// Returns whether a version of this age, in milliseconds, is new enough for its first tag to set its branch.
     pub fn names_branch(&self, age: i64) -> bool {
         let within = self
             .first_tag_is_branch

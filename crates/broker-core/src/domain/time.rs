@@ -1,22 +1,21 @@
-//! Parses and formats timestamps, which are milliseconds since 1970.
+//! Parses and formats times. All times are in milliseconds since 1970.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-/// Returns the current time.
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Formats a timestamp as ISO 8601 in UTC, in whole seconds.
+/// Formats a time in UTC as ISO 8601, without fractions of a second.
 pub fn iso(milliseconds: i64) -> String {
     let moment = DateTime::from_timestamp_millis(milliseconds).unwrap_or_default();
     moment.format("%Y-%m-%dT%H:%M:%S+00:00").to_string()
 }
 
-/// Formats the date of a timestamp as day, month, and year, as in link titles of the Pact Broker.
+/// Formats a time as day, month, and year, as the Pact Broker does in link titles.
 pub fn day(milliseconds: i64) -> String {
     DateTime::from_timestamp_millis(milliseconds)
         .unwrap_or_default()
@@ -24,7 +23,7 @@ pub fn day(milliseconds: i64) -> String {
         .to_string()
 }
 
-/// Parses a date with an optional time and zone. The default zone is UTC.
+/// Parses a date with an optional time of day and time zone. The default time zone is UTC.
 pub fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(moment) = DateTime::parse_from_rfc3339(text) {

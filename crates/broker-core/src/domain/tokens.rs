@@ -17,7 +17,7 @@ const SECRET: usize = 30;
 const CHECKSUM: usize = 6;
 const LENGTH: usize = PREFIX.len() + PUBLIC + SECRET + CHECKSUM;
 
-/// A new token. Only its hash is stored.
+/// A new token. Only `id` and `hash` are stored, not the token itself.
 pub struct NewToken {
     pub text: String,
     pub id: String,
@@ -25,7 +25,7 @@ pub struct NewToken {
 }
 
 impl NewToken {
-    /// Creates a token from random bytes.
+    /// Creates a token. `random` returns random bytes.
     pub fn generate(random: impl FnMut() -> u8) -> Self {
         let mut text = format!("{PREFIX}{}", random_text(PUBLIC + SECRET, random));
         text.push_str(&checksum(&text));
@@ -37,7 +37,7 @@ impl NewToken {
     }
 }
 
-/// Returns random letters and digits. Each has almost 6 bits of entropy.
+/// Returns random letters and digits, each with almost 6 bits of entropy. `random` returns random bytes.
 pub fn random_text(length: usize, mut random: impl FnMut() -> u8) -> String {
     let mut text = String::with_capacity(length);
     while text.len() < length {
@@ -49,7 +49,7 @@ pub fn random_text(length: usize, mut random: impl FnMut() -> u8) -> String {
     text
 }
 
-/// A token received from a client.
+/// A token that a client sent. Its checksum is correct.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SentToken<'a> {
     pub id: &'a str,
@@ -57,7 +57,7 @@ pub struct SentToken<'a> {
 }
 
 impl<'a> SentToken<'a> {
-    /// Returns `None` if the token is truncated or mistyped.
+    /// Parses a token. Returns `None` if its length, its prefix, or its checksum is wrong.
     pub fn parse(text: &'a str) -> Option<Self> {
         let is_token = text.len() == LENGTH
             && text.starts_with(PREFIX)
@@ -69,13 +69,13 @@ impl<'a> SentToken<'a> {
         })
     }
 
-    /// Compares the hashes in constant time.
+    /// Compares the token's hash with `known` in constant time.
     pub fn has_hash(&self, known: &str) -> bool {
         self.hash.as_bytes().ct_eq(known.as_bytes()).into()
     }
 }
 
-/// Returns the SHA-256 of a secret with enough entropy, in hexadecimal.
+/// Returns the SHA-256 hash of a secret, in hexadecimal. The secret must be random; passwords need a slower hash.
 pub fn hash(secret: &str) -> String {
     hex(&Sha256::digest(secret))
 }

@@ -4,28 +4,28 @@ use std::collections::HashSet;
 
 /// Maximum number of reasons in a verdict. An additional sentence reports how many are omitted.
 const MAX_REASONS: usize = 100;
-/// Maximum number of version numbers in one sentence.
+/// Maximum number of version numbers that one sentence lists.
 const MAX_NUMBERS: usize = 5;
 
-/// An application in a query, with its selected versions.
+/// An application that takes part in a verdict, with its selected versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Participant {
     pub pacticipant: i64,
     pub name: String,
     pub versions: VersionSet,
-    /// The numbers of the versions, in the order of their IDs.
+    /// The version numbers, in the same order as the IDs in `versions`.
     pub numbers: Vec<String>,
-    /// The suffix for messages that describes how the versions were selected, such as ` in prod` or ` on branch main`.
-    /// Empty if they were selected by version number.
-    pub place: String,
-    /// The sentence to use if no version was found.
+    /// Suffix for messages that describes how the versions were selected, such as ` in prod` or ` on branch main`.
+    /// Empty if they were selected by version number, or if all versions or the latest version were selected.
+    pub selection_suffix: String,
+    /// The sentence to report if no version was found.
     pub absence: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VersionSet {
     Every,
-    /// Version IDs in no particular order. Empty if no version was found.
+    /// The IDs of the selected versions, in no particular order. Empty if no version was found.
     These(Vec<i64>),
 }
 
@@ -34,10 +34,10 @@ impl Participant {
         self.versions == VersionSet::These(Vec::new())
     }
 
-    /// Adds the versions of another selector for the same application.
+    /// Adds the versions that another selector selected for this application.
     pub fn extend(&mut self, other: Self) {
-        if self.place != other.place {
-            self.place = String::new();
+        if self.selection_suffix != other.selection_suffix {
+            self.selection_suffix = String::new();
         }
         if self.is_missing() {
             self.absence = other.absence;
@@ -57,7 +57,7 @@ impl Participant {
     }
 
     fn version(&self, number: &str) -> String {
-        format!("version {number} of {}{}", self.name, self.place)
+        format!("version {number} of {}{}", self.name, self.selection_suffix)
     }
 
     fn any_version(&self) -> String {
@@ -66,23 +66,26 @@ impl Participant {
             (VersionSet::These(_), [_, ..]) => {
                 let listed = self.numbers[..self.numbers.len().min(MAX_NUMBERS)].join(", ");
                 let more = if self.numbers.len() > MAX_NUMBERS { ", …" } else { "" };
-                format!("any of the versions of {}{} ({listed}{more})", self.name, self.place)
+                format!(
+                    "any of the versions of {}{} ({listed}{more})",
+                    self.name, self.selection_suffix
+                )
             }
             _ => format!("any version of {}", self.name),
         }
     }
 }
 
-/// A consumer and a provider whose contracts and results are compared.
+/// A consumer and a provider, given by their IDs, whose contracts and results are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Pair {
     pub consumer: i64,
     pub provider: i64,
-    /// Whether to omit contracts for which none of the selected provider versions has a result.
+    /// Whether to omit contracts without a result. Otherwise, such a contract becomes a row without a result.
     pub only_verified: bool,
 }
 
-/// A contract of a consumer version with a provider, and its result for one provider version.
+/// A revision of a contract, with its result for one provider version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     pub consumer: i64,
@@ -102,7 +105,6 @@ impl Row {
     }
 }
 
-/// The verification result of one provider version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub version: i64,
@@ -111,11 +113,11 @@ pub struct Verified {
     pub at: i64,
 }
 
-/// The input of a verdict.
+/// Everything on which a verdict is based.
 #[derive(Debug, Default)]
 pub struct Evidence {
     pub participants: Vec<Participant>,
-    /// The rows that the verdict depends on.
+    /// The rows that count for the verdict.
     pub rows: Vec<Row>,
     pub ignored: Vec<Row>,
     /// One sentence for each selector that found no version.
@@ -125,7 +127,8 @@ pub struct Evidence {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether the versions are deployable, or `None` if a verification is missing.
+    /// Whether the versions are deployable. `Some(false)` if a selected version does not exist, or if all results are
+    /// known and at least one failed. `None` if a result is missing.
     pub deployable: Option<bool>,
     pub success: usize,
     pub failed: usize,
@@ -133,7 +136,7 @@ pub struct Verdict {
     pub notices: Vec<Notice>,
 }
 
-/// A sentence with its kind, such as `warning`, `error`, or `success`.
+/// A sentence for users, with a kind such as `warning`, `error`, or `success`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
     pub kind: &'static str,
@@ -147,7 +150,7 @@ impl Notice {
 }
 
 impl Verdict {
-    /// Joins all notices into one string.
+    /// Joins the texts of all notices with line breaks.
     pub fn reason(&self) -> String {
         self.notices
             .iter()
@@ -202,7 +205,7 @@ pub fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict
 }
 
 impl Evidence {
-    /// Returns the reasons that prevent a deployment.
+    /// Returns one sentence for each failed or missing verification.
     fn reasons(&self, number_of: &impl Fn(i64) -> String) -> Vec<String> {
         let of = |wanted: Option<bool>| self.rows.iter().filter(move |row| row.success() == wanted);
         let mut reasons: Vec<String> = of(Some(false))
@@ -217,7 +220,8 @@ impl Evidence {
         reasons
     }
 
-    /// Returns the selected versions of an application, or all versions if the query does not contain the application.
+    /// Returns an application's selected versions. For an application that is not part of the verdict, returns all
+    /// versions.
     pub fn versions(&self, pacticipant: i64) -> &VersionSet {
         let known = self.participant(pacticipant);
         known.map_or(&VersionSet::Every, |known| &known.versions)
@@ -286,7 +290,7 @@ mod tests {
             name: name.to_owned(),
             versions: VersionSet::Every,
             numbers: vec![],
-            place: String::new(),
+            selection_suffix: String::new(),
             absence: String::new(),
         }
     }

@@ -1,4 +1,4 @@
-//! Reads and writes users with a password, and their sessions.
+//! Reads and writes users who sign in with a password, and all sessions.
 
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};
@@ -37,7 +37,7 @@ pub fn list(tx: &mut Tx<'_>) -> Result<Vec<Account>, StoreError> {
     statement::list(tx, &sql, &[])
 }
 
-/// Adds a user, or restores a removed user.
+/// Adds a user, or restores a removed user with the same name. `password` is a hash, and `scopes` is a JSON array.
 pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &str, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "INSERT INTO account (name, password, scopes, created_at) VALUES ($1, $2, $3, $4)
@@ -48,7 +48,6 @@ pub fn add(tx: &mut Tx<'_>, name: &str, password: &str, scopes: &str, now: i64) 
     Ok(())
 }
 
-/// Removes a user, and ends the user's sessions.
 pub fn remove(tx: &mut Tx<'_>, id: i64, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE account SET password = '', scopes = '[]', removed_at = $1 WHERE id = $2",
@@ -57,7 +56,7 @@ pub fn remove(tx: &mut Tx<'_>, id: i64, now: i64) -> Result<(), StoreError> {
     end_sessions(tx, id)
 }
 
-/// Changes a password, and ends the user's sessions.
+/// Replaces the hash of a user's password, and ends the user's sessions.
 pub fn set_password(tx: &mut Tx<'_>, id: i64, password: &str) -> Result<(), StoreError> {
     tx.execute("UPDATE account SET password = $1 WHERE id = $2", params![password, id])?;
     end_sessions(tx, id)
@@ -68,7 +67,7 @@ pub fn set_scopes(tx: &mut Tx<'_>, id: i64, scopes: &str) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Returns whether a user has ever existed.
+/// Returns whether at least one user was ever added, including removed users.
 pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_row("SELECT id FROM account LIMIT 1", &[])?.is_some())
 }
@@ -77,7 +76,7 @@ pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderUser {
     pub name: String,
-    /// The issuer and the subject.
+    /// The issuer and the subject, which together identify the person.
     pub provider_id: String,
     /// The scopes as a JSON array.
     pub scopes: String,
@@ -86,7 +85,7 @@ pub struct ProviderUser {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub name: String,
-    /// The issuer and the subject, if the person signed in with an identity provider.
+    /// The issuer and the subject, or `None` if the person signed in with a password.
     pub provider_id: Option<String>,
     pub scopes: String,
     pub expires_at: i64,
@@ -108,7 +107,8 @@ pub fn find_session(tx: &mut Tx<'_>, hash: &str) -> Result<Option<Session>, Stor
     }))
 }
 
-/// Adds a session of a user with a password, and deletes expired sessions.
+/// Adds a session for a user with a password, and deletes all expired sessions. `hash` is the hash of the session
+/// cookie.
 pub fn add_session(tx: &mut Tx<'_>, hash: &str, account: i64, now: i64, expires_at: i64) -> Result<(), StoreError> {
     delete_expired_sessions(tx, now)?;
     tx.execute(
@@ -118,7 +118,7 @@ pub fn add_session(tx: &mut Tx<'_>, hash: &str, account: i64, now: i64, expires_
     Ok(())
 }
 
-/// Adds a session of a person who signed in with an identity provider, and deletes expired sessions.
+/// Adds a session for a person who signed in with an identity provider, and deletes all expired sessions.
 pub fn add_provider_session(
     tx: &mut Tx<'_>,
     hash: &str,

@@ -3,7 +3,7 @@
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};
 
-/// An event of a version of an application.
+/// What happened to a version of an application, and when.
 #[derive(Clone, Debug)]
 pub struct Activity {
     pub at: i64,
@@ -13,17 +13,17 @@ pub struct Activity {
 
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A contract of this version with a provider was published.
+    /// A contract between this version and a provider was published.
     Published {
         provider: String,
     },
-    /// The version verified a contract of a consumer.
+    /// This version, as the provider, verified a consumer's contract.
     Verified {
         consumer: String,
         consumer_version: String,
         success: bool,
     },
-    /// A provider verified a contract of this version.
+    /// A provider verified a contract that this version published.
     Result {
         provider: String,
         provider_version: String,
@@ -61,11 +61,11 @@ impl FromColumns for Row {
     }
 }
 
-/// The newest versions of the application, whose contracts and results are read.
+/// Selects the newest versions of the application. Only contracts and results of these versions are read.
 const VERSIONS: &str = "SELECT id FROM version WHERE pacticipant_id = $1 ORDER BY id DESC LIMIT $2";
 
-/// Returns the newest events of an application, at most `limit`, newest first. Considers the contracts and results of
-/// the newest `limit` versions.
+/// Returns at most `limit` events of an application, newest first. Contracts and results of versions other than the
+/// newest `limit` are ignored.
 pub fn newest(tx: &mut Tx<'_>, pacticipant: i64, limit: i64) -> Result<Vec<Activity>, StoreError> {
     let mut all = Vec::new();
     let mut read = |sql: &str, event: fn((String, String), bool) -> Event| {

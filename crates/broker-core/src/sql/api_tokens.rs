@@ -4,10 +4,9 @@ use super::Page;
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};
 
-/// A token without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ApiToken {
-    /// The public part of the token.
+    /// The public part of the token, which identifies it.
     pub token_id: String,
     pub hash: String,
     pub label: String,
@@ -60,7 +59,7 @@ pub fn find(tx: &mut Tx<'_>, token_id: &str) -> Result<Option<ApiToken>, StoreEr
     statement::find(tx, &sql, params![token_id])
 }
 
-/// Returns a page of the tokens, newest first, and their total number.
+/// Returns a page of the tokens, newest first, and the total number of tokens.
 pub fn list(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<ApiToken>, i64), StoreError> {
     statement::list_page(tx, (COLUMNS, "api_token", "id DESC"), Conditions::default(), page)
 }
@@ -73,7 +72,7 @@ pub fn revoke(tx: &mut Tx<'_>, token_id: &str, now: i64) -> Result<(), StoreErro
     Ok(())
 }
 
-/// Records that a token was used.
+/// Sets the time at which a token was last used.
 pub fn touch(tx: &mut Tx<'_>, token_id: &str, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE api_token SET last_used_at = $1 WHERE token_id = $2 AND (last_used_at IS NULL OR last_used_at < $1)",
@@ -82,7 +81,7 @@ pub fn touch(tx: &mut Tx<'_>, token_id: &str, now: i64) -> Result<(), StoreError
     Ok(())
 }
 
-/// Returns whether a token has ever been created.
+/// Returns whether at least one token was ever created, including expired and revoked tokens.
 pub fn exist(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(tx.query_row("SELECT id FROM api_token LIMIT 1", &[])?.is_some())
 }

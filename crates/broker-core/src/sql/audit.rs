@@ -3,21 +3,21 @@
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, params};
 
-/// An entry for a write or a denied request.
+/// An entry of the audit log: a request that wrote data, or a request that was denied.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct AuditEntry {
-    /// `token`, `user`, `ci`, `anonymous`, or `local` for commands that open the database.
+    /// The kind of actor: `token`, `user`, `ci`, `anonymous`, or `local` for commands that open the database.
     pub actor_kind: &'static str,
     pub actor: String,
-    /// The public part of the credential.
+    /// The public part of the credential, or `None` if the actor used none.
     pub credential: Option<String>,
     pub address: String,
     pub method: String,
     pub path: String,
-    /// The path with parameter names in braces.
+    /// The path with names in braces in place of its variable segments.
     pub route: String,
     pub status: u16,
-    /// The reason why a request was denied, or a summary of what retention deleted.
+    /// The reason why the request was denied, or a summary of what retention deleted. Otherwise `None`.
     pub reason: Option<String>,
 }
 
@@ -34,7 +34,7 @@ pub struct StoredEntry {
     pub route: String,
     pub status: i64,
     pub reason: Option<String>,
-    /// The number of identical requests that were denied within a short time and share this entry.
+    /// The number of identical denied requests that this entry stands for, because they were sent within a short time.
     pub occurrences: i64,
 }
 
@@ -60,7 +60,7 @@ impl FromColumns for StoredEntry {
     }
 }
 
-/// Adds an entry. On PostgreSQL, the entry is sent without waiting for the response, and the commit reports its errors.
+/// Adds an entry. PostgreSQL receives it with a later statement, so an error is returned there or by the commit.
 pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -> Result<(), StoreError> {
     // PostgreSQL cannot store U+0000.
     let text = |text: &str| text.replace('\0', "\u{fffd}");
@@ -85,24 +85,25 @@ pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Only entries since this time, in milliseconds since 1970.
+    /// Selects entries from this time on, in milliseconds since 1970.
     pub from: Option<i64>,
-    /// Only entries before this time, in milliseconds since 1970.
+    /// Selects entries before this time, in milliseconds since 1970.
     pub to: Option<i64>,
     pub actor: Option<String>,
     pub credential: Option<String>,
     pub method: Option<String>,
-    /// Only entries with this path or route.
+    /// Selects entries whose path or route is equal to this string.
     pub path: Option<String>,
-    /// `true` selects only denied requests, and `false` only writes.
+    /// `true` selects denied requests, `false` selects writes, and `None` selects both.
     pub is_denied: Option<bool>,
-    /// Only entries after the one with this ID, oldest first. By default, the newest entries come first.
+    /// Selects entries with greater IDs and sorts them from the oldest to the newest. With `None`, the newest entries
+    /// come first.
     pub after: Option<i64>,
-    /// Only entries before the one with this ID.
+    /// Selects entries with smaller IDs.
     pub before: Option<i64>,
 }
 
-/// Returns at most `size` entries.
+/// Returns at most `size` entries that match the filter.
 pub fn list(tx: &mut Tx<'_>, filter: &AuditFilter, size: i64) -> Result<Vec<StoredEntry>, StoreError> {
     let mut conditions = Conditions::default();
     let bounds = [
@@ -143,7 +144,8 @@ pub fn list(tx: &mut Tx<'_>, filter: &AuditFilter, size: i64) -> Result<Vec<Stor
     statement::list(tx, &sql, conditions.parameters())
 }
 
-/// Deletes at most `count` entries from before `time`. Returns the number of deleted entries.
+/// Deletes at most `count` entries that are older than `time`, in milliseconds since 1970. Returns the number of
+/// deleted entries.
 pub fn delete_before(tx: &mut Tx<'_>, time: i64, count: i64) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)",

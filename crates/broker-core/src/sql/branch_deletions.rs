@@ -1,5 +1,5 @@
-//! The queue of branches to delete. A background job deletes them, so that no request has to wait. The queue is stored
-//! in the database, so deletion continues after a restart.
+//! The queue of branches that a background job deletes. It is stored in the database, so that the job continues after a
+//! restart.
 
 use super::branches::Branch;
 use super::statement::FromColumns;
@@ -15,8 +15,8 @@ pub fn enqueue(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns the first branches in the queue with the IDs of their applications. Deleting a branch removes it from the
-/// queue.
+/// Returns the first branches of the queue, each with the ID of its application. Deleting a branch also removes it from
+/// the queue.
 pub fn next(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(i64, Branch)>, StoreError> {
     let rows = tx.query(
         "SELECT b.pacticipant_id, b.id, b.name, b.created_at FROM branch_to_delete d JOIN branch b ON b.id = d.branch_id

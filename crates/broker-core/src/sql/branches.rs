@@ -44,19 +44,19 @@ pub fn list(
     statement::list_page(tx, (COLUMNS, "branch b", "b.id DESC"), conditions, page)
 }
 
-/// Deletes a branch, but keeps its versions.
+/// Deletes a branch, but not its versions.
 pub fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Result<(), StoreError> {
     tx.execute("DELETE FROM branch WHERE id = $1", params![branch.id])?;
     super::results::forget_group(tx, pacticipant, "b", &branch.name)
 }
 
-/// Returns whether a version is on any branch.
+/// Returns whether a version is on at least one branch.
 pub fn has_branch(tx: &mut Tx<'_>, version: i64) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM branch_version WHERE version_id = $1 LIMIT 1";
     Ok(tx.query_row(sql, params![version])?.is_some())
 }
 
-/// Returns when a version was added to a branch.
+/// Returns the time at which a version was added to a branch, or `None` if it is not on the branch.
 pub fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT created_at FROM branch_version WHERE branch_id = $1 AND version_id = $2";
     Ok(tx.query_row(sql, params![branch, version])?.map(|row| row.int(0)))
@@ -71,8 +71,8 @@ pub fn create(tx: &mut Tx<'_>, pacticipant: i64, name: &str, now: i64) -> Result
     Ok(created > 0)
 }
 
-/// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was already on the
-/// branch. `automatic` records that the branch was derived from a tag.
+/// Adds a version to a branch and makes it the branch's head. Creates the branch if it does not exist. Returns `false`
+/// if the version was already on the branch. `automatic` means that the branch was derived from a tag.
 pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now: i64) -> Result<bool, StoreError> {
     tx.execute_deferred(
         "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
@@ -100,7 +100,8 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, automatic: bool, now:
     Ok(true)
 }
 
-/// Makes a version on the branch its head. Returns `false` if it already was the head.
+/// Makes a version the head of a branch. Returns `false` if nothing changed, because it is already the head or is not
+/// on the branch.
 pub fn set_head(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
     let changed = tx.execute(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2 AND (head_version_id IS NULL OR head_version_id <> $1)
@@ -110,7 +111,7 @@ pub fn set_head(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, 
     Ok(changed > 0)
 }
 
-/// Removes a version from a branch. Returns `false` if it was not on the branch.
+/// Removes a version from a branch. Returns `false` if the version was not on the branch.
 pub fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
     let gone = tx.execute(
         "DELETE FROM branch_version WHERE branch_id = $1 AND version_id = $2",
@@ -130,7 +131,8 @@ pub struct VersionBranch {
     pub is_head: bool,
 }
 
-/// Returns the query for the branches of versions, in the order in which the versions were added to them.
+/// Returns the query for the branches of versions. For each version, branches are sorted by the time at which it was
+/// added to them. `ids` is a list of version IDs in SQL.
 pub(super) fn of_versions_sql(ids: &str) -> String {
     format!(
         "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END

@@ -1,4 +1,4 @@
-//! Deletions that can be undone, and their deleted rows.
+//! Deletions that can be undone, and the rows that they deleted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +9,10 @@ use super::{Page, UNPAGED};
 use crate::store::tables::{Table, tables};
 use crate::store::{Columns, Row, StoreError, Tx, Value, params};
 
-/// Number of rows that one statement stores.
+/// Maximum number of rows that one statement stores.
 const GROUP: usize = 100;
 
-/// A deletion that can be undone.
+/// A deletion of an application or an environment that can be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deletion {
     pub id: i64,
@@ -54,13 +54,13 @@ pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Deletion>, StoreError>
     )
 }
 
-/// Returns the newest deletion of an application or environment.
+/// Returns the newest deletion of the application or environment with this name.
 pub fn find_named(tx: &mut Tx<'_>, kind: &str, name: &str) -> Result<Option<Deletion>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM deletion WHERE kind = $1 AND name = $2 ORDER BY id DESC LIMIT 1");
     statement::find(tx, &sql, params![kind, name])
 }
 
-/// Returns a page of the deletions, newest first, and their total number.
+/// Returns a page of the deletions, newest first, and the total number of deletions. `None` returns all deletions.
 pub fn list(tx: &mut Tx<'_>, page: Option<Page>) -> Result<(Vec<Deletion>, i64), StoreError> {
     let conditions = statement::Conditions::default();
     statement::list_page(
@@ -71,18 +71,18 @@ pub fn list(tx: &mut Tx<'_>, page: Option<Page>) -> Result<(Vec<Deletion>, i64),
     )
 }
 
-/// Removes a deletion and its stored rows.
+/// Removes a deletion and the rows stored for it, so that it can no longer be undone.
 pub fn remove(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     tx.execute("DELETE FROM deletion WHERE id = $1", params![deletion.id])
         .map(drop)
 }
 
-/// Removes deletions from before `time`. Returns their number.
+/// Removes the deletions that are older than `time`, in milliseconds since 1970. Returns their number.
 pub fn remove_before(tx: &mut Tx<'_>, time: i64) -> Result<u64, StoreError> {
     tx.execute("DELETE FROM deletion WHERE created_at < $1", params![time])
 }
 
-/// Stores a row, and all rows that the database deletes with it.
+/// Stores the row with the ID `root`, and all rows that the database deletes together with it.
 pub fn store_rows(tx: &mut Tx<'_>, deletion: &Deletion, root: i64) -> Result<(), StoreError> {
     let mut reached: HashMap<String, Vec<i64>> = HashMap::new();
     for table in tables() {
@@ -100,7 +100,8 @@ pub fn store_rows(tx: &mut Tx<'_>, deletion: &Deletion, root: i64) -> Result<(),
     Ok(())
 }
 
-/// Stores the rows of a table that have one of these values in a column. Returns their IDs.
+/// Stores the rows of a table that have one of the given values in one of the columns in `sources`. Returns the IDs of
+/// the rows.
 fn store_rows_of(
     tx: &mut Tx<'_>,
     deletion: &Deletion,
@@ -146,7 +147,7 @@ fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]
     .map(drop)
 }
 
-/// Restores the rows of a deletion, except rows that refer to something that no longer exists.
+/// Restores the rows of a deletion. Skips rows that already exist, and rows that refer to a row that no longer exists.
 pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
     let tables = tables();
     let mut after = 0;
@@ -172,7 +173,7 @@ fn next_rows(tx: &mut Tx<'_>, deletion: &Deletion, after: i64) -> Result<Option<
     Ok(row.map(|row| (row.int(0), row.text(1), row.text(2))))
 }
 
-/// Reads stored rows. Columns that did not exist when they were stored are NULL.
+/// Parses stored rows. Columns that were added to the table later are set to NULL.
 fn rows_of(content: &str, table: &Table) -> Vec<Vec<Value>> {
     let content: serde_json::Value = serde_json::from_str(content).unwrap_or_default();
     let columns: Vec<&str> = content["columns"]
@@ -190,7 +191,7 @@ fn rows_of(content: &str, table: &Table) -> Vec<Vec<Value>> {
     content["rows"].as_array().into_iter().flatten().map(row).collect()
 }
 
-/// Returns the rows whose references exist.
+/// Returns the rows that refer only to existing rows.
 fn with_references(tx: &mut Tx<'_>, table: &Table, mut rows: Vec<Vec<Value>>) -> Result<Vec<Vec<Value>>, StoreError> {
     for reference in &table.references {
         let Some(at) = table.columns.iter().position(|column| *column == reference.column) else {

@@ -1,4 +1,4 @@
-//! The outbox of webhooks: requests to send, and their attempts.
+//! The outbox for webhook requests, and the attempts to send them.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::statement::{self, Conditions, FromColumns};
 use super::webhooks::Listener;
 use crate::store::{Columns, Row, StoreError, Tx, Value, params};
 
-/// The status of a delivery. The variants have the names that the Pact Broker uses.
+/// The status of a delivery. The names are the same as in the Pact Broker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryStatus {
     NotRun,
@@ -35,7 +35,7 @@ impl DeliveryStatus {
     }
 }
 
-/// One request of a webhook.
+/// A request that an event triggered, and that is sent until an attempt succeeds or no retries are left.
 #[derive(Clone, Debug)]
 pub struct Delivery {
     pub id: i64,
@@ -79,7 +79,7 @@ impl FromColumns for Delivery {
     }
 }
 
-/// The consumer version, provider, and verification result that a delivery reports.
+/// What an event is about: a consumer version, a provider, and a verification result if the event is about one.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject {
     pub consumer_id: i64,
@@ -120,8 +120,8 @@ pub fn enqueue(
     Ok(uuid)
 }
 
-/// Returns the webhooks whose next request is due and for which no other holder has a lease, longest wait first.
-/// `lease_prefix` is the prefix of lease names; the ID of the webhook follows.
+/// Returns the webhooks whose next request is due, the longest overdue first. Webhooks for which another holder has a
+/// lease are skipped. The name of a lease consists of `lease_prefix` and the ID of the webhook.
 pub fn due_webhooks(
     tx: &mut Tx<'_>,
     (lease_prefix, holder): (&str, &str),
@@ -138,7 +138,7 @@ pub fn due_webhooks(
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns the next request of a webhook, and the time at which it is due.
+/// Returns a webhook's next request and the time at which it is due, or `None` if no request is waiting.
 pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS}, d.due_at FROM delivery d {LOOKUPS}
@@ -151,7 +151,7 @@ pub fn first_of(tx: &mut Tx<'_>, webhook: i64) -> Result<Option<(Delivery, i64)>
     }))
 }
 
-/// The result of an attempt.
+/// The result of an attempt to send a request.
 pub struct Attempt<'a> {
     pub status: DeliveryStatus,
     /// Time of the next attempt, or `None` if this was the last one.
@@ -160,7 +160,7 @@ pub struct Attempt<'a> {
     pub now: i64,
 }
 
-/// Stores an attempt, unless the delivery was deleted or has already finished.
+/// Stores an attempt. Does nothing if the delivery was deleted or is no longer waiting.
 pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Result<(), StoreError> {
     let changed = tx.execute(
         "UPDATE delivery SET status = $2, is_waiting = $3, due_at = $4, attempts = attempts + 1 WHERE id = $1 AND is_waiting = 1",
@@ -185,7 +185,7 @@ pub fn note_attempt(tx: &mut Tx<'_>, delivery: i64, attempt: &Attempt<'_>) -> Re
     )
 }
 
-/// Enqueues a finished delivery for sending it again.
+/// Enqueues a finished delivery again, with a new count of attempts.
 pub fn retry(tx: &mut Tx<'_>, delivery: i64, now: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE delivery SET status = 'retrying', attempts = 0, is_waiting = 1, due_at = $2 WHERE id = $1 AND is_waiting = 0",
@@ -199,7 +199,6 @@ pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Delivery>, StoreError>
     statement::find(tx, &sql, params![uuid])
 }
 
-/// One attempt to send a request.
 #[derive(Clone, Debug)]
 pub struct PastAttempt {
     pub success: bool,
@@ -217,7 +216,7 @@ impl FromColumns for PastAttempt {
     }
 }
 
-/// Returns the last attempts of a delivery, oldest first.
+/// Returns the newest `limit` attempts of a delivery, oldest first.
 pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAttempt>, StoreError> {
     let sql = "SELECT success, log, created_at FROM delivery_attempt WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2";
     let mut attempts: Vec<PastAttempt> = statement::list(tx, sql, params![delivery, limit])?;
@@ -225,8 +224,8 @@ pub fn attempts(tx: &mut Tx<'_>, delivery: i64, limit: i64) -> Result<Vec<PastAt
     Ok(attempts)
 }
 
-/// Returns the deliveries that the publication of a consumer version triggered, but not those that verification results
-/// triggered.
+/// Returns the deliveries for events of a consumer version's contract with a provider. Deliveries for verification
+/// results are not included.
 pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.version_id = $1 AND d.provider_id = $2 AND d.event LIKE 'contract%'
@@ -235,15 +234,15 @@ pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64, page: Page) -> R
     statement::list(tx, &sql, params![version, provider, page.size, page.offset()])
 }
 
-/// Returns the deliveries that a verification result triggered.
+/// Returns a page of the deliveries that a verification result triggered, oldest first.
 pub fn of_result(tx: &mut Tx<'_>, result: i64, page: Page) -> Result<Vec<Delivery>, StoreError> {
     let sql =
         format!("SELECT {COLUMNS} FROM delivery d {LOOKUPS} WHERE d.result_id = $1 ORDER BY d.id LIMIT $2 OFFSET $3");
     statement::list(tx, &sql, params![result, page.size, page.offset()])
 }
 
-/// Returns the newest delivery between these applications for each existing webhook and event. Considers only the
-/// newest `limit` deliveries.
+/// Returns the newest delivery of each webhook and event for an integration. Considers only the integration's newest
+/// `limit` deliveries, and only webhooks that still exist.
 pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64) -> Result<Vec<Delivery>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM (
@@ -255,7 +254,7 @@ pub fn newest_of_pair(tx: &mut Tx<'_>, consumer: i64, provider: i64, limit: i64)
     statement::list(tx, &sql, params![consumer, provider, limit])
 }
 
-/// Returns the newest requests of all webhooks or of one webhook.
+/// Returns the newest deliveries of a webhook, or of all webhooks if `webhook` is `None`, newest first.
 pub fn newest(tx: &mut Tx<'_>, webhook: Option<i64>, limit: i64) -> Result<Vec<Delivery>, StoreError> {
     let mut conditions = Conditions::default();
     if let Some(id) = webhook {
@@ -267,7 +266,7 @@ pub fn newest(tx: &mut Tx<'_>, webhook: Option<i64>, limit: i64) -> Result<Vec<D
     statement::list(tx, &sql, conditions.parameters())
 }
 
-/// Returns the last request of each webhook, by webhook ID.
+/// Returns the newest delivery of each webhook, by webhook ID.
 pub fn last_of_webhooks(tx: &mut Tx<'_>, webhooks: &[i64]) -> Result<HashMap<i64, Delivery>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -282,7 +281,7 @@ pub fn last_of_webhooks(tx: &mut Tx<'_>, webhooks: &[i64]) -> Result<HashMap<i64
         .collect())
 }
 
-/// The last delivery between a consumer and a provider.
+/// The newest delivery for the integration between a consumer and a provider.
 #[derive(Clone, Copy, Debug)]
 pub struct LastDelivery {
     pub consumer_id: i64,
@@ -291,7 +290,7 @@ pub struct LastDelivery {
     pub created_at: i64,
 }
 
-/// Returns the last delivery of each integration of these consumers.
+/// Returns the newest delivery for each integration in which one of these applications is the consumer.
 pub fn last_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<LastDelivery>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -310,7 +309,8 @@ pub fn last_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<LastD
     Ok(rows.iter().map(last).collect())
 }
 
-/// Returns whether a deadline has passed, or a finished delivery was created before the time `before`.
+/// Returns whether a verification deadline has passed, or a finished delivery was created before the time `before`.
+/// `None` ignores deliveries.
 pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, StoreError> {
     let mut queries = vec![(
         "SELECT 1 FROM verification_deadline WHERE due_at <= $1 LIMIT 1".to_owned(),
@@ -325,7 +325,8 @@ pub fn has_work(tx: &mut Tx<'_>, now: i64, before: Option<i64>) -> Result<bool, 
     Ok(tx.query_all(&queries)?.iter().any(|rows| !rows.is_empty()))
 }
 
-/// Deletes finished deliveries from before a time. Returns their number.
+/// Deletes at most `limit` finished deliveries that were created before the time `before`. Returns the number of
+/// deleted deliveries.
 pub fn delete_finished(tx: &mut Tx<'_>, before: i64, limit: i64) -> Result<u64, StoreError> {
     tx.execute(
         "DELETE FROM delivery WHERE id IN (
@@ -343,7 +344,8 @@ pub fn extend_leases(tx: &mut Tx<'_>, lease_prefix: &str, holder: &str, expires_
     Ok(())
 }
 
-/// A deadline for a verification. If it passes, webhooks are triggered.
+/// The deadline for the verification of a contract by a provider version. Webhooks are triggered if the verification is
+/// still missing then.
 pub struct Deadline {
     pub id: i64,
     pub content_id: i64,
@@ -382,7 +384,8 @@ pub fn add_deadline(tx: &mut Tx<'_>, deadline: &Deadline, due_at: i64) -> Result
     )
 }
 
-/// Removes passed deadlines and returns them.
+/// Removes at most `limit` deadlines that have passed, and returns them. A deadline that another process took at the
+/// same time is not returned.
 pub fn take_deadlines(tx: &mut Tx<'_>, now: i64, limit: i64) -> Result<Vec<Deadline>, StoreError> {
     let sql = "SELECT t.id, t.content_id, c.consumer_id, c.provider_id, t.version_id, t.provider_version_id, t.data
          FROM verification_deadline t JOIN content c ON c.id = t.content_id WHERE t.due_at <= $1 ORDER BY t.due_at, t.id LIMIT $2";
@@ -396,32 +399,33 @@ pub fn take_deadlines(tx: &mut Tx<'_>, now: i64, limit: i64) -> Result<Vec<Deadl
     Ok(taken)
 }
 
-/// Data about a contract and its verifications for events.
+/// What the database knows about a contract and its verifications. Events report these facts.
 #[derive(Clone, Debug, Default)]
 pub struct ContractFacts {
     pub tags: Vec<String>,
     pub branch: Option<String>,
     pub consumer_labels: Vec<String>,
     pub provider_labels: Vec<String>,
-    /// Versions of the provider that must still verify the contract.
+    /// The provider versions that must still verify the contract.
     pub required: Vec<RequiredVersion>,
-    /// The latest result of the provider's main branch, or else the latest result of any version.
+    /// The latest result on the provider's main branch, or else the latest result of any provider version. `None` if
+    /// the contract was never verified.
     pub latest: Option<KnownResult>,
-    /// Deployed versions of the provider.
+    /// The numbers of the provider versions that are currently deployed.
     pub deployed: Vec<String>,
 }
 
-/// A version of a provider that must verify a contract.
+/// A provider version that must verify a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequiredVersion {
     pub id: i64,
     pub number: String,
-    /// The reasons why the version must verify the contract: it is the head of the main branch, or it is in an
-    /// environment.
+    /// Why this version must verify the contract. There is at least one reason.
     pub reasons: Vec<RequiredReason>,
 }
 
-/// The reason why a version of a provider must verify a contract.
+/// Why a provider version must verify a contract: it is the head of the main branch, or it is deployed to or released
+/// in an environment, which the variant names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequiredReason {
     MainBranch,
@@ -429,7 +433,7 @@ pub enum RequiredReason {
     Released(String),
 }
 
-/// A verification result of a provider version.
+/// A verification result with the provider version that published it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownResult {
     pub id: i64,
@@ -453,7 +457,9 @@ impl FromColumns for KnownResult {
 
 const UNVERIFIED: &str = "NOT EXISTS (SELECT 1 FROM latest_result l WHERE l.content_id = $1 AND l.version_id = v.id)";
 
-/// Returns the query for the versions of the provider ($2) that have not verified this contract content ($1).
+/// Returns the query for the provider versions that must still verify a contract: the head of the main branch and the
+/// current versions in environments, unless they have a result. `$1` is the ID of the contract content, and `$2` is the
+/// ID of the provider.
 fn required_sql() -> String {
     format!(
         "SELECT v.id, v.number, CAST(0 AS BIGINT), '' FROM pacticipant m JOIN branch b ON b.pacticipant_id = m.id AND b.name = m.main_branch
@@ -488,7 +494,7 @@ fn required(rows: &[Row]) -> Vec<RequiredVersion> {
     versions
 }
 
-/// Returns the versions of a provider that must still verify this contract content.
+/// Returns the provider versions that must still verify this contract content.
 pub fn required_versions(tx: &mut Tx<'_>, content: i64, provider: i64) -> Result<Vec<RequiredVersion>, StoreError> {
     Ok(required(&tx.query(&required_sql(), params![content, provider])?))
 }
@@ -558,7 +564,7 @@ pub fn facts(
     })
 }
 
-/// Returns the tags and the branch of a provider version.
+/// Returns a version's tags, and the branch to which it was added last.
 pub fn labels_of_version(tx: &mut Tx<'_>, version: i64) -> Result<(Vec<String>, Option<String>), StoreError> {
     let answers = tx.query_all(&[
         (

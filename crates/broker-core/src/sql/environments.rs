@@ -1,4 +1,4 @@
-//! Environments, and the versions deployed to them or released in them.
+//! Environments, and the versions that are deployed to them or released in them.
 
 use super::statement::{self, FromColumns};
 use super::versions::Version;
@@ -11,7 +11,7 @@ pub struct Environment {
     pub name: String,
     pub display_name: String,
     pub production: bool,
-    /// Contacts as JSON.
+    /// The contacts as a JSON array, or `None` if there are none.
     pub contacts: Option<String>,
     pub created_at: i64,
     pub updated_at: Option<i64>,
@@ -99,7 +99,7 @@ pub fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Returns whether a version is or was deployed to an environment, or released in it.
+/// Returns whether the environment with this ID has current or past deployments or releases.
 pub fn is_used(tx: &mut Tx<'_>, id: i64) -> Result<bool, StoreError> {
     let count = tx.number(
         "SELECT (SELECT count(*) FROM deployment WHERE environment_id = $1)
@@ -118,7 +118,7 @@ pub struct Presence {
     pub version_id: i64,
     pub version: String,
     pub pacticipant: String,
-    /// The application instance of a deployment.
+    /// The application instance of a deployment, or `None` for a release and for an application with a single instance.
     pub instance: Option<String>,
     pub is_current: bool,
     pub created_at: i64,
@@ -128,9 +128,10 @@ pub struct Presence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PresenceKind {
-    /// Current until the deployment ends or another version is deployed to the same instance.
+    /// The version is current until the deployment ends or another version is deployed to the same application
+    /// instance.
     Deployed,
-    /// Current until its support ends. Several versions can be released at the same time.
+    /// The version is current until its support ends. Several versions can be released at the same time.
     Released,
 }
 
@@ -187,7 +188,7 @@ pub fn find_presence(tx: &mut Tx<'_>, kind: PresenceKind, uuid: &str) -> Result<
     Ok(find_presences(tx, kind, "d.uuid = $1", params![uuid])?.pop())
 }
 
-/// Returns the current versions in an environment.
+/// Returns the current deployments or releases in an environment, newest first.
 pub fn current_in(tx: &mut Tx<'_>, kind: PresenceKind, environment: i64) -> Result<Vec<Presence>, StoreError> {
     find_presences(
         tx,
@@ -201,7 +202,7 @@ pub(super) fn of_versions_sql(kind: PresenceKind, ids: &str) -> String {
     format!("{} WHERE d.version_id IN ({ids}) ORDER BY d.id DESC", select(kind))
 }
 
-/// Returns current and past deployments or releases of versions, newest first.
+/// Returns all deployments or releases of versions, including past ones, newest first.
 pub fn of_versions(tx: &mut Tx<'_>, kind: PresenceKind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
     Ok(tx
         .query_list(|ids| of_versions_sql(kind, ids), &[], versions)?
@@ -220,7 +221,8 @@ pub fn current_of(tx: &mut Tx<'_>, kind: PresenceKind, pacticipant: i64) -> Resu
     )
 }
 
-/// Returns the current deployment of an application instance.
+/// Returns the current deployment of an application instance, or `None` if there is none. An empty `instance` stands
+/// for an application with a single instance.
 pub fn current_deployment(
     tx: &mut Tx<'_>,
     pacticipant: i64,
@@ -232,7 +234,7 @@ pub fn current_deployment(
     Ok(find_presences(tx, PresenceKind::Deployed, condition, parameters)?.pop())
 }
 
-/// Inserts a deployment of an instance that has no current deployment.
+/// Inserts a deployment. The application instance must not have a current deployment.
 pub fn insert_deployment(
     tx: &mut Tx<'_>,
     version: &Version,
@@ -252,8 +254,7 @@ pub fn insert_deployment(
     find_presence(tx, PresenceKind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
 }
 
-/// Inserts a deployment or a release with its UUID, start, and end. Returns `false` if the version is already released
-/// in the environment.
+/// Inserts a deployment or a release with a given UUID, start, and end. Returns `false` if it already exists.
 pub fn insert_presence(
     tx: &mut Tx<'_>,
     (kind, uuid): (PresenceKind, &str),
@@ -287,7 +288,8 @@ pub fn insert_presence(
     Ok(tx.execute(&sql, &parameters)? > 0)
 }
 
-/// Records a release. Returns `true` if the version was not released in the environment before.
+/// Records a release. If the version was released in the environment before, that release becomes current again. Also
+/// returns whether this is the first release.
 pub fn release(
     tx: &mut Tx<'_>,
     version: &Version,
@@ -316,7 +318,7 @@ pub fn release(
     Ok((found.ok_or_else(StoreError::vanished)?, inserted > 0))
 }
 
-/// Ends a deployment or the support of a release.
+/// Ends a deployment, or the support of a release.
 pub fn end(tx: &mut Tx<'_>, presence: &Presence, now: i64) -> Result<(), StoreError> {
     let table = presence.kind.table();
     tx.execute(

@@ -1,4 +1,4 @@
-//! Recomputes the latest version of a branch or tag after a deletion.
+//! Recomputes the latest version of a branch or tag after versions were deleted or removed from it.
 
 use crate::store::{StoreError, Tx, params};
 
@@ -22,7 +22,7 @@ pub(super) fn of_tag(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<()
     Ok(())
 }
 
-/// Recomputes the heads that were deleted with versions of an application.
+/// Recomputes the head of each branch and tag of an application whose head was deleted.
 pub(super) fn renew(tx: &mut Tx<'_>, pacticipant: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE branch SET head_version_id =

@@ -1,4 +1,4 @@
-//! The current contract of each integration with its newest result, and the versions that run together in an
+//! Reads the current contract of each integration with its newest result, and the versions that run together in an
 //! environment.
 
 use std::collections::HashMap;
@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::statement::{self, FromColumns};
 use crate::store::{Columns, Row, StoreError, Tx, params};
 
-/// The current contract of an integration: the contract of the head of the consumer's main branch, or else the newest
-/// contract.
+/// A contract with its newest result. [`current`] selects for each integration the contract of the head of the
+/// consumer's main branch, or else the newest contract.
 #[derive(Clone, Debug)]
 pub struct CurrentContract {
     pub consumer_id: i64,
@@ -19,19 +19,21 @@ pub struct CurrentContract {
     pub version: String,
     pub content_id: i64,
     pub published_at: i64,
-    /// A branch of the version, if it is on any.
+    /// The consumer's main branch if the contract comes from it, or else the branch to which the version was added
+    /// last. `None` if the version is not on a branch.
     pub branch: Option<String>,
-    /// Whether the consumer has a main branch, but the version is not its head.
+    /// Whether the consumer has a main branch, but the contract does not come from it. In [`current`], the contract
+    /// must come from the head of the main branch.
     pub is_on_other_branch: bool,
     pub result: Option<NewestResult>,
-    /// Whether another content of the integration has a result.
+    /// Whether another content of the integration has a result. That content may be newer.
     pub was_verified_before: bool,
-    /// Whether the content has passed on the main branch of the provider, or anywhere if the provider has no main
+    /// Whether the content has passed on the provider's main branch, or with any version if the provider has no main
     /// branch.
     pub has_passed: bool,
 }
 
-/// The newest result of a content.
+/// The newest verification result of a contract content.
 #[derive(Clone, Debug)]
 pub struct NewestResult {
     pub id: i64,
@@ -66,7 +68,8 @@ impl FromColumns for CurrentContract {
     }
 }
 
-/// Returns the current contracts of all integrations, or of the integrations of one application.
+/// Returns the current contract of each integration of an application, or of all integrations if `pacticipant` is
+/// `None`.
 pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentContract>, StoreError> {
     let (condition, parameters) = match pacticipant {
         Some(id) => ("WHERE i.consumer_id = $1 OR i.provider_id = $1", params![id].to_vec()),
@@ -84,12 +87,12 @@ pub fn current(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<CurrentC
     statement::list(tx, &sql, &parameters)
 }
 
-/// Returns a publication with its newest result.
+/// Returns the publication with this ID and its newest result.
 pub fn of_publication(tx: &mut Tx<'_>, id: i64) -> Result<Option<CurrentContract>, StoreError> {
     statement::find(tx, &contracts(&publications("x.id = $1")), params![id])
 }
 
-/// Returns the publications of a version with their newest results.
+/// Returns the contracts that a version published, each with its newest result.
 pub fn of_version(tx: &mut Tx<'_>, version: i64) -> Result<Vec<CurrentContract>, StoreError> {
     let sql = contracts(&publications("x.version_id = $1 AND x.newest = 1"));
     statement::list(tx, &sql, params![version])
@@ -105,7 +108,8 @@ fn publications(condition: &str) -> String {
     )
 }
 
-/// The numbers of contracts of a version, by the status of their newest results.
+/// The number of contracts that a version published: all of them, those whose newest result passed, and those whose
+/// newest result failed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContractCounts {
     pub all: i64,
@@ -113,7 +117,7 @@ pub struct ContractCounts {
     pub failed: i64,
 }
 
-/// Returns the counts of versions that published contracts, by the ID of the version.
+/// Returns the counts by version ID. Versions without contracts are omitted.
 pub fn contract_counts(tx: &mut Tx<'_>, versions: &[i64]) -> Result<HashMap<i64, ContractCounts>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -132,7 +136,7 @@ pub fn contract_counts(tx: &mut Tx<'_>, versions: &[i64]) -> Result<HashMap<i64,
     Ok(rows.iter().map(|row| (row.int(0), counts(row))).collect())
 }
 
-/// Returns the query for the current contracts of integrations. `chosen` is the query for their publications.
+/// Returns the query for [`CurrentContract`]. `chosen` is the query for the publications.
 fn contracts(chosen: &str) -> String {
     format!(
         "SELECT t.consumer_id, c.name, t.provider_id, p.name, pub.id, pub.version_id, v.number, pub.content_id, pub.created_at,
@@ -155,12 +159,11 @@ fn contracts(chosen: &str) -> String {
     )
 }
 
-/// The history of a content and its integration.
 #[derive(Clone, Debug)]
 pub struct ContentHistory {
-    /// The number of the first version that published the content.
+    /// The number of the first version that published the content. Empty if no version has the content any more.
     pub first_version: String,
-    /// The number of consumer versions with a contract for the provider.
+    /// Number of the consumer's versions that have a contract with the provider.
     pub versions: i64,
 }
 
@@ -184,7 +187,8 @@ pub fn content_history(
     })
 }
 
-/// The versions of a consumer and a provider that run together in an environment, and the result between them.
+/// A consumer version and a provider version that run together in an environment. `success` is the latest result
+/// between them, or `None` if there is none.
 #[derive(Clone, Debug)]
 pub struct RunningPair {
     pub environment_id: i64,
@@ -193,7 +197,7 @@ pub struct RunningPair {
     pub provider_id: i64,
     pub provider_version: String,
     pub success: Option<bool>,
-    /// The time at which the later of the two versions started to run.
+    /// The time at which the later of both versions was deployed or released, in milliseconds since 1970.
     pub since: i64,
 }
 
@@ -211,14 +215,15 @@ impl FromColumns for RunningPair {
     }
 }
 
-/// The versions that are deployed or released, once for each environment: several instances may run the same version.
+/// Selects the versions that are currently deployed or released, once for each environment, because several instances
+/// may run the same version.
 const RUNNING: &str = "SELECT version_id, pacticipant_id, environment_id, max(created_at) AS created_at FROM (
       SELECT version_id, pacticipant_id, environment_id, created_at FROM deployment WHERE is_current = 1
       UNION ALL SELECT version_id, pacticipant_id, environment_id, created_at FROM released WHERE is_current = 1) one
     GROUP BY version_id, pacticipant_id, environment_id";
 
-/// Returns the pairs of versions in all environments, or those of one application. CROSS JOIN keeps the join order,
-/// because SQLite would otherwise read all publications of the providers.
+/// Returns the pairs of an application, or all pairs if `pacticipant` is `None`. CROSS JOIN keeps the join order;
+/// otherwise, SQLite would read all publications for the providers.
 pub fn running_pairs(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<RunningPair>, StoreError> {
     let (condition, parameters) = match pacticipant {
         Some(id) => (
@@ -239,7 +244,6 @@ pub fn running_pairs(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<Ru
     statement::list(tx, &sql, &parameters)
 }
 
-/// A version that runs in an environment.
 #[derive(Clone, Debug)]
 pub struct RunningVersion {
     pub environment_id: i64,
@@ -263,7 +267,7 @@ impl FromColumns for RunningVersion {
     }
 }
 
-/// Returns the versions that run in all environments, or those of one application, newest first.
+/// Returns the running versions of an application, or of all applications if `pacticipant` is `None`, newest first.
 pub fn running_versions(tx: &mut Tx<'_>, pacticipant: Option<i64>) -> Result<Vec<RunningVersion>, StoreError> {
     let (condition, parameters) = match pacticipant {
         Some(id) => ("WHERE d.pacticipant_id = $1", params![id].to_vec()),

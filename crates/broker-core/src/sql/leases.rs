@@ -1,8 +1,8 @@
-//! Leases, which ensure that only one broker process does a job at a time.
+//! Leases, which ensure that only one broker process at a time does a job.
 
 use crate::store::{StoreError, Tx, params};
 
-/// Acquires or extends a lease until `expires_at`. Returns `false` if another holder has it.
+/// Acquires or extends a lease until the time `expires_at`. Returns `false` if another holder has the lease.
 pub fn acquire(tx: &mut Tx<'_>, name: &str, holder: &str, now: i64, expires_at: i64) -> Result<bool, StoreError> {
     let changed = tx.execute(
         "INSERT INTO lease (name, holder, expires_at) VALUES ($1, $2, $4)

@@ -1,4 +1,4 @@
-//! Reads the contracts and results of each pair of applications.
+//! Reads the rows of the matrix: contracts and their results.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::domain::matrix::{LatestBy, Query};
 use crate::domain::verdict::{Evidence, Pair, Row, Verified, VersionSet};
 use crate::store::{BoundQuery, Columns, StoreError, Tx, each, params};
 
-/// The fields of a publication that rows contain.
+/// The part of a publication that rows contain.
 struct Published {
     version: i64,
     content: i64,
@@ -17,7 +17,7 @@ struct Published {
     sha: String,
 }
 
-/// Returns the rows of all pairs.
+/// Returns the rows of all pairs, pair by pair.
 pub fn rows(tx: &mut Tx<'_>, pairs: &[Pair], query: &Query, evidence: &Evidence) -> Result<Vec<Row>, StoreError> {
     let queries = pairs
         .iter()
@@ -139,7 +139,8 @@ fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<BoundQ
     }
 }
 
-/// Returns the results by content. The newest versions, and their newest results, come first.
+/// Groups results by the ID of the content. In each group, the newest provider version comes first, and its newest
+/// result first.
 fn verified<'a>(rows: impl Iterator<Item = &'a crate::store::Row>, query: &Query) -> HashMap<i64, Vec<Verified>> {
     let mut found: HashMap<i64, Vec<Verified>> = HashMap::new();
     for row in rows {

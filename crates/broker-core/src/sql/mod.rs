@@ -28,7 +28,7 @@ pub mod version_context;
 pub mod versions;
 pub mod webhooks;
 
-/// One page of a list. Page numbers start at 1.
+/// A page of a list. Page numbers start at 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {
     pub number: i64,
@@ -36,13 +36,13 @@ pub struct Page {
 }
 
 impl Page {
-    /// Returns the number of entries before the page.
+    /// Returns the number of entries on the previous pages.
     pub fn offset(self) -> i64 {
         (self.number - 1).saturating_mul(self.size)
     }
 }
 
-/// The page for lists without pagination.
+/// The page for lists that are not paginated: the first 10,000 entries.
 pub const UNPAGED: Page = Page {
     number: 1,
     size: 10_000,

@@ -1,4 +1,4 @@
-//! Counts rows for the metrics.
+//! Counts rows for the broker's metrics.
 
 use crate::store::{StoreError, Tx};
 
@@ -6,14 +6,14 @@ pub fn count(tx: &mut Tx<'_>, what: &str) -> Result<i64, StoreError> {
     tx.number(&format!("SELECT count(*) FROM {what}"), &[])
 }
 
-/// Returns the first and the last creation time in a table.
+/// Returns the creation times of the oldest and the newest row of a table, or `None` if it is empty.
 pub fn span(tx: &mut Tx<'_>, table: &str) -> Result<(Option<i64>, Option<i64>), StoreError> {
     let row = tx.query_row(&format!("SELECT min(created_at), max(created_at) FROM {table}"), &[])?;
     Ok(row.map_or((None, None), |row| (row.maybe_int(0), row.maybe_int(1))))
 }
 
-/// Groups the rows of a table by the SQL expression `group`. Returns the group sizes that occur, each with the number
-/// of groups of this size.
+/// Groups the rows of a table by the SQL expression `group`. Returns pairs of a group size and the number of groups of
+/// this size.
 pub fn distribution(tx: &mut Tx<'_>, table: &str, group: &str) -> Result<Vec<(i64, i64)>, StoreError> {
     let rows = tx.query(
         &format!(

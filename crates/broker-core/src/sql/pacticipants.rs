@@ -60,7 +60,8 @@ pub fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Pacticipant>, StoreErr
     statement::find(tx, &sql, params![name])
 }
 
-/// Finds applications by name, in the order of the names.
+/// Finds applications by name. The result has one entry for each name, which is `None` if the application does not
+/// exist.
 pub fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, StoreError> {
     let query = |name: &&str| {
         (
@@ -75,7 +76,7 @@ pub fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipan
         .collect())
 }
 
-/// Returns `found` unless it is `None`. Otherwise, finds or creates the application.
+/// Returns `found`, or finds or creates the application if `found` is `None`.
 pub fn or_create(tx: &mut Tx<'_>, found: Option<Pacticipant>, name: &str, now: i64) -> Result<Pacticipant, StoreError> {
     match found {
         Some(found) => Ok(found),
@@ -83,7 +84,7 @@ pub fn or_create(tx: &mut Tx<'_>, found: Option<Pacticipant>, name: &str, now: i
     }
 }
 
-/// Finds or creates an application. Returns `true` if it was created.
+/// Finds or creates an application. Also returns whether the application was created.
 pub fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(Pacticipant, bool), StoreError> {
     if let Some(known) = find(tx, name)? {
         return Ok((known, false));
@@ -116,7 +117,7 @@ pub fn update(tx: &mut Tx<'_>, id: i64, details: &Details, now: i64) -> Result<(
     Ok(())
 }
 
-/// Sets the main branch of an application that has none.
+/// Sets an application's main branch if it has none.
 pub fn adopt_main_branch(tx: &mut Tx<'_>, id: i64, branch: &str, now: i64) -> Result<(), StoreError> {
     tx.execute_deferred(
         "UPDATE pacticipant SET main_branch = $1, updated_at = $2 WHERE id = $3 AND main_branch IS NULL",
@@ -147,13 +148,13 @@ pub fn names(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
         .collect())
 }
 
-/// Returns the IDs and names of all applications.
 pub fn ids_and_names(tx: &mut Tx<'_>) -> Result<Vec<(i64, String)>, StoreError> {
     let rows = tx.query("SELECT id, name FROM pacticipant", &[])?;
     Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
 }
 
-/// Returns applications whose name or display name contains `search`, ordered by name, and their total number.
+/// Returns a page of the applications, ordered by name, and their total number. `search` selects applications whose
+/// name or display name contains it; `None` selects all.
 pub fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<(Vec<Pacticipant>, i64), StoreError> {
     let mut conditions = Conditions::default();
     if let Some(text) = search {
@@ -170,7 +171,7 @@ pub fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<(Vec<Pa
     )
 }
 
-/// Returns a LIKE pattern that matches `text` anywhere.
+/// Returns an SQL pattern for LIKE that matches strings that contain `text`.
 pub fn like(text: &str) -> String {
     let escaped = text
         .to_lowercase()
@@ -239,7 +240,7 @@ pub fn remove_label(tx: &mut Tx<'_>, id: i64, label: &str) -> Result<bool, Store
     )? > 0)
 }
 
-/// A consumer and a provider with at least one contract between them.
+/// A consumer and a provider for which a contract was published.
 #[derive(Clone, Debug)]
 pub struct Integration {
     pub consumer_id: i64,
@@ -268,7 +269,7 @@ pub fn integrations(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Integration>, i6
     Ok((statement::list(tx, &sql, params![page.size, page.offset()])?, total))
 }
 
-/// Returns the integrations of an application as consumer or provider.
+/// Returns the integrations in which an application is the consumer or the provider.
 pub fn integrations_of(tx: &mut Tx<'_>, id: i64) -> Result<Vec<Integration>, StoreError> {
     let sql =
         format!("{INTEGRATIONS} WHERE i.consumer_id = $1 OR i.provider_id = $1 ORDER BY lower(c.name), lower(p.name)");
@@ -283,7 +284,7 @@ pub fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64) -> Res
     Ok(())
 }
 
-/// Deletes an integration with its contracts and results. Returns `false` if it does not exist.
+/// Deletes an integration with its contracts and results. Returns `false` if the integration does not exist.
 pub fn delete_integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
     let pair = params![consumer, provider];
     tx.execute(

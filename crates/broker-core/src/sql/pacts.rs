@@ -1,4 +1,4 @@
-//! Publications, which are the contents that consumer versions published for providers.
+//! Publications. Each is a revision of the contract between a consumer version and a provider.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::statement::{self, Conditions, FromColumns};
 use super::{Page, pacticipants};
 use crate::store::{Columns, StoreError, Tx, Value, params};
 
-/// One revision of the contract of a consumer version with a provider.
+/// A revision of the contract between a consumer version and a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Publication {
     pub id: i64,
@@ -22,7 +22,8 @@ pub struct Publication {
     pub created_at: i64,
 }
 
-/// The columns of a publication `pub` and the joins for them. With LEFT JOIN, names are looked up last.
+/// The columns of a publication `pub`, and the joins that they need. LEFT JOIN makes both databases look up the names
+/// last.
 pub(super) const COLUMNS: &str = "pub.id, pub.consumer_id, c.name, pub.provider_id, p.name, pub.version_id, v.number,
     pub.content_id, ct.sha, pub.revision, pub.created_at";
 pub(super) const LOOKUPS: &str =
@@ -52,7 +53,8 @@ fn find_where(tx: &mut Tx<'_>, condition: &str, parameters: &[Value]) -> Result<
     statement::find(tx, &sql, parameters)
 }
 
-/// Selects a contract between a consumer and a provider.
+/// Selects one of the contracts between a consumer and a provider. `Latest` variants skip versions without a contract
+/// for the provider; `Head` variants do not.
 #[derive(Clone, Copy, Debug)]
 pub enum PactQuery<'a> {
     Latest,
@@ -60,13 +62,13 @@ pub enum PactQuery<'a> {
     LatestUntagged,
     LatestOnBranch(&'a str),
     LatestOnMainBranch,
-    /// The contract of the head of the branch, if the head has published a contract for the provider.
+    /// The contract of the branch's head. There is none if the head has not published a contract for the provider.
     HeadOfBranch(&'a str),
     HeadOfMainBranch,
 }
 
-/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. The
-/// query scans an index and stops at the first row. `condition` is added with AND.
+/// Returns the query for the ID of the newest publication between `consumer` and `provider`, which are SQL expressions.
+/// `condition` is empty or starts with AND. The query scans an index and stops at the first row.
 pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
     format!(
         "SELECT q.id FROM publication q WHERE q.consumer_id = {consumer} AND q.provider_id = {provider} AND q.newest = 1
@@ -75,9 +77,9 @@ pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str
 }
 
 impl PactQuery<'_> {
-    /// Returns the query for the ID of the publication of a consumer with a provider, given as SQL expressions. Like
-    /// `newest_publication`, each variant stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another
-    /// index.
+    /// Returns the query for the ID of the selected publication between `consumer` and `provider`, which are SQL
+    /// expressions. Like [`newest_publication`], each query stops at the first row. The `+ 0` terms keep PostgreSQL
+    /// from choosing another index.
     fn publication_id(self, consumer: &str, provider: &str, conditions: &mut Conditions) -> String {
         match self {
             Self::Latest => newest_publication(consumer, provider, ""),
@@ -136,7 +138,7 @@ impl PactQuery<'_> {
     }
 }
 
-/// Finds the last revision of the newest contract to which the query applies.
+/// Finds the contract that the query selects, in its last revision.
 pub fn find(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -148,7 +150,7 @@ pub fn find(
     query.find(tx, [&consumer, &provider], conditions)
 }
 
-/// Finds the newest contract by the names of the consumer and the provider.
+/// Like [`find`], but takes the names of the consumer and the provider.
 pub fn find_named(
     tx: &mut Tx<'_>,
     names: (&str, &str),
@@ -159,7 +161,7 @@ pub fn find_named(
     query.find(tx, [&consumer, &provider], conditions)
 }
 
-/// Returns the SQL expressions for the IDs of a consumer and a provider.
+/// Returns SQL expressions for the IDs of the consumer and the provider with these names.
 fn ids_of_names(conditions: &mut Conditions, (consumer, provider): (&str, &str)) -> [String; 2] {
     [consumer, provider].map(|name| {
         let name = conditions.parameter(name);
@@ -167,18 +169,18 @@ fn ids_of_names(conditions: &mut Conditions, (consumer, provider): (&str, &str))
     })
 }
 
-/// Returns the last revision of the contract of a version with a provider.
+/// Returns the contract between a consumer version and a provider, in its last revision.
 pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64) -> Result<Option<Publication>, StoreError> {
     find_where(tx, OF_VERSION, params![version, provider])
 }
 
 const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
 
-/// The state before a publication.
+/// What the database contains before a contract is published.
 pub struct Before {
-    /// The contract of the version with the provider, if the version has published one.
+    /// The contract that the version has already published for the provider, or `None`.
     pub publication: Option<Publication>,
-    /// The ID of the content with the same hash, if any version has published it.
+    /// The ID of the stored content with the same hash, or `None` if the content is new.
     pub content: Option<i64>,
 }
 
@@ -203,7 +205,7 @@ pub fn before(
     })
 }
 
-/// Filters a list of contracts by their consumer versions. Lists contain last revisions only.
+/// Selects contracts by the tag or branch of their consumer versions.
 #[derive(Clone, Copy, Debug)]
 pub enum PactFilter<'a> {
     All,
@@ -213,8 +215,8 @@ pub enum PactFilter<'a> {
 }
 
 impl PactFilter<'_> {
-    /// Adds the condition of this filter on the publication `pub`. `main_branch` is the SQL expression for the main
-    /// branch of the consumer.
+    /// Adds the filter's condition on the publication `pub`. `main_branch` is an SQL expression for the consumer's main
+    /// branch.
     fn add_to(self, conditions: &mut Conditions, main_branch: &str) {
         let on_branch = |name: &str| {
             format!(
@@ -239,7 +241,8 @@ impl PactFilter<'_> {
     }
 }
 
-/// Returns the contracts of a provider with every consumer or one consumer, newest first, and their total number.
+/// Returns a page of a provider's contracts, newest first, in their last revisions, and their total number. `consumer`
+/// limits them to one consumer.
 pub fn list(
     tx: &mut Tx<'_>,
     provider: i64,
@@ -263,7 +266,7 @@ pub fn list(
     )
 }
 
-/// Returns the newest contract of each consumer of a provider, ordered by the names of the consumers.
+/// Returns the contract that the query selects for each consumer of a provider, ordered by the consumers' names.
 pub fn latest_of_each(tx: &mut Tx<'_>, provider: i64, query: PactQuery<'_>) -> Result<Vec<Publication>, StoreError> {
     let mut conditions = Conditions::default();
     conditions.equal("i.provider_id", provider);
@@ -276,7 +279,7 @@ pub fn latest_of_each(tx: &mut Tx<'_>, provider: i64, query: PactQuery<'_>) -> R
     statement::list(tx, &sql, conditions.parameters())
 }
 
-/// Returns the newest contract of each integration of these consumers.
+/// Returns the newest contract of each integration in which one of these applications is the consumer.
 pub fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let newest = newest_publication("i.consumer_id", "i.provider_id", "");
     let sql = |ids: &str| {
@@ -288,8 +291,8 @@ pub fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Pub
     Ok(FromColumns::from_rows(&tx.query_list(sql, &[], consumers)?))
 }
 
-/// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each
-/// consumer.
+/// Returns the contracts of each consumer's newest version with each tag, newest first. For each consumer, considers at
+/// most `max_tags` tags, those with the newest versions.
 pub fn tagged_of_consumers(tx: &mut Tx<'_>, consumers: &[i64], max_tags: i64) -> Result<Vec<Publication>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -312,7 +315,7 @@ pub fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreErr
     Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
-/// Returns the contracts that these versions published as consumers.
+/// Returns the contracts that these versions published, in their last revisions.
 pub fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -323,8 +326,7 @@ pub fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>
     Ok(FromColumns::from_rows(&tx.query_list(sql, &[], versions)?))
 }
 
-/// Returns the publication of contract content by the newest version that has published it, even if a later revision
-/// replaced it.
+/// Returns the newest publication of a contract content, even if a later revision has replaced it.
 pub fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
     find_where(
         tx,
@@ -333,7 +335,7 @@ pub fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publica
     )
 }
 
-/// Returns the publication of contract content by the newest of these versions.
+/// Returns the publication of a contract content by the newest of these versions.
 pub fn of_content_in(tx: &mut Tx<'_>, content: i64, versions: &[i64]) -> Result<Option<Publication>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -345,7 +347,8 @@ pub fn of_content_in(tx: &mut Tx<'_>, content: i64, versions: &[i64]) -> Result<
     Ok(found.max_by_key(|publication| publication.version_id))
 }
 
-/// Returns the newest earlier contract between the same applications that has different content.
+/// Returns the newest contract with different content that an earlier version of the same consumer published for the
+/// same provider.
 pub fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
     find_where(
         tx,
@@ -357,7 +360,7 @@ pub fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Pub
 
 const CONTENT_ID: &str = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
 
-/// Finds contract content by the names of the consumer and the provider and its hash.
+/// Returns the ID of the contract content with this hash between the applications with these names.
 pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<Option<i64>, StoreError> {
     let mut conditions = Conditions::default();
     let [consumer, provider] = ids_of_names(&mut conditions, names);
@@ -367,7 +370,8 @@ pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<
     Ok(tx.query_row(&sql, conditions.parameters())?.map(|row| row.int(0)))
 }
 
-/// Returns the documents of contents by ID. If their total size exceeds the limit, the largest ones are omitted.
+/// Returns contract documents by the ID of their content. If their total size exceeds `max_size`, the largest ones are
+/// omitted.
 pub fn documents(tx: &mut Tx<'_>, contents: &[i64], max_size: i64) -> Result<HashMap<i64, String>, StoreError> {
     let sizes = tx.query_list(
         |ids| format!("SELECT content_id, length(document) FROM content_text WHERE content_id IN ({ids})"),
@@ -398,7 +402,7 @@ pub fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
     Ok(row.map(|row| row.text(0)).unwrap_or_default())
 }
 
-/// Inserts contract content if it does not exist, and returns its ID.
+/// Stores contract content unless it is already stored. Returns its ID.
 pub fn keep_content(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -421,19 +425,19 @@ pub fn keep_content(
     Ok(inserted)
 }
 
-/// The effect of a publication.
+/// What a publication changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PublishEffect {
-    /// The first contract of this version with this provider.
+    /// The version had no contract with this provider before.
     New,
     /// The version had already published the same content.
     Unchanged,
-    /// The content replaced a different one.
+    /// The content replaced different content that the version had published before.
     Changed,
 }
 
-/// Publishes contract content for a consumer version, whose row must be locked. Different content becomes a new
-/// revision. Also returns the ID of the content.
+/// Publishes contract content for a consumer version and returns its ID. Different content becomes a new revision. The
+/// caller must have locked the version's row.
 pub fn publish(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
@@ -450,7 +454,8 @@ pub fn publish(
     Ok((effect, content))
 }
 
-/// Publishes a stored content, unless `latest`, the last revision of the contract, has the same content.
+/// Adds a revision with stored content, unless `latest` already has this content. `latest` is the contract's last
+/// revision, or `None` for a new contract.
 pub fn add_revision(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
@@ -477,12 +482,13 @@ pub fn add_revision(
     Ok(PublishEffect::Changed)
 }
 
-/// The history of the integration that a version publishes to.
+/// What was published and verified for an integration before a version published its contract.
 pub struct IntegrationHistory {
-    /// For each tag of the version, the content that the previous version with this tag published. If the version has
-    /// no tags, the content that the previous version without tags published.
+    /// One entry for each tag of the version: the ID of the content that the previous version with this tag published,
+    /// or `None` if there is none. A version without tags has one entry, which refers to the previous version without
+    /// tags.
     pub contents_before: Vec<Option<i64>>,
-    /// Whether any contract of the integration has a result.
+    /// Whether any contract between the consumer and the provider has a verification result.
     pub is_verified: bool,
 }
 
@@ -528,8 +534,8 @@ pub fn history(
     })
 }
 
-/// Deletes the contracts of one version or of all versions of a consumer with a provider. Returns the number of
-/// revisions.
+/// Deletes the contracts between a consumer and a provider that match the filter. `version` limits the deletion to one
+/// version of the consumer. Returns the number of deleted revisions.
 pub fn delete(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -553,7 +559,7 @@ pub fn delete(
     tx.execute(&sql, conditions.parameters())
 }
 
-/// Returns the newest contract of each integration, ordered by names.
+/// Returns a page of the newest contracts of all integrations, ordered by the names of consumer and provider.
 pub fn latest_of_all(tx: &mut Tx<'_>, page: Page) -> Result<Vec<Publication>, StoreError> {
     let newest = newest_publication("i.consumer_id", "i.provider_id", "");
     let sql = format!(

@@ -1,4 +1,4 @@
-//! Deletes versions and integrations with everything that depends on them.
+//! Deletes versions and integrations, and recomputes everything that depends on the deleted rows.
 
 use super::versions::Version;
 use super::{heads, pacticipants, results};
@@ -22,9 +22,9 @@ pub fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes an integration with its contracts and results. Then deletes versions of both applications that have no
-/// contracts or results left, and applications that have no versions left. Returns `false` if the integration does not
-/// exist.
+/// Deletes an integration with its contracts and results. Then deletes those versions of both applications that have
+/// neither contracts nor results, and an application that has neither versions nor integrations. Returns `false` if the
+/// integration does not exist.
 pub fn integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
     if !pacticipants::delete_integration(tx, consumer, provider)? {
         return Ok(false);

@@ -1,5 +1,5 @@
-//! Verification results. A result belongs to the content of a contract, and therefore to each version that published
-//! it.
+//! Verification results. A result belongs to a contract content, and therefore applies to every version that published
+//! this content.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::statement::{self, FromColumns};
 use super::versions::Version;
 use crate::store::{Columns, Row, StoreError, Tx, params};
 
-/// Result numbers in URLs start after this number.
+/// The difference between the number of a result in URLs and its ID.
 const NUMBERS_START_AFTER: i64 = 100;
 
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub fn id_of(number: i64) -> i64 {
     number - NUMBERS_START_AFTER
 }
 
-/// A verification result from a verifier.
+/// The part of a verification result that the verifier sends. `wip` is true if the contract was work in progress.
 pub struct Report<'a> {
     pub success: bool,
     pub wip: bool,
@@ -58,7 +58,8 @@ pub struct Report<'a> {
     pub verified_by: Option<&'a str>,
 }
 
-/// Adds a result, which becomes the latest one for the content and the provider version. Also returns its ID.
+/// Adds a result, which becomes the latest result of the provider version for the content. Returns the ID of the
+/// result, and the result.
 pub fn add(
     tx: &mut Tx<'_>,
     content: i64,
@@ -107,15 +108,15 @@ pub fn add(
     Ok((id, result))
 }
 
-/// Returns the number of results of a provider version with the same status and time.
+/// Returns the number of results that a provider version has for a content with the same outcome and time.
 pub fn count_equal(tx: &mut Tx<'_>, content: i64, version: i64, success: bool, at: i64) -> Result<i64, StoreError> {
     let sql =
         "SELECT count(*) FROM result WHERE content_id = $1 AND version_id = $2 AND success = $3 AND created_at = $4";
     tx.number(sql, params![content, version, success, at])
 }
 
-/// Returns a query for the results that match a condition on `r`, once for each group that their provider versions
-/// belong to. It has one SELECT for each kind of group, because a join with all groups would read all of them.
+/// Returns the query for the results `r` that match a condition, once for each group to which the provider version
+/// belongs. The query has one SELECT for each kind of group, because a join with all groups would read all of them.
 fn successes(condition: &str) -> String {
     let select = |kind: &str, name: &str, joined: &str| {
         format!(
@@ -148,8 +149,9 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Records the time when a content was first verified successfully with a tag of the provider. Returns `false` if a
-/// success at the same or an earlier time is known.
+/// Records that provider versions with a tag first verified a content successfully at the time `at`. Returns `false` if
+/// a success at this time or earlier is already known; if `wip` is false, it must be known for a run in which the
+/// contract was not work in progress.
 pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at: i64) -> Result<bool, StoreError> {
     let chosen_at = (!wip).then_some(at);
     let known = tx.query_row(
@@ -172,7 +174,7 @@ pub fn note_tag_success(tx: &mut Tx<'_>, content: i64, tag: &str, wip: bool, at:
     Ok(true)
 }
 
-/// Adds the successful verifications of a version to the group of its new branch or tag.
+/// Adds the successful verifications of a version to a branch (`b`) or tag (`t`) that the version has just received.
 pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute_deferred(
         &format!(
@@ -185,7 +187,7 @@ pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) 
     Ok(())
 }
 
-/// Deletes the first successes of a deleted branch or tag.
+/// Deletes the first successes of a branch (`b`) or tag (`t`) that was deleted.
 pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM first_success WHERE kind = $2 AND name = $3
@@ -195,7 +197,8 @@ pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &st
     Ok(())
 }
 
-/// A group of versions in which contract content had its first success: `a` (all), `b` (a branch), or `t` (a tag).
+/// A contract content, and a group of provider versions that has verified it successfully: `a` (all versions), `b` (a
+/// branch), or `t` (a tag). `name` is empty for `a`.
 pub(super) struct SuccessGroup {
     content: i64,
     kind: String,
@@ -212,7 +215,7 @@ impl FromColumns for SuccessGroup {
     }
 }
 
-/// Returns the groups whose first success is a result of a version.
+/// Returns the groups whose first success is a result of this version.
 pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result<Vec<SuccessGroup>, StoreError> {
     let select = |joined: &str| {
         format!(
@@ -231,8 +234,8 @@ pub(super) fn groups_with_first_success(tx: &mut Tx<'_>, version: i64) -> Result
     statement::list(tx, &groups.join(" UNION "), params![version])
 }
 
-/// Recomputes the first success of a group after the previous one was deleted. Reads results from the oldest to the
-/// newest, so that deleting many versions in order takes linear time.
+/// Recomputes the first success of a group after the result was deleted. Reads results from the oldest to the newest,
+/// so that deleting many versions, oldest first, takes linear time.
 pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(), StoreError> {
     let SuccessGroup { content, kind, name } = group;
     let member = match kind.as_str() {
@@ -265,7 +268,7 @@ pub(super) fn refresh_group(tx: &mut Tx<'_>, group: &SuccessGroup) -> Result<(),
     Ok(())
 }
 
-/// Recomputes the first successes of contract content after a deletion.
+/// Recomputes the first successes of a contract content after a result was deleted.
 pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;
     tx.execute(
@@ -295,13 +298,14 @@ pub fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Option<Ve
     statement::find(tx, &sql, params![content, number - NUMBERS_START_AFTER])
 }
 
-/// Returns the latest result of contract content for any provider version.
+/// Returns the latest result of a contract content, regardless of the provider version.
 pub fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
     let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
     statement::find(tx, &sql, params![content])
 }
 
-/// Returns the latest result of each provider version for a content, with the ID of the version, newest first.
+/// Returns the latest result of each provider version for a content, newest first. Each result has the ID of its
+/// provider version.
 pub fn latest_by_version(
     tx: &mut Tx<'_>,
     content: i64,
@@ -336,7 +340,7 @@ pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, 
     Ok(rows.iter().map(entry).collect())
 }
 
-/// Returns the test results that verifiers sent, by the ID of the result.
+/// Returns the test results that verifiers sent, by result ID. Results without test results are omitted.
 pub fn test_results(tx: &mut Tx<'_>, ids: &[i64]) -> Result<HashMap<i64, String>, StoreError> {
     let sql = |ids: &str| {
         format!("SELECT r.id, r.test_results FROM result r WHERE r.id IN ({ids}) AND r.test_results IS NOT NULL")
@@ -345,7 +349,8 @@ pub fn test_results(tx: &mut Tx<'_>, ids: &[i64]) -> Result<HashMap<i64, String>
     Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
 }
 
-/// Deletes a result. The previous one becomes the latest.
+/// Deletes a result; the provider version's previous result becomes the latest. Returns `false` if the result does not
+/// exist.
 pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreError> {
     let id = number - NUMBERS_START_AFTER;
     let sql = "SELECT version_id FROM result WHERE content_id = $1 AND id = $2";
@@ -366,7 +371,8 @@ pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreE
     Ok(true)
 }
 
-/// The first successful verification of contract content by a version of a group.
+/// The first successful verification of a contract content by a group of provider versions: all versions (`kind` is
+/// `a`), those on a branch (`b`), or those with a tag (`t`).
 #[derive(Clone, Debug)]
 pub struct FirstSuccess {
     pub content_id: i64,

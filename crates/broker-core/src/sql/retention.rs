@@ -8,7 +8,7 @@ use super::{heads, statement};
 use crate::domain::retention::{KeepRule, RetentionPolicy};
 use crate::store::{Columns, Row, StoreError, Tx, Value, each, params};
 
-/// A version, and the rules that keep it.
+/// A version, whether it is older than the policy's limit, and the rules that keep it.
 #[derive(Clone, Debug)]
 pub struct VersionStatus {
     pub id: i64,
@@ -38,7 +38,7 @@ impl FromColumns for VersionStatus {
     }
 }
 
-/// Creates the SQL conditions of a policy at the time of a run.
+/// Creates the SQL conditions for a policy and the time of a run.
 struct Rules<'a> {
     policy: &'a RetentionPolicy,
     conditions: Conditions,
@@ -61,7 +61,8 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Returns the condition that a version, one of its results, or one of its contracts is young.
+    /// Returns the condition that a version, one of its results, or one of its contracts is younger than the limit.
+    /// `version` is the alias of the table.
     fn is_young(&self, version: &str) -> String {
         let cutoff = &self.cutoff;
         format!(
@@ -71,7 +72,7 @@ impl<'a> Rules<'a> {
         )
     }
 
-    /// Returns the condition that a rule keeps a version. `version` is the alias of the table.
+    /// Returns the condition that this rule keeps a version. `version` is the alias of the table.
     fn applies(&self, rule: KeepRule, version: &str) -> String {
         if !self.policy.keeps(rule) {
             return "1 = 0".to_owned();
@@ -97,14 +98,14 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Returns the condition that a version is kept regardless of other versions.
+    /// Returns the condition that a version is young or that a rule other than `FirstSuccess` keeps it.
     fn is_kept(&self, version: &str) -> String {
         let rules = KeepRule::OPTIONAL.map(|rule| self.applies(rule, version));
         format!("({} OR {})", self.is_young(version), rules.join(" OR "))
     }
 }
 
-/// Returns the condition that a branch `b` has no new version since `cutoff`, and is not a main branch.
+/// Returns the condition that the branch `b` is not a main branch and that its head was added before `cutoff`.
 fn is_stale(cutoff: &str) -> String {
     format!(
         "NOT EXISTS (SELECT 1 FROM pacticipant m WHERE m.id = b.pacticipant_id AND m.main_branch = b.name)
@@ -113,7 +114,8 @@ fn is_stale(cutoff: &str) -> String {
     )
 }
 
-/// Returns the next versions by ID after `after`, in ascending order, and the rules that keep each of them.
+/// Returns the next `limit` versions whose IDs are greater than `after`, ordered by ID, with the rules that keep them.
+/// `FirstSuccess` is not included.
 pub fn versions(
     tx: &mut Tx<'_>,
     policy: &RetentionPolicy,
@@ -137,7 +139,8 @@ pub fn versions(
     statement::list(tx, &sql, rules.conditions.parameters())
 }
 
-/// Returns the IDs of the contents of versions that are kept regardless of other versions.
+/// Returns the IDs of the contents that kept versions have published. Versions that only `FirstSuccess` keeps do not
+/// count.
 pub fn kept_contents(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Result<HashSet<i64>, StoreError> {
     let rules = Rules::new(policy, now);
     let sql = format!(
@@ -148,7 +151,8 @@ pub fn kept_contents(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Res
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns which of these contents versions have that are kept regardless of other versions.
+/// Returns those of the given contents that kept versions have published. Versions that only `FirstSuccess` keeps do
+/// not count.
 pub fn kept_among(
     tx: &mut Tx<'_>,
     policy: &RetentionPolicy,
@@ -167,8 +171,8 @@ pub fn kept_among(
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns the versions that were the first to verify a content successfully, with the ID of the content. They were the
-/// first of all versions, on a branch, or with a tag.
+/// Returns pairs of a version and a content that the version was the first to verify successfully: the first of all
+/// versions, of the versions on a branch, or of the versions with a tag.
 pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i64)>, StoreError> {
     let first = "r.success = 1 AND (f.first_at = r.created_at OR f.first_chosen_at = r.created_at)";
     let sql = |ids: &str| {
@@ -190,8 +194,8 @@ pub fn first_successes(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<(i64, i6
     Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
 }
 
-/// Deletes the given versions, except those that a rule other than `FirstSuccess` keeps. Returns the number of deleted
-/// versions.
+/// Deletes the given versions, unless they are young or a rule other than `FirstSuccess` keeps them. Returns the number
+/// of deleted versions.
 pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids: &[i64]) -> Result<u64, StoreError> {
     // Lock the versions, so that new deployments, tags, and results of them wait until this transaction ends.
     for id in ids {
@@ -221,7 +225,7 @@ pub fn delete_versions(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64, ids:
     Ok(deleted)
 }
 
-/// Executes a statement that ends with `IN` on a list of IDs.
+/// Executes a statement with a list of IDs. `sql` ends with `IN`. Returns the number of changed rows.
 fn delete_list(tx: &mut Tx<'_>, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<u64, StoreError> {
     let mut deleted = 0;
     for (sql, parameters) in each(|list| format!("{sql} ({list})"), parameters, ids) {
@@ -230,7 +234,7 @@ fn delete_list(tx: &mut Tx<'_>, sql: &str, parameters: &[Value], ids: &[i64]) ->
     Ok(deleted)
 }
 
-/// Returns some stale branches with the IDs of their applications.
+/// Returns up to `limit` branches to delete, each with the ID of its application.
 pub fn stale_branches(
     tx: &mut Tx<'_>,
     policy: &RetentionPolicy,
@@ -252,7 +256,7 @@ pub fn stale_branches(
     Ok(rows.iter().map(entry).collect())
 }
 
-/// Returns the names of branches with the names of their applications.
+/// Returns for each branch the name of its application and its own name.
 pub fn names_of_branches(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<(String, String)>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -264,14 +268,15 @@ pub fn names_of_branches(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<(String, St
     Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
 }
 
-/// Kinds of rows that are deleted even if their version is kept.
+/// The kinds of rows that are deleted when they are older than the policy's limit, even if a version to which they
+/// belong is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leftover {
     /// Revisions that a later revision of the same version replaced.
     Revision,
-    /// Results that a later result of the same provider version replaced.
+    /// Results that a later result of the same provider version replaced, except first successes.
     Result,
-    /// Contract content that no version has published.
+    /// Contract contents that no version has published.
     Content,
 }
 
@@ -284,7 +289,7 @@ impl Leftover {
         }
     }
 
-    /// Returns the condition that a row of the table is no longer needed. `$1` is the time before which rows are old.
+    /// Returns the condition that a row is no longer needed. `$1` is the time before which rows are old.
     fn condition(self) -> &'static str {
         match self {
             Self::Revision => "publication.newest = 0 AND publication.created_at < $1",
@@ -302,15 +307,15 @@ impl Leftover {
     }
 }
 
-/// A range of rows in a table.
+/// The rows to delete in a range of a table.
 pub struct Window {
     /// IDs of the rows that are no longer needed.
     pub ids: Vec<i64>,
-    /// The last ID of the window, or `None` at the end of the table.
+    /// The ID of the last row in the range, or `None` if there are no more rows.
     pub last: Option<i64>,
 }
 
-/// Returns the rows that are no longer needed in the next window of `limit` rows after an ID.
+/// Examines the next `limit` rows whose IDs are greater than `after`, and returns those that are no longer needed.
 pub fn leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,
@@ -332,7 +337,7 @@ pub fn leftovers(
     })
 }
 
-/// Deletes the given rows, except those that are needed again. Returns the number of deleted rows.
+/// Deletes the given rows, except those that have become necessary in the meantime. Returns the number of deleted rows.
 pub fn delete_leftovers(
     tx: &mut Tx<'_>,
     kind: Leftover,
@@ -368,7 +373,7 @@ pub fn published_contents(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<i64>,
     Ok(rows.iter().map(|row| row.int(0)).collect())
 }
 
-/// Returns the number of old contents that no version has published.
+/// Returns the number of contents that are old and that no version has published.
 pub fn count_orphans(tx: &mut Tx<'_>, policy: &RetentionPolicy, now: i64) -> Result<i64, StoreError> {
     let sql = format!("SELECT count(*) FROM content WHERE {}", Leftover::Content.condition());
     tx.number(&sql, params![policy.cutoff(now)])

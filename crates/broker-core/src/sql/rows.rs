@@ -1,15 +1,15 @@
-//! Copies whole rows of any table.
+//! Reads and inserts whole rows of any table.
 
 use crate::store::tables::Table;
 use crate::store::{Row, StoreError, Tx, Value};
 
-/// Number of rows read by one statement.
+/// Maximum number of rows that one statement reads.
 const PAGE: usize = 500;
-/// Number of rows inserted by one statement.
+/// Maximum number of rows that one statement inserts.
 const INSERTED: usize = 50;
 
-/// Calls `each` for every row that matches a condition, in the order of the primary key. The condition numbers its
-/// parameters from `$1`.
+/// Calls `each` for every row that matches a condition, in the order of the primary key. The placeholders in the
+/// condition start at `$1`.
 pub fn read<E: From<StoreError>>(
     tx: &mut Tx<'_>,
     table: &Table,
@@ -53,7 +53,7 @@ pub fn read<E: From<StoreError>>(
     }
 }
 
-/// Inserts rows into a table in groups.
+/// Inserts rows into a table, several rows in each statement.
 #[derive(Default)]
 pub struct Inserter {
     rows: Vec<Vec<Value>>,
@@ -61,7 +61,7 @@ pub struct Inserter {
 }
 
 impl Inserter {
-    /// Creates an inserter that skips rows whose key already exists.
+    /// Creates an inserter that skips a row if a row with the same key exists.
     pub fn keeping_existing_rows() -> Self {
         Self {
             rows: Vec::new(),
@@ -77,7 +77,8 @@ impl Inserter {
         Ok(())
     }
 
-    /// Inserts the remaining rows, and lets the database generate IDs that are greater than those of the inserted rows.
+    /// Inserts the remaining rows. IDs that the database generates from now on are greater than those of the inserted
+    /// rows.
     pub fn finish(mut self, tx: &mut Tx<'_>, table: &Table) -> Result<(), StoreError> {
         for row in std::mem::take(&mut self.rows) {
             self.rows.push(row);
@@ -112,7 +113,7 @@ impl Inserter {
     }
 }
 
-/// Returns the first table that has rows, in the order of `tables`.
+/// Returns the name of the first table in `tables` that has rows, or `None` if all are empty.
 pub fn first_with_rows<'a>(tx: &mut Tx<'_>, tables: &'a [Table]) -> Result<Option<&'a str>, StoreError> {
     for table in tables {
         let rows: Vec<Row> = tx.query(&format!("SELECT 1 FROM {} LIMIT 1", table.name), &[])?;

@@ -1,19 +1,20 @@
-//! Queries for the contracts that a provider verifies. Each query starts at the integrations of the provider and
-//! follows stored heads, so its cost does not depend on the length of the history.
+//! Queries for the contracts that a provider must verify. Each query starts at the provider's integrations and follows
+//! stored heads, so its cost does not depend on the length of the history.
 
 use super::environments::PresenceKind;
 use super::pacts::{COLUMNS, LOOKUPS, Publication, newest_publication};
 use super::statement::{Conditions, FromColumns};
 use crate::store::{BoundQuery, Columns, Row, StoreError, Tx, params};
 
-/// The integrations of a provider with all consumers or with one.
+/// A provider's integrations with one consumer, or with all consumers if `consumer` is `None`.
 #[derive(Clone, Copy)]
 pub struct Integrations<'a> {
     pub provider: i64,
     pub consumer: Option<&'a str>,
 }
 
-/// A publication with the name of the branch, tag, or environment that selects it. The name is empty for other queries.
+/// A selected publication, and the name of the branch, tag, or environment for which it was selected. The name is empty
+/// if there is none.
 pub struct Head {
     pub publication: Publication,
     pub name: String,
@@ -28,7 +29,7 @@ impl FromColumns for Head {
     }
 }
 
-/// Runs several lists of queries together. Returns the heads that each query of each list found.
+/// Runs several lists of queries in one round trip. Returns what each query of each list found.
 pub fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<Head>>>, StoreError> {
     let read_list = |list: Vec<Vec<Row>>| list.iter().map(|rows| Head::from_rows(rows)).collect();
     Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())
@@ -46,8 +47,8 @@ pub fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// Returns the query for the latest versions that are tagged with the name of the main branch, for consumers whose main
-/// branch has no head.
+/// Returns the query for consumers whose main branch has no head. It selects the latest version whose tag is the name
+/// of the main branch.
 pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     heads(
         of,
@@ -64,8 +65,8 @@ pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// Returns the query for the latest versions of consumers that have neither a head of the main branch nor a version
-/// tagged with its name.
+/// Returns the query for consumers whose main branch has no head and that have no version tagged with its name. It
+/// selects the consumer's latest contract.
 pub fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", |conditions| {
         add_latest(conditions);
@@ -90,7 +91,7 @@ pub fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
     })
 }
 
-/// Returns the query for the latest version with a tag of each consumer.
+/// Returns the query for each consumer's latest version with a tag.
 pub fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
     heads(of, "CROSS JOIN tag_head h", "h.name", |conditions| {
         conditions.add("h.pacticipant_id = i.consumer_id");
@@ -108,7 +109,7 @@ pub fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
     })
 }
 
-/// Returns the query for the latest version of each consumer.
+/// Returns the query for each consumer's latest contract.
 pub fn latest(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", add_latest)
 }
@@ -118,8 +119,8 @@ fn add_latest(conditions: &mut Conditions) {
     conditions.add(format!("pub.id = ({newest})"));
 }
 
-/// Returns the query for the versions that are deployed to or released in an environment. `None` selects any
-/// environment.
+/// Returns the query for the versions that are currently deployed to or released in an environment. `None` selects all
+/// environments.
 pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> BoundQuery {
     let tables = format!("CROSS JOIN {} d CROSS JOIN environment e", kind.table());
     heads(of, &tables, "e.name", |conditions| {
@@ -131,9 +132,10 @@ pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&st
     })
 }
 
-/// Returns a query that selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE
-/// fixes the table order for SQLite, starting with the smallest tables. The `+ 0` terms leave PostgreSQL only the
-/// lookup by version; without them, it starts with all contracts of the provider while the tables have no statistics.
+/// Returns a query that selects publications for a provider. `name` is an SQL expression for [`Head::name`]. CROSS JOIN
+/// with conditions in WHERE fixes the table order for SQLite, starting with the smallest tables. The `+ 0` terms leave
+/// PostgreSQL only the lookup by version; without them, it starts with all contracts of the provider while the tables
+/// have no statistics.
 fn heads(of: Integrations<'_>, tables: &str, name: &str, add_conditions: impl FnOnce(&mut Conditions)) -> BoundQuery {
     let mut conditions = Conditions::default();
     let provider = conditions.parameter(of.provider);
@@ -159,7 +161,7 @@ fn add_integration(conditions: &mut Conditions, provider: &str) {
     ));
 }
 
-/// A contract at the head of a branch or tag that may be work in progress. It contains only IDs, because most
+/// A contract of the head of a branch or tag, which may be work in progress. It contains only IDs, because most
 /// candidates turn out to be verified.
 pub struct Candidate {
     pub publication: i64,
@@ -172,7 +174,7 @@ pub enum CandidateHead {
     Tag(String),
 }
 
-/// Returns the contracts at the head of a branch or tag that were published after `since`.
+/// Returns the contracts of all branch and tag heads that were published after the time `since`.
 pub fn candidates(tx: &mut Tx<'_>, provider: i64, since: i64) -> Result<Vec<Candidate>, StoreError> {
     let query = |table: &str, version: &str| -> BoundQuery {
         let sql = format!(

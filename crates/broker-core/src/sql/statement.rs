@@ -1,9 +1,9 @@
-//! Assembles statements and reads their rows.
+//! Assembles SQL statements and converts rows to structs.
 
 use super::Page;
 use crate::store::{Columns, Row, StoreError, Tx, Value};
 
-/// The conditions of a statement and its parameters, which are numbered in the order in which they are added.
+/// The conditions of a statement, and its parameters in the order of their placeholders.
 #[derive(Default)]
 pub(super) struct Conditions {
     conditions: Vec<String>,
@@ -21,13 +21,13 @@ impl Conditions {
         self.conditions.push(condition.into());
     }
 
-    /// Adds a condition that an expression is equal to a parameter.
+    /// Adds the condition that an SQL expression is equal to `value`.
     pub(super) fn equal(&mut self, expression: &str, value: impl Into<Value>) {
         let parameter = self.parameter(value);
         self.add(format!("{expression} = {parameter}"));
     }
 
-    /// Returns the WHERE clause, which is empty if there are no conditions.
+    /// Returns the WHERE clause, or an empty string if there are no conditions.
     pub(super) fn where_clause(&self) -> String {
         if self.conditions.is_empty() {
             String::new()
@@ -41,7 +41,7 @@ impl Conditions {
     }
 }
 
-/// A value in consecutive columns of a row.
+/// A type that is read from consecutive columns of a row.
 pub(super) trait FromColumns: Sized {
     fn from_columns(columns: &mut Columns<'_>) -> Self;
 
@@ -62,7 +62,7 @@ pub(super) fn list<T: FromColumns>(tx: &mut Tx<'_>, sql: &str, parameters: &[Val
     Ok(T::from_rows(&tx.query(sql, parameters)?))
 }
 
-/// Returns one page of the rows that match the conditions, and the total number of these rows.
+/// Returns one page of the rows that match the conditions, and the number of matching rows on all pages.
 pub(super) fn list_page<T: FromColumns>(
     tx: &mut Tx<'_>,
     (columns, from, order): (&str, &str, &str),

@@ -47,7 +47,7 @@ pub fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<bool, St
     Ok(tx.query_row(sql, params![pacticipant, name])?.is_some())
 }
 
-/// Returns when a version of an application first got a tag.
+/// Returns the time at which a version of an application first received a tag, or `None` if no version has the tag.
 pub fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT min(created_at) FROM tag WHERE pacticipant_id = $1 AND name = $2";
     Ok(tx
@@ -55,7 +55,7 @@ pub fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result
         .and_then(|row| row.maybe_int(0)))
 }
 
-/// Tags a version. Returns `false` if it already had the tag.
+/// Tags a version. Returns `false` if the version already had the tag.
 pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
     tx.lock_row("version", version.id)?;
     let inserted = tx.execute(
@@ -74,7 +74,6 @@ pub fn add(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) -> Result<b
     Ok(true)
 }
 
-/// Returns the number of tags of a version.
 pub fn count(tx: &mut Tx<'_>, version: i64) -> Result<i64, StoreError> {
     tx.number("SELECT count(*) FROM tag WHERE version_id = $1", params![version])
 }

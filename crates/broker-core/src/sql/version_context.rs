@@ -1,4 +1,4 @@
-//! Branches, tags, and environments of versions, queried together.
+//! Reads the branches, tags, and environments of several versions at once.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::statement::FromColumns;
 use super::tags::{self, Tag};
 use crate::store::{StoreError, Tx, each};
 
-/// The values, by version ID.
+/// Branches, tags, and environments by version ID.
 #[derive(Default)]
 pub struct VersionContext {
     pub branches: HashMap<i64, Vec<VersionBranch>>,

@@ -53,7 +53,6 @@ pub fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, StoreError> 
     Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
-/// Returns the newest version of an application.
 pub fn newest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, StoreError> {
     find_where(
         tx,
@@ -62,7 +61,7 @@ pub fn newest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, Stor
     )
 }
 
-/// Returns the names of all applications with versions, and the number of the newest version of each.
+/// Returns the name of each application that has versions, and the number of its newest version.
 pub fn newest_of_all(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreError> {
     let sql = "SELECT p.name, v.number FROM pacticipant p
         JOIN version v ON v.id = (SELECT max(o.id) FROM version o WHERE o.pacticipant_id = p.id)";
@@ -70,7 +69,8 @@ pub fn newest_of_all(tx: &mut Tx<'_>) -> Result<Vec<(String, String)>, StoreErro
     Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
 }
 
-/// Finds or creates a version of the application with this ID and name. Also returns whether the version was created.
+/// Finds or creates a version. The tuple contains the ID and the name of the application. Also returns whether the
+/// version was created.
 pub fn find_or_create(
     tx: &mut Tx<'_>,
     (id, pacticipant): (i64, &str),
@@ -112,7 +112,8 @@ pub fn set_build_url(tx: &mut Tx<'_>, version: &Version, url: Option<&str>, now:
     Ok(())
 }
 
-/// Returns the versions of these applications that are deployed to or released in an environment, oldest first.
+/// Returns the versions of these applications that are currently deployed to or released in an environment, oldest
+/// first.
 pub fn in_environment(tx: &mut Tx<'_>, environment: &str, pacticipants: &[i64]) -> Result<Vec<Version>, StoreError> {
     let present = |table: &str, ids: &str| {
         format!(
@@ -137,7 +138,7 @@ pub fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, Stor
     )
 }
 
-/// Returns the IDs of applications with the numbers of their latest versions.
+/// Returns pairs of an application's ID and the number of its latest version.
 pub fn latest_numbers(tx: &mut Tx<'_>, pacticipants: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
     let sql = |ids: &str| {
         format!(
@@ -165,7 +166,7 @@ pub fn head_of_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str) -> Result
     )
 }
 
-/// Returns the version numbers of the heads of branches, by branch name.
+/// Returns the version number of each branch's head, by branch name.
 pub fn heads_of_branches(
     tx: &mut Tx<'_>,
     pacticipant: i64,
@@ -186,7 +187,7 @@ pub fn heads_of_branches(
     Ok(rows.iter().map(|row| (row.text(0), row.text(1))).collect())
 }
 
-/// Filters a list of versions.
+/// Selects all versions of an application, or those on a branch, with a tag, or in the environment with this ID.
 #[derive(Clone, Copy)]
 pub enum VersionFilter<'a> {
     All,
@@ -195,7 +196,7 @@ pub enum VersionFilter<'a> {
     Environment(i64),
 }
 
-/// Returns the versions of an application, newest first, and their total number.
+/// Returns a page of an application's versions, newest first, and their total number.
 pub fn list(
     tx: &mut Tx<'_>,
     pacticipant: i64,

@@ -4,11 +4,11 @@ use super::Page;
 use super::statement::{self, Conditions, FromColumns};
 use crate::store::{Columns, StoreError, Tx, Value, params};
 
-/// The consumers or providers to which a webhook applies.
+/// The consumers or providers to which a webhook applies: all, one application, or the applications with a label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Participant {
     Any,
-    /// The ID and the name.
+    /// The ID and the name of the application.
     Application(i64, String),
     Label(String),
 }
@@ -25,7 +25,7 @@ pub struct Webhook {
     pub events: String,
     /// The request as JSON, in which secret values are null.
     pub request: String,
-    /// The secrets of the request, encrypted, or `None` if it has none.
+    /// The encrypted secrets of the request, or `None` if it contains none.
     pub secrets: Option<String>,
     pub created_at: i64,
     pub updated_at: Option<i64>,
@@ -48,7 +48,7 @@ impl FromColumns for Participant {
 }
 
 impl Participant {
-    /// Returns the ID and the label to store.
+    /// Returns the values of the ID column and the label column.
     fn columns(&self) -> [Value; 2] {
         match self {
             Self::Any => [Value::Null, Value::Null],
@@ -81,13 +81,13 @@ pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Webhook>, StoreError> 
     statement::find(tx, &sql, params![uuid])
 }
 
-/// Returns all webhooks, oldest first.
+/// Returns a page of the webhooks, oldest first, and the total number of webhooks.
 pub fn list(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Webhook>, i64), StoreError> {
     statement::list_page(tx, (COLUMNS, TABLES, "w.id"), Conditions::default(), page)
 }
 
-/// Returns the webhooks for exactly these applications. `None` selects webhooks that are not limited to a consumer or
-/// provider.
+/// Returns the webhooks that are set up for exactly this consumer and provider. `None` stands for webhooks that do not
+/// name a consumer or provider.
 pub fn of_pair(
     tx: &mut Tx<'_>,
     consumer: Option<i64>,
@@ -104,7 +104,7 @@ pub fn of_pair(
     Ok(statement::list_page(tx, (COLUMNS, TABLES, "w.id"), conditions, page)?.0)
 }
 
-/// Inserts or replaces the webhook with this UUID.
+/// Inserts a webhook, or replaces the webhook with the same UUID.
 pub fn save(tx: &mut Tx<'_>, webhook: &Webhook) -> Result<(), StoreError> {
     let [consumer_id, consumer_label] = webhook.consumer.columns();
     let [provider_id, provider_label] = webhook.provider.columns();
@@ -134,7 +134,7 @@ pub fn save(tx: &mut Tx<'_>, webhook: &Webhook) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Deletes a webhook. Its deliveries are kept, and unfinished ones fail.
+/// Deletes a webhook. Its deliveries are kept, but those that are not finished fail.
 pub fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE delivery SET status = 'failure', is_waiting = 0, due_at = NULL WHERE webhook_id = $1 AND is_waiting = 1",
@@ -144,7 +144,7 @@ pub fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// An enabled webhook for the contracts between a consumer and a provider.
+/// An enabled webhook that applies to the contracts between a consumer and a provider.
 #[derive(Clone, Debug)]
 pub struct Listener {
     pub id: i64,
@@ -168,8 +168,8 @@ impl FromColumns for Listener {
     }
 }
 
-/// Returns the enabled webhooks for the contracts between a consumer and a provider. Each SELECT reads one range of an
-/// index, and skips the webhooks of other applications.
+/// Returns the enabled webhooks that apply to the contracts between a consumer and a provider. Each SELECT reads one
+/// range of an index and skips the webhooks for other applications.
 pub fn listeners(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<Vec<Listener>, StoreError> {
     let labeled = |label: &str, application: &str| {
         format!(
@@ -194,7 +194,7 @@ pub fn listeners(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<Vec<Li
     statement::list(tx, &sql, params![consumer, provider])
 }
 
-/// Returns the ID of the publication of the newest contract that a webhook applies to.
+/// Returns the ID of the newest publication to which a webhook applies, as an example for testing the webhook.
 pub fn example(tx: &mut Tx<'_>, consumer: &Participant, provider: &Participant) -> Result<Option<i64>, StoreError> {
     let mut conditions = Conditions::default();
     conditions.add("pub.newest = 1");

@@ -1,12 +1,11 @@
-//! The database of a broker, and its limits.
+//! The kinds of databases that a broker can use, and their limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The database of a broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
-    /// In memory. The data is lost when the process ends.
+    /// A SQLite database in memory. The data is lost when the process ends.
     Memory,
     /// A SQLite file, which is created if it does not exist.
     Sqlite(PathBuf),
@@ -14,14 +13,14 @@ pub enum Database {
     Postgres(String),
 }
 
-/// Limits for PostgreSQL.
+/// Limits for PostgreSQL. SQLite ignores them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Number of connections, which is also the maximum number of requests that run at the same time. Default: 8.
+    /// Number of connections, and therefore of requests that can use the database at the same time. Default: 8.
     pub connections: usize,
-    /// Timeout of one statement. Default: 15 seconds.
+    /// Maximum time that a statement may take. Default: 15 seconds.
     pub statement: Duration,
-    /// Number of connection attempts after a failure at startup, one per second. Default: 0.
+    /// Number of retries if the connection fails at startup, one per second. Default: 0.
     pub connect_retries: u32,
 }
 

@@ -1,4 +1,3 @@
-/// The error of a failed database operation.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct StoreError {
@@ -27,7 +26,7 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for an invalid part of the configuration.
+    /// Creates the error for a part of the configuration that cannot be used.
     pub(super) fn unusable(
         text: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -62,7 +61,7 @@ impl StoreError {
         Self::database("internal error: an invariant was violated")
     }
 
-    /// Creates the error for a row that another transaction deleted immediately after it was written or read.
+    /// Creates the error for a row that another transaction deleted right after this one wrote it. A retry may succeed.
     pub fn vanished() -> Self {
         let text = "another transaction deleted a row that was just written".to_owned();
         Self {
@@ -72,7 +71,8 @@ impl StoreError {
         }
     }
 
-    /// Creates the error for a job whose transaction was rolled back.
+    /// Creates the error for a job whose transaction was rolled back although the job itself succeeded. `why` is the
+    /// reason, and `is_full` means that the disk is full.
     pub(super) fn rolled_back(is_full: bool, why: &str) -> Self {
         Self {
             text: format!("nothing was written: {why}"),
@@ -90,12 +90,11 @@ impl StoreError {
         }
     }
 
-    /// Returns whether the text to store contains a character that databases do not support.
+    /// Returns whether a parameter contained the character U+0000, which cannot be stored.
     pub fn is_unstorable(&self) -> bool {
         self.kind == Kind::Unstorable
     }
 
-    /// Returns whether the disk is full.
     pub fn is_full(&self) -> bool {
         self.kind == Kind::Full
     }
@@ -105,7 +104,7 @@ impl StoreError {
         self.kind == Kind::Conflict
     }
 
-    /// Returns whether the database cannot be reached at the moment.
+    /// Returns whether the database server cannot be reached, or the store is closing.
     pub fn is_unreachable(&self) -> bool {
         matches!(self.kind, Kind::Unreachable | Kind::Stopped)
     }

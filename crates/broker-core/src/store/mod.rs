@@ -27,8 +27,8 @@ pub use work::TxOutcome;
 
 use work::{Workers, submit};
 
-/// Runs `work` on one snapshot of a PostgreSQL database that belongs to another program. Nothing is written, and the
-/// schema is not migrated. `work` runs on a separate thread. Must be called within a tokio runtime.
+/// Runs `work` on a snapshot of another program's PostgreSQL database. Nothing is written, and the schema is not
+/// migrated. `work` runs on a separate thread. Must be called within a tokio runtime.
 pub async fn read_other<O, F>(address: &str, limits: &Limits, work: F) -> Result<O, StoreError>
 where
     O: Send + 'static,
@@ -45,7 +45,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database and migrates its schema. Must be called within a tokio runtime.
+    /// Opens the database, creates it if necessary, and migrates its schema. Must be called within a tokio runtime.
     pub async fn open(database: &Database, limits: &Limits) -> Result<Self, StoreError> {
         let (reads, writes) = match database {
             Database::Memory => sqlite::open(None).await?,
@@ -55,13 +55,14 @@ impl Store {
         Ok(Self { reads, writes })
     }
 
-    /// Finishes the queued jobs, then closes the database. Closing a SQLite file merges its write-ahead log.
+    /// Finishes the queued jobs and closes the database. For SQLite, this also moves the write-ahead log into the
+    /// database file.
     pub async fn close(&self) {
         self.reads.end().await;
         self.writes.end().await;
     }
 
-    /// Runs `work` on one snapshot of the data, and discards its writes.
+    /// Runs `work` on a snapshot of the data. Everything that it writes is discarded.
     pub async fn read<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,
@@ -70,8 +71,8 @@ impl Store {
         submit(&self.reads, true, work).await
     }
 
-    /// Runs `work` in its own transaction. When this function returns, the commit is durable. After a conflict with
-    /// another transaction, `work` runs again.
+    /// Runs `work` in a transaction, and returns after the commit is durable. If the transaction conflicts with another
+    /// one, `work` runs again.
     pub async fn write<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,

@@ -1,4 +1,4 @@
-//! PostgreSQL storage. Each worker thread owns and drives one connection. A broker process has no other state.
+//! PostgreSQL storage. Each worker thread owns one connection, and the broker process has no other state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,13 +11,13 @@ use super::session::{Session, Target};
 use super::work::{Job, Message, QUEUE, Workers, run_guarded, run_on_thread, start};
 use super::{Limits, StoreError, Tx};
 
-/// Number of attempts for a job that conflicts with other transactions.
+/// Maximum number of attempts for a job whose transaction conflicts with others.
 const TRIES: u32 = 12;
 
-/// All reads of a transaction see one snapshot.
+/// Starts a transaction in which all reads see the same snapshot.
 const BEGIN_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// Starts the workers, each of which reads and writes.
+/// Starts the workers. The same workers read and write, so both results are equal.
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Workers), StoreError> {
     let target = Arc::new(Target::parse(address, limits)?);
     let (to, retries) = (Arc::clone(&target), limits.connect_retries);
@@ -35,7 +35,7 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
     Ok((workers.clone(), workers))
 }
 
-/// Runs `work` in a read-only transaction on a separate connection.
+/// Runs `work` in a read-only transaction on its own connection and thread.
 pub(super) async fn read_other<O: Send + 'static>(
     address: &str,
     limits: &Limits,
@@ -52,8 +52,8 @@ pub(super) async fn read_other<O: Send + 'static>(
     .await
 }
 
-/// Creates the runtime that drives the connection of one thread. It runs on that thread, so that a response does not
-/// have to wake another thread.
+/// Creates the runtime that drives a thread's connection. It runs on that thread, so that no other thread has to be
+/// woken for a response.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(Arc::new(runtime.map_err(|error| {
@@ -61,7 +61,8 @@ fn runtime() -> Result<Arc<Runtime>, StoreError> {
     })?))
 }
 
-/// Connects with retries, because the database server may start at the same time as the broker.
+/// Connects to the database, with `retries` retries at intervals of one second, because the database server may start
+/// at the same time as the broker.
 fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreError> {
     let runtime = runtime()?;
     loop {
@@ -127,8 +128,8 @@ fn run(
     }
 }
 
-/// Runs a job in a transaction. Returns `true` if a commit was sent: if it failed, the data may still have been
-/// committed.
+/// Runs a job in a transaction. Also returns whether a commit was sent. If a commit was sent and the result is an
+/// error, the data may have been committed nevertheless.
 fn attempt(job: &mut dyn Job, session: &mut Session) -> (Result<(), StoreError>, bool) {
     session.command(if job.reads() { BEGIN_SNAPSHOT } else { "BEGIN" });
     match run_guarded(job, &mut Tx::postgres(session)) {

@@ -1,4 +1,4 @@
-//! The schema and its forward-only migrations.
+//! The database schema and its migrations, which only lead to newer versions.
 
 use super::{StoreError, Tx, params};
 
@@ -8,7 +8,8 @@ pub(super) enum Dialect {
     Postgres,
 }
 
-/// Each entry migrates the schema from its index to the next version. Released entries never change.
+/// The migrations. The entry at index N migrates the schema from version N to version N + 1. Released entries never
+/// change.
 pub(super) const MIGRATIONS: &[&str] = &[include_str!("migrations/1.sql")];
 
 pub(super) fn migrate(tx: &mut Tx<'_>, dialect: Dialect) -> Result<(), StoreError> {
@@ -36,8 +37,8 @@ fn migrate_with(tx: &mut Tx<'_>, dialect: Dialect, migrations: &[&str]) -> Resul
     Ok(())
 }
 
-/// Splits a migration at semicolons. Literals and triggers that contain semicolons are not allowed, because they would
-/// be split.
+/// Splits a migration into statements at semicolons. Therefore, a migration must not contain semicolons in literals or
+/// triggers.
 fn statements(migration: &str, dialect: Dialect) -> Vec<String> {
     // AUTOINCREMENT prevents the IDs of deleted rows from being reused, so a greater ID always means a later row.
     let id = match dialect {

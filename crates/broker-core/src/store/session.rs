@@ -16,13 +16,13 @@ use tokio_postgres::{Client, Config, Statement};
 
 use super::{BoundQuery, Limits, Row, StoreError, Value, tls};
 
-/// Maximum number of prepared statements per connection.
+/// Maximum number of prepared statements that a connection keeps.
 const STATEMENTS: usize = 512;
 /// Planner settings. The statements are written for generic plans that look up a few rows through indexes with nested
 /// loops. A plan that was created while tables are empty would become slow as they grow.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
 
-/// The server to connect to, with connection settings.
+/// The database server, with the connection and TLS settings.
 pub(super) struct Target {
     config: Config,
     tls: tls::Connector,
@@ -45,12 +45,11 @@ impl Target {
 
 type Deferred = Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send>>;
 
-/// One connection with its prepared statements.
 pub(super) struct Session {
     client: Arc<Client>,
     runtime: Arc<Runtime>,
     prepared: HashMap<String, Statement>,
-    /// Responses to deferred statements, in order.
+    /// The pending responses to deferred statements, in the order of the statements.
     deferred: Vec<Deferred>,
 }
 
@@ -79,20 +78,20 @@ impl Session {
         !self.client.is_closed()
     }
 
-    /// Defers a command without parameters.
+    /// Sends a command without parameters, and does not wait for its response.
     pub(super) fn command(&mut self, command: &'static str) {
         let client = Arc::clone(&self.client);
         self.defer(Box::pin(async move { client.batch_execute(command).await }));
     }
 
-    /// Commits and waits for the result of the whole transaction.
+    /// Commits, and waits for the responses to all statements of the transaction.
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
         self.command("COMMIT");
         self.finish_deferred()
     }
 
-    /// Rolls back without waiting. Earlier errors of the transaction are discarded. If the rollback fails, the
-    /// connection is lost, and its next use returns the error.
+    /// Rolls back without waiting for the response. Errors of deferred statements are discarded. If the rollback fails,
+    /// the connection is lost, and its next use returns an error.
     pub(super) fn rollback(&mut self) {
         self.command("ROLLBACK");
         let all = std::mem::take(&mut self.deferred);
@@ -114,7 +113,7 @@ impl Session {
         self.deferred.push(sent);
     }
 
-    /// Waits for the responses to deferred statements. Returns the first error.
+    /// Waits for the responses to all deferred statements. Returns the first error.
     fn finish_deferred(&mut self) -> Result<(), StoreError> {
         Ok(self.runtime.block_on(finish(&mut self.deferred))?)
     }
@@ -134,7 +133,8 @@ impl Session {
         Ok(statement)
     }
 
-    /// Executes a statement without waiting for its response. An error is returned with the next response.
+    /// Executes a statement without waiting for its response. If it fails, the next call that waits for a response
+    /// returns the error.
     pub(super) fn execute_deferred(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         let statement = self.statement(sql, parameters)?;
         let (client, parameters) = (Arc::clone(&self.client), parameters.to_vec());
@@ -159,7 +159,7 @@ impl Session {
         Ok(self.runtime.block_on(finish_then(&mut self.deferred, query))?)
     }
 
-    /// Pipelines queries and returns the rows of each.
+    /// Sends all queries at once, and returns the rows of each.
     pub(super) fn query_all(&mut self, queries: &[BoundQuery]) -> Result<Vec<Vec<Row>>, StoreError> {
         let mut statements = Vec::with_capacity(queries.len());
         for (sql, parameters) in queries {
@@ -193,7 +193,6 @@ impl Session {
     }
 }
 
-/// A query that has been sent.
 enum InFlight<F: Future> {
     Waiting(Pin<Box<F>>),
     Finished(F::Output),
@@ -209,7 +208,7 @@ impl<F: Future> InFlight<F> {
     }
 }
 
-/// Sends a query, then waits for the responses to deferred statements and to the query, in a single round trip.
+/// Sends a query, and waits in a single round trip for the responses to deferred statements and to the query.
 async fn finish_then<O>(
     deferred: &mut Vec<Deferred>,
     query: impl Future<Output = Result<O, tokio_postgres::Error>>,

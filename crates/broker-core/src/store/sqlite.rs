@@ -1,5 +1,5 @@
-//! SQLite storage. One thread writes, three threads read, and one checkpoints the write-ahead log. Each thread owns a
-//! connection.
+//! SQLite storage. One thread writes, three threads read, and one thread checkpoints the write-ahead log. Each thread
+//! owns a connection.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -17,30 +17,30 @@ use super::sqlite_statement::query;
 use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, run_on_thread, start};
 use super::{StoreError, Tx};
 
-/// Maximum number of jobs that share one transaction, and therefore a single wait for the disk.
+/// Maximum number of jobs that share a transaction, so that they wait for the disk only once.
 const GROUP: usize = 64;
 const READERS: usize = 3;
 const STATEMENTS: usize = 256;
-/// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
+/// Minimum number of pages in the write-ahead log for a checkpoint. Each checkpoint waits for the disk twice.
 const MIN_CHECKPOINT_PAGES: i64 = 1_000;
-/// Number of pages (16 MiB) at which the log is restarted. SQLite does not restart the log by itself as long as readers
-/// and writers overlap.
+/// Number of pages (16 MiB) in the write-ahead log at which it is restarted. SQLite itself does not restart it as long
+/// as readers and writers overlap.
 const MAX_LOG_PAGES: i64 = 4_096;
-/// Number of pages (32 MiB) at which the file of the log is also truncated. A smaller file keeps its size: commits wait
-/// twice as long for the disk if they extend a file.
+/// Number of pages (32 MiB) in the write-ahead log at which its file is also truncated. A smaller file is not
+/// truncated, because commits that extend a file wait twice as long for the disk.
 const MAX_FILE_PAGES: i64 = 8_192;
-/// Maximum time that writes wait for the broker's own readers when the log is restarted.
+/// Maximum time for which a restart of the write-ahead log delays writes to wait for the broker's own readers.
 const READERS_WAIT: Duration = Duration::from_millis(50);
-/// Interval before the first retry if a reader prevents the restart of the log. It doubles with each retry, up to the
-/// maximum.
+/// Time before the first retry if a reader prevents a restart of the write-ahead log. The time doubles with each retry,
+/// up to the maximum.
 const RESTART_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_RESTART_INTERVAL: Duration = Duration::from_secs(16);
-/// Maximum time to wait while another process has locked the database.
+/// Maximum time to wait for another process that has locked the database.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Retry interval for operations for which SQLite itself does not wait.
+/// Retry interval for locks on which SQLite itself does not wait.
 const RETRY: Duration = Duration::from_millis(5);
 
-/// Opens the readers and the writer.
+/// Starts the workers: those that read, and the one that writes.
 pub(super) async fn open(path: Option<PathBuf>) -> Result<(Workers, Workers), StoreError> {
     run_on_thread("broker-opener", move || open_now(path.as_deref())).await
 }
@@ -72,7 +72,8 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     Ok((reads, writes))
 }
 
-/// Creates the file with mode 0600. SQLite gives its log files the same mode. An existing file keeps its mode.
+/// Creates the file with mode 0600, which SQLite also gives to its log files. Does not change the mode of an existing
+/// file.
 fn create_private(path: &Path) {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -111,16 +112,16 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Waits while another process has locked the database. SQLite's own intervals grow to 100 ms, so a process that writes
-/// often would keep this one waiting.
+/// Waits for another process that has locked the database. SQLite's own intervals grow to 100 ms, so that this process
+/// might never find the database unlocked if another one writes often.
 fn wait_for_lock(attempts: i32) -> bool {
     const INTERVAL: Duration = Duration::from_millis(1);
     std::thread::sleep(INTERVAL);
     INTERVAL.saturating_mul(attempts.unsigned_abs()) < BUSY_TIMEOUT
 }
 
-/// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without
-/// waiting.
+/// Configures a connection, with retries: if two processes turn on the write-ahead log of a new database at the same
+/// time, one of them receives `SQLITE_BUSY` without waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let until = Instant::now() + BUSY_TIMEOUT;
     // With FULL, commits survive a power failure. Group commit limits the cost. journal_size_limit is MAX_FILE_PAGES in
@@ -155,7 +156,7 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>, 
     }
 }
 
-/// Checkpoints the log on a separate thread. On the writer's thread, each checkpoint would delay waiting commits by
+/// Checkpoints the write-ahead log on a separate thread. On the writer's thread, each checkpoint would delay commits by
 /// about 10 ms.
 struct Checkpointer {
     committed: SyncSender<()>,
@@ -196,7 +197,7 @@ fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer
     }
 }
 
-/// Sleeps, and discards notifications. Returns `false` if there will be no more notifications.
+/// Sleeps for `time`, and discards notifications that arrive meanwhile. Returns `false` if the sender has been dropped.
 fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
     let until = Instant::now() + time;
     loop {
@@ -208,8 +209,8 @@ fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
     }
 }
 
-/// Moves pages from the log to the database without blocking readers and writers. Pages that a reader needs stay in the
-/// log. Returns `false` if the log must be restarted but a reader uses it.
+/// Copies pages from the write-ahead log to the database without blocking readers and writers. Pages that a reader
+/// still needs stay in the log. Returns `false` if the log must be restarted but a reader prevents it.
 fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result<bool, StoreError> {
     let position = |statement: &str| -> Result<(i64, i64), StoreError> {
         let rows = query(connection, statement, &[])?;
@@ -232,9 +233,9 @@ fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result
     is_restarted.recv().map_err(|_| StoreError::stopped())
 }
 
-/// Makes the next transaction write to the start of the log. Returns `false` if a reader uses the log. Waits only for
-/// readers of this broker, because other processes can keep a transaction open indefinitely, which would block writes,
-/// too.
+/// Restarts the write-ahead log, so that the next transaction writes to its start. Returns `false` if a reader still
+/// needs the log. Waits only for the broker's own readers: other processes can keep a transaction open indefinitely,
+/// and writes would be blocked as long.
 fn restart_log(connection: &Connection, pages: i64, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
     let statement = if pages > MAX_FILE_PAGES {
         "PRAGMA wal_checkpoint(TRUNCATE)"
@@ -289,8 +290,8 @@ fn write_loop(
     }
 }
 
-/// Commits a group of jobs in one transaction with one savepoint per job, so that a failed job does not affect the
-/// others.
+/// Runs and commits a group of jobs in one transaction. Each job has a savepoint, so that a failed job does not affect
+/// the others.
 fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     let mut done: Vec<Box<dyn Job>> = Vec::with_capacity(group.len());
     for mut job in group {

@@ -1,4 +1,4 @@
-//! Executes SQLite statements.
+//! Runs statements on SQLite.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -30,7 +30,7 @@ pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) 
 
 #[cfg(test)]
 thread_local! {
-    /// Number of virtual machine steps of all statements on this thread.
+    /// Number of virtual machine steps that all statements on this thread have taken.
     pub(super) static STEPS: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
 }
 
@@ -40,7 +40,7 @@ fn count_steps(statement: &rusqlite::Statement<'_>) {
     STEPS.set(STEPS.get() + i64::from(steps));
 }
 
-/// Converts `$1` to `?1`, because SQLite treats `$1` as a named parameter.
+/// Replaces `$1` with `?1`, because SQLite treats `$1` as a named parameter.
 fn numbered(sql: &str) -> String {
     sql.replace('$', "?")
 }

@@ -1,5 +1,5 @@
-//! An in-memory database that counts the virtual machine steps of statements, to measure their cost independent of
-//! time.
+//! An in-memory database for tests. It counts the virtual machine steps of statements, which do not depend on the speed
+//! of the machine.
 
 use rusqlite::Connection;
 
@@ -20,7 +20,7 @@ impl StepCounter {
         self.0.execute_batch(sql).expect("rows");
     }
 
-    /// Returns the result of `work` and its number of steps, and rolls back.
+    /// Runs `work` and rolls back. Returns its result, and the number of virtual machine steps that it took.
     pub(crate) fn steps<O>(&self, work: impl FnOnce(&mut Tx<'_>) -> Result<O, StoreError>) -> (O, i64) {
         self.execute("BEGIN");
         STEPS.set(0);

@@ -1,11 +1,11 @@
-//! Describes the tables of the schema, based on its definition.
+//! Derives the properties of all tables from the migrations.
 
-/// A table, with the information needed to copy its rows.
+/// The properties of a table that are needed to copy its rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     pub name: String,
     pub columns: Vec<String>,
-    /// The columns of the primary key.
+    /// The names of the columns in the primary key.
     pub key: Vec<String>,
     pub references: Vec<Reference>,
     /// Whether the database generates the column `id`.
@@ -17,11 +17,11 @@ pub struct Table {
 pub struct Reference {
     pub column: String,
     pub table: String,
-    /// Whether the row is deleted with the row that it references.
+    /// Whether the database deletes a row together with the row to which it refers.
     pub cascades: bool,
 }
 
-/// Returns the tables in an order in which each table references only earlier tables.
+/// Returns all tables. Each table refers only to tables before it.
 pub fn tables() -> Vec<Table> {
     super::schema::MIGRATIONS.iter().flat_map(|text| parse(text)).collect()
 }

@@ -1,5 +1,5 @@
-//! TLS connections to PostgreSQL. Supports the libpq parameters `sslmode`, `sslrootcert`, `sslcert`, and `sslkey` in
-//! the address.
+//! TLS connections to PostgreSQL. The database address can contain the libpq parameters `sslmode`, `sslrootcert`,
+//! `sslcert`, and `sslkey`.
 
 use std::future::Future;
 use std::io;
@@ -24,33 +24,34 @@ use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, Error, Roo
 
 use super::StoreError;
 
-/// The TLS mode. The variants have the names that libpq uses.
+/// The value of `sslmode`, as in libpq.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
     Disable,
-    /// Encrypted if the server supports it. The server is not verified.
+    /// Encrypt if the server supports it. Default. The server certificate is not checked.
     Prefer,
-    /// Encrypted. The server is not verified unless `sslrootcert` is set.
+    /// Encrypt. The server certificate is checked only if `sslrootcert` is set, and its host name is not.
     Require,
-    /// The server certificate must be signed by a trusted authority.
+    /// Encrypt. A trusted authority must have signed the server certificate.
     VerifyCa,
-    /// The server certificate must also match the host name.
+    /// Encrypt. In addition, the server certificate must match the host name.
     VerifyFull,
 }
 
-/// The TLS parameters of an address.
+/// The TLS parameters of a database address.
 #[derive(Debug)]
 pub(super) struct Security {
     mode: Mode,
-    /// File with trusted root certificates. `system` and `None` select the system certificates.
+    /// Path of a file with trusted root certificates. `None` and `system` select the certificates of the operating
+    /// system.
     roots: Option<String>,
-    /// Files with the client certificate and its key.
+    /// Path of the file with the client certificate. Requires `key`.
     certificate: Option<String>,
     key: Option<String>,
 }
 
 impl Security {
-    /// Splits an address into the address without TLS parameters and the TLS parameters.
+    /// Removes the TLS parameters from a database address. Returns the rest of the address and the parameters.
     pub(super) fn parse(address: &str) -> Result<(String, Self), StoreError> {
         let mut of = Self {
             mode: Mode::Prefer,
@@ -169,7 +170,7 @@ fn certificates(file: &str, option: &str) -> Result<Vec<CertificateDer<'static>>
     Ok(found)
 }
 
-/// Accepts any host name, and any certificate unless root certificates are set.
+/// Accepts any host name. Without root certificates, also accepts any certificate.
 #[derive(Debug)]
 struct LenientVerifier {
     provider: Arc<CryptoProvider>,

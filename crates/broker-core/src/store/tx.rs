@@ -1,7 +1,7 @@
 use super::session::Session;
 use super::{BoundQuery, Row, StoreError, Value, sqlite_statement};
 
-/// One open transaction.
+/// An open transaction in SQLite or PostgreSQL.
 pub struct Tx<'a> {
     database: Inner<'a>,
     statements: usize,
@@ -28,12 +28,12 @@ impl<'a> Tx<'a> {
         Self::new(Inner::Postgres(session))
     }
 
-    /// Returns the number of statements executed so far.
+    /// Returns the number of statements that this transaction has executed so far.
     pub fn statements(&self) -> usize {
         self.statements
     }
 
-    /// Returns all rows. Parameters are `$1`, `$2`, …
+    /// Executes a query and returns all rows. The placeholders of the parameters are `$1`, `$2`, …
     pub fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         storable(parameters)?;
         self.statements += 1;
@@ -43,7 +43,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Runs independent queries and returns the rows of each. PostgreSQL receives all of them in one round trip.
+    /// Executes independent queries, and returns the rows of each. PostgreSQL receives all queries at once.
     pub fn query_all(&mut self, queries: &[BoundQuery]) -> Result<Vec<Vec<Row>>, StoreError> {
         match &mut self.database {
             Inner::Sqlite(_) => queries
@@ -58,7 +58,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Runs lists of independent queries together. Returns the rows of each query of each list.
+    /// Executes several lists of independent queries at once. Returns the rows of each query of each list.
     pub fn query_lists(&mut self, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<Row>>>, StoreError> {
         let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
         let queries: Vec<BoundQuery> = lists.into_iter().flatten().collect();
@@ -73,13 +73,13 @@ impl<'a> Tx<'a> {
         Ok(self.query(sql, parameters)?.into_iter().next())
     }
 
-    /// Returns the integer in the first column of the first row, or 0.
+    /// Returns the integer in the first column of the first row, or 0 if there are no rows.
     pub fn number(&mut self, sql: &str, parameters: &[Value]) -> Result<i64, StoreError> {
         Ok(self.query_row(sql, parameters)?.map_or(0, |row| row.int(0)))
     }
 
-    /// Locks a row until the transaction ends, so that later reads stay valid. SQLite has a single writer and needs no
-    /// lock.
+    /// Locks a row until the transaction ends, so that what is read afterwards stays valid. Does nothing on SQLite,
+    /// which has a single writer.
     pub fn lock_row(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
         match &mut self.database {
             Inner::Sqlite(_) => Ok(()),
@@ -90,7 +90,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Makes PostgreSQL generate IDs that are greater than those of inserted rows. SQLite does this automatically.
+    /// Makes PostgreSQL generate IDs that are greater than all IDs in the table. SQLite does so by itself.
     pub fn continue_ids(&mut self, table: &str) -> Result<(), StoreError> {
         match &self.database {
             Inner::Sqlite(_) => Ok(()),
@@ -103,7 +103,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Returns the number of changed rows.
+    /// Executes a statement, and returns the number of changed rows.
     pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         storable(parameters)?;
         self.statements += 1;
@@ -113,8 +113,8 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Executes a statement without waiting for the response of PostgreSQL. An error is returned by a later statement
-    /// or by the commit.
+    /// Executes a statement. On PostgreSQL, this function does not wait for the response, and an error is returned by a
+    /// later statement or by the commit.
     pub fn execute_deferred(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         storable(parameters)?;
         self.statements += 1;
@@ -124,7 +124,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Runs the queries that [`each`] creates for a list of IDs, and returns all rows.
+    /// Executes the queries that [`each`] creates for a list of IDs, and returns the rows of all of them.
     pub fn query_each(
         &mut self,
         sql: impl Fn(&str) -> String,
@@ -135,8 +135,8 @@ impl<'a> Tx<'a> {
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Runs one statement that filters by any number of `ids`. `sql` receives the subquery that selects the IDs. Its
-    /// parameter comes after `parameters`.
+    /// Executes one query for any number of `ids`. `sql` receives a subquery that selects the IDs. The placeholder in
+    /// the subquery follows those of `parameters`.
     pub fn query_list(
         &mut self,
         sql: impl FnOnce(&str) -> String,
@@ -157,8 +157,8 @@ impl<'a> Tx<'a> {
     }
 }
 
-/// Creates the queries for a list of `ids`. `sql` receives their placeholders, such as `$2,$3`, which follow those of
-/// the other parameters. Long lists are split.
+/// Creates the queries for a list of `ids`, which is split if it is long. `sql` receives placeholders for the IDs, such
+/// as `$2,$3`, which follow those of `parameters`.
 pub fn each(sql: impl Fn(&str) -> String, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
     const PIECE: usize = 256;
     let query = |piece: &[i64]| {
@@ -174,7 +174,8 @@ pub fn each(sql: impl Fn(&str) -> String, parameters: &[Value], ids: &[i64]) -> 
     ids.chunks(PIECE).map(query).collect()
 }
 
-/// Rejects U+0000, which PostgreSQL does not support in text. For consistency, neither database accepts it.
+/// Returns an error if a parameter contains U+0000. PostgreSQL does not support it in text, and SQLite behaves in the
+/// same way for consistency.
 fn storable(parameters: &[Value]) -> Result<(), StoreError> {
     let is_storable = |value: &Value| !matches!(value, Value::Text(text) if text.contains('\0'));
     if parameters.iter().all(is_storable) {

@@ -1,8 +1,8 @@
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// A statement parameter or a column value. Integers also represent timestamps (milliseconds since 1970) and booleans
-/// (0 and 1), so that both databases use the same types.
+/// A parameter of a statement, or a value in a column. Both databases store times as integers (milliseconds since
+/// 1970), and booleans as 0 and 1.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Null,
@@ -19,7 +19,7 @@ impl Value {
         }
     }
 
-    /// Converts a JSON value. Returns `None` if columns cannot contain it.
+    /// Converts a JSON value. Returns `None` for values that columns cannot contain, such as arrays and fractions.
     pub fn from_json(value: &serde_json::Value) -> Option<Self> {
         match value {
             serde_json::Value::Null => Some(Self::Null),
@@ -93,12 +93,12 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// One row of a result. Columns are read by index.
+/// A row of a result. Columns are read by index.
 #[derive(Debug)]
 pub struct Row(pub(super) Vec<Value>);
 
 impl Row {
-    /// Reads the columns in order.
+    /// Returns a reader for the columns in their order.
     pub fn columns(&self) -> Columns<'_> {
         Columns(self.0.iter())
     }
@@ -134,7 +134,7 @@ impl Row {
     }
 }
 
-/// Reads the columns of a row one after another, in the order of the statement.
+/// Reads the columns of a row one after the other. The order is that of the SELECT clause.
 pub struct Columns<'a>(std::slice::Iter<'a, Value>);
 
 impl Columns<'_> {
@@ -170,5 +170,5 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// A query with its parameters.
+/// The SQL of a query, and its parameters.
 pub type BoundQuery = (String, Vec<Value>);

@@ -1,4 +1,4 @@
-//! Jobs and worker threads.
+//! Jobs, and the worker threads that run them.
 
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,25 +9,24 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{StoreError, Tx};
 
-/// Maximum number of queued jobs. When it is reached, senders wait.
+/// Maximum number of queued jobs. If the queue is full, callers wait.
 pub(super) const QUEUE: usize = 1024;
 
 const END_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Whether to commit the writes of a job.
+/// The result of a job, and whether to commit or discard what the job has written.
 pub enum TxOutcome<O> {
     Commit(O),
     Rollback(O),
 }
 
-/// A unit of work whose result is sent to the caller.
 pub(super) trait Job: Send {
-    /// Runs the job in a transaction. Called again after a conflict with another transaction. Returns whether to
-    /// commit.
+    /// Runs the job in a transaction, and returns whether to commit it. May be called again after a conflict with
+    /// another transaction.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
     /// Returns whether the job only reads.
     fn reads(&self) -> bool;
-    /// Sends the result to the caller.
+    /// Sends the result to the caller. If `ended` is an error, the caller receives the error.
     fn finish(self: Box<Self>, ended: Result<(), StoreError>);
 }
 
@@ -62,9 +61,10 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> 
 /// A message to a worker thread.
 pub(super) enum Message {
     Work(Box<dyn Job>),
-    /// Restart the write-ahead log of SQLite, which has this number of pages. Replies `false` if a reader uses it.
+    /// Restart SQLite's write-ahead log, which has this number of pages. The worker replies `false` if a reader
+    /// prevents the restart.
     RestartLog(i64, SyncSender<bool>),
-    /// Stop and close the connection.
+    /// Close the connection and end the thread.
     End,
 }
 
@@ -81,7 +81,7 @@ impl Workers {
         Self { queue, threads }
     }
 
-    /// Stops all threads after they have finished the queued jobs.
+    /// Ends all threads after they have finished the queued jobs.
     pub(super) async fn end(&self) {
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for _ in &threads {
@@ -112,7 +112,7 @@ where
     answer.await.map_err(|_| StoreError::stopped())?
 }
 
-/// Waits for the next job. Returns `None` if there are no more jobs.
+/// Waits for the next job. Returns `None` if the worker must end.
 pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn Job>> {
     let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
     match message {
@@ -130,8 +130,8 @@ pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
     })
 }
 
-/// Runs work on a separate thread. Does not use tokio's `spawn_blocking`, which panics if the system cannot create a
-/// thread.
+/// Runs `work` on a separate thread. Tokio's `spawn_blocking` is not used, because it panics if the system cannot
+/// create a thread.
 pub(super) async fn run_on_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
@@ -141,7 +141,7 @@ pub(super) async fn run_on_thread<T: Send + 'static>(
     result.await.map_err(|_| StoreError::panicked())?
 }
 
-/// Runs a job and turns a panic into an error of this job.
+/// Runs a job. If the job panics, returns an error.
 pub(super) fn run_guarded(job: &mut dyn Job, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(tx)))
         .unwrap_or_else(|_| Err(StoreError::panicked()))

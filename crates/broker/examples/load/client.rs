@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 
 pub(crate) struct Client {
     address: SocketAddr,
-    /// Header lines of all requests.
+    /// Header lines that every request contains.
     headers: String,
     accept: &'static str,
     stream: Option<BufReader<TcpStream>>,
@@ -41,7 +41,7 @@ impl Client {
         }
     }
 
-    /// Creates a client that gets pages, like a browser.
+    /// Creates a client that requests HTML pages, like a browser.
     pub(crate) fn for_pages(address: SocketAddr, token: &str) -> Self {
         Self {
             headers: format!("authorization: Bearer {token}\r\naccept-encoding: gzip\r\n"),

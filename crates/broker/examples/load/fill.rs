@@ -24,24 +24,24 @@ use tokio::runtime::Runtime;
 
 use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
-/// Number of threads that prepare and write versions. Each uses its own transactions.
+/// Number of threads that prepare and write versions, each in its own transactions.
 const THREADS: usize = 8;
 
-/// The publications of the contract contents, by the indexes of the pair and the content.
+/// A publication of each contract content. Keys: index of the pair, index of the content.
 type Publications = HashMap<(usize, usize), Publication>;
 
-/// The URLs for the results of the contract contents, by the indexes of the pair and the content.
+/// The URL for publishing results of each contract content. Keys: index of the pair, index of the content.
 pub(crate) type Contents = HashMap<(usize, usize), String>;
 
-/// The IDs of the generated data.
+/// What the measurements need to know about the generated data.
 pub(crate) struct Filled {
     pub(crate) contents: Contents,
     pub(crate) versions: usize,
-    /// An API token.
+    /// A valid API token.
     pub(crate) token: String,
 }
 
-/// The generated data has no webhooks, so no URL is needed.
+/// Links for webhook requests. Never used, because the generated data contains no webhooks.
 struct NoLinks;
 
 impl EventLinks for NoLinks {
@@ -54,21 +54,21 @@ impl EventLinks for NoLinks {
     }
 }
 
-/// A database that is being filled.
+/// A database to which data is being added.
 struct Filling<'a> {
     world: &'a World,
     store: Store,
     runtime: Runtime,
     environments: Vec<Environment>,
-    /// The IDs of the services.
+    /// Database IDs of the services.
     services: Vec<i64>,
     publications: Mutex<Publications>,
-    /// Number of results that remain to be published.
+    /// Number of results that are still to be published.
     results: AtomicUsize,
 }
 
-/// Fills the database, or reads the IDs of data from an earlier run, and adds a token. Also returns whether the data is
-/// from an earlier run.
+/// Fills the database, or reads the IDs if an earlier run has filled it. Adds a token in both cases. Also returns true
+/// if an earlier run has filled the database.
 pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
     let runtime = Runtime::new().unwrap_or_else(|error| crate::fail(&error.to_string()));
     let opened = runtime.block_on(Store::open(database, &Limits::default()));
@@ -104,7 +104,7 @@ pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
     (filled, is_known)
 }
 
-/// Returns the path for the results of a contract.
+/// Returns the path for publishing results of a contract.
 fn results_url(of: &Publication) -> String {
     format!(
         "/pacts/provider/{}/consumer/{}/pact-version/{}/verification-results",
@@ -186,8 +186,8 @@ impl Filling<'_> {
         });
     }
 
-    /// Publishes a version of each service. `publishing` contains the previous versions, whose contents may be the
-    /// same.
+    /// Publishes version `number` of each service. `publishing` contains the previous versions, whose contents are
+    /// published again unless they have changed.
     fn publish(&self, services: &[usize], number: usize, publishing: &Arc<Mutex<Vec<VersionToPublish>>>) {
         let has_new_contents = number.is_multiple_of(world::SAME);
         {
@@ -252,8 +252,8 @@ impl Filling<'_> {
         }
     }
 
-    /// Verifies the newest contents of the consumers of each service, and older contents while results are left to
-    /// publish. Then deploys the versions.
+    /// Verifies the newest contracts with each service, and older ones while `results` is not 0. Then deploys the
+    /// versions.
     fn verify(&self, services: &[usize], number: usize) {
         let mut reports = Vec::new();
         {

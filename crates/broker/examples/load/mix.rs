@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::fill::Filled;
 use crate::world::{self, ENVIRONMENTS, World, name, version};
 
-/// The kinds of requests with their shares in percent.
+/// The kinds of requests. [`KINDS`] contains their shares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Pact,
@@ -31,7 +31,7 @@ pub(crate) const KINDS: [(Kind, &str, usize); 6] = [
     (Kind::Rest, "rest", 5),
 ];
 
-/// The sorted durations of the requests of each kind, in microseconds.
+/// For each kind of request, its durations in microseconds, sorted.
 pub(crate) struct Times(pub(crate) Vec<(Kind, Vec<u64>)>);
 
 impl Times {
@@ -52,7 +52,7 @@ impl Times {
     }
 }
 
-/// Returns a percentile in milliseconds.
+/// Returns a percentile of sorted durations, in milliseconds. The durations are in microseconds.
 #[expect(clippy::cast_precision_loss, reason = "microseconds of seconds")]
 pub(crate) fn percentile(sorted: &[u64], percent: usize) -> f64 {
     let at = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
@@ -66,11 +66,11 @@ pub(crate) struct Mix<'a> {
     pub(crate) filled: &'a Filled,
     /// The number of published versions.
     pub(crate) published: &'a AtomicUsize,
-    /// The only kind of request. Default: all kinds.
+    /// Sends only requests of this kind. `None` sends all kinds.
     pub(crate) only: Option<Kind>,
 }
 
-/// The rate of requests: a fixed number per second, or one after the other without pauses.
+/// When to send requests: at a constant rate per second, or each after the response to the previous one.
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
     PerSecond(u64),
@@ -89,7 +89,8 @@ fn random_kind(random: &mut Rng) -> Kind {
 }
 
 impl Mix<'_> {
-    /// Sends requests and measures the time from when each one was due, so that queueing counts.
+    /// Sends requests, and returns how long each took. The time counts from the moment when the request was due, and so
+    /// includes queueing.
     pub(crate) fn run(
         &self,
         address: SocketAddr,

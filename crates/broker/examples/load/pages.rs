@@ -1,4 +1,4 @@
-//! Measures the pages for people: the time until a page is complete, and its compressed size with all parts.
+//! Measures the HTML pages: response times, and compressed sizes including style sheet, script, and icon.
 
 use std::time::Instant;
 
@@ -9,13 +9,13 @@ use crate::fail;
 use crate::mix::Mix;
 use crate::world::{ENVIRONMENTS, name, version};
 
-/// Requests for each page, about different applications.
+/// Number of measured requests for each page, each about another application.
 const REQUESTS: usize = 40;
-/// Requests before the measurement.
+/// Number of requests for each page before the measurement.
 const WARM: usize = 3;
 const PARTS: [&str; 3] = ["/assets/style.css", "/assets/app.js", "/assets/favicon.svg"];
 
-/// Returns the times in milliseconds and the maximum sizes in bytes, by the name of the page.
+/// Returns the response times in milliseconds and the maximum size in bytes of each page, by its name.
 pub(crate) fn measure(mix: &Mix<'_>, client: &mut Client) -> Value {
     let parts: usize = PARTS.iter().map(|path| get(client, path).1).sum();
     let mut measured = Map::new();
@@ -37,7 +37,7 @@ pub(crate) fn measure(mix: &Mix<'_>, client: &mut Client) -> Value {
     Value::Object(measured)
 }
 
-/// Returns the time in microseconds and the size.
+/// Returns the response time in microseconds and the size in bytes.
 fn get(client: &mut Client, path: &str) -> (u64, usize) {
     let sent = Instant::now();
     let answer = client.get(path);
@@ -50,7 +50,7 @@ fn get(client: &mut Client, path: &str) -> (u64, usize) {
 
 type Path<'a> = Box<dyn Fn(usize) -> String + 'a>;
 
-/// The pages. Each path depends on the number of the request.
+/// Returns the names of the pages, each with a function that returns the path for a request number.
 fn paths<'a>(mix: &'a Mix<'a>) -> Vec<(&'static str, Path<'a>)> {
     let newest = version(mix.world.size.versions_of_each() - 1);
     let pair = |at: usize| {

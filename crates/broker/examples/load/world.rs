@@ -8,18 +8,18 @@ use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-/// Number of branches of a service, including the main branch. Most of them have no new versions.
+/// Number of branches of a service, including the main branch. Most of them get no new versions.
 const BRANCHES: usize = 30;
-/// Number of consecutive versions with the same contents.
+/// Number of consecutive versions that publish the same contracts.
 pub(crate) const SAME: usize = 5;
-/// Sizes of contracts, in bytes.
+/// Minimum and maximum size of a contract, in bytes.
 const SMALLEST: f64 = 1_000.0;
 const LARGEST: f64 = 200_000.0;
 
 pub(crate) const ENVIRONMENTS: [&str; 4] = ["dev", "test", "staging", "prod"];
 pub(crate) const INSTANCES: [&str; 2] = ["blue", "green"];
 
-/// The amount of generated data.
+/// How much data to generate.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) services: usize,
@@ -47,29 +47,29 @@ impl Size {
         })
     }
 
-    /// Versions of each service.
+    /// Returns the number of versions per service.
     pub(crate) fn versions_of_each(self) -> usize {
         self.versions / self.services
     }
 
-    /// Number of results for each version of a service with consumers.
+    /// Returns the number of results per version of a service that has consumers.
     pub(crate) fn results_of_each(self) -> usize {
         self.results.div_ceil(self.versions)
     }
 }
 
-/// A consumer with a provider.
+/// A consumer and one of its providers, as indexes of services.
 pub(crate) struct Pair {
     pub(crate) consumer: usize,
     pub(crate) provider: usize,
-    /// The size of its contract, in bytes.
+    /// Size of the contract between them, in bytes.
     size: usize,
 }
 
 pub(crate) struct World {
     pub(crate) size: Size,
     pub(crate) pairs: Vec<Pair>,
-    /// The indexes of the pairs, by the names of the consumer and the provider.
+    /// Indexes of the pairs, by the names of consumer and provider.
     indexes: HashMap<(String, String), usize>,
 }
 
@@ -126,7 +126,7 @@ impl World {
         }
     }
 
-    /// Returns the index of the pair with these names.
+    /// Returns the index of the pair of this consumer and this provider.
     pub(crate) fn pair(&self, consumer: &str, provider: &str) -> usize {
         self.indexes[&(consumer.to_owned(), provider.to_owned())]
     }
@@ -145,8 +145,8 @@ impl World {
             .filter(move |(_, pair)| pair.provider == service)
     }
 
-    /// Returns the branch of a version. Six in ten versions are on the main branch. Neighboring other versions share a
-    /// branch, and later versions reuse the same branches.
+    /// Returns the branch of version `number`. Six in ten versions are on the main branch. The others are on feature
+    /// branches, which neighboring versions share and later versions reuse.
     pub(crate) fn branch(&self, number: usize) -> String {
         if number % 10 < 6 {
             return "main".to_owned();
@@ -155,7 +155,7 @@ impl World {
         format!("feature/{branch}")
     }
 
-    /// Returns the request that publishes all contracts of a consumer version.
+    /// Returns the body of the request that publishes all contracts of a consumer version.
     pub(crate) fn publication(&self, service: usize, number: usize, content: usize) -> String {
         let contracts: Vec<Value> = self
             .uses(service)
@@ -178,7 +178,7 @@ impl World {
         body.to_string()
     }
 
-    /// Returns a contract of approximately the pair's size. Different contents differ in one interaction.
+    /// Returns a contract of about the pair's size. Contracts with different `content` differ in one interaction.
     pub(crate) fn contract(&self, pair: usize, content: usize) -> String {
         let known = &self.pairs[pair];
         let mut random = Rng::with_seed(pair as u64);
@@ -199,7 +199,7 @@ impl World {
     }
 }
 
-/// Returns the index of the content of a version.
+/// Returns the index of the contract content that version `number` publishes.
 pub(crate) fn content(number: usize) -> usize {
     number / SAME
 }
@@ -223,7 +223,7 @@ fn interaction(at: usize, change: usize, random: &mut Rng) -> String {
     interaction.to_string()
 }
 
-/// Returns a verification result with the number of entries of a medium-sized contract.
+/// Returns the body of a verification result with 20 interactions.
 pub(crate) fn result(number: usize, success: bool) -> String {
     result_value(number, success).to_string()
 }

@@ -1,5 +1,5 @@
-//! Worst cases: far more rows of one kind than usual. Each case is created through the API and measured without other
-//! load, except for the last one, which deletes versions while other clients publish.
+//! Measures worst cases, with far more rows of one kind than usual. Each case is created through the API and measured
+//! without other load, except for the last one, in which versions are deleted while other clients publish.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -18,11 +18,11 @@ const BRANCHES: usize = 10_000;
 const VERSIONS: usize = 5_000;
 const DELETED: usize = 100_000;
 const PUBLISHERS: usize = 64;
-/// Number of measurements of each case.
+/// Number of requests that are measured for each case.
 const TIMES: usize = 100;
-/// Number of clients that create the data.
+/// Number of clients that create the data at the same time.
 const MAKERS: usize = 16;
-/// Number of deleted versions per application.
+/// Number of versions that are deleted of each application.
 const OF_EACH: usize = 1_000;
 
 /// Measures all cases on an empty broker.
@@ -364,7 +364,7 @@ fn deletion(address: SocketAddr) -> Cases {
     ]
 }
 
-/// Returns the URL for the results of a contract.
+/// Returns the URL for publishing results of a contract.
 fn results_url(client: &mut Client, consumer: &str, provider: &str, number: &str) -> String {
     let pact = expect(
         &client.get(&format!(

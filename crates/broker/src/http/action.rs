@@ -1,19 +1,20 @@
-//! The kinds of request handlers.
+//! What a request does: work in a transaction, or an operation on the user's session.
 
 use super::reply::{HandlerError, HandlerResult};
 use super::request::Request;
 use contract_broker_core::store::Tx;
 
 pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
-/// A handler that runs in a transaction, and runs again after a conflict with another transaction.
+/// Work in a transaction. It runs again if the transaction conflicts with another one.
 pub(super) type Work = Box<dyn FnMut(&Request, &mut Tx<'_>) -> HandlerResult + Send>;
-/// A function that parses a request body before the transaction.
+/// Parses a request body before the transaction starts.
 pub(super) type Preparation = fn(&Request) -> Result<Prepared, HandlerError>;
 
-/// A parsed request.
+/// The result of parsing a request body.
 pub(super) struct Prepared {
     pub(super) work: Work,
-    /// The application in the body, which access rules check.
+    /// The application's name in the body, which the access rule checks. `None` if the rule does not depend on the
+    /// body.
     pub(super) subject: Option<String>,
 }
 
@@ -40,25 +41,26 @@ pub(super) enum Operation {
     Session(SessionAction),
 }
 
-/// Work in a transaction.
+/// How the work in a transaction is created.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     Handle(Handler),
     Prepare(Preparation),
-    /// A preparation that takes many milliseconds, such as hashing a password.
+    /// Like `Prepare`, but always runs on a blocking thread, because it takes many milliseconds, for example to hash a
+    /// password.
     PrepareSlowly(Preparation),
 }
 
-/// An operation on the session of a user. Passwords are hashed between transactions, not within them.
+/// An operation on a user's session. Passwords are hashed between transactions, not within them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum SessionAction {
     Show,
     SignIn,
     SignOut,
-    /// Stores the theme of the pages in a cookie.
+    /// Stores the color theme of the pages in a cookie.
     SetTheme,
-    /// Redirects the browser to the identity provider.
+    /// Redirects the browser to the identity provider's sign-in page.
     StartAtProvider,
-    /// Receives the response of the identity provider.
+    /// Receives the identity provider's response, and starts a session.
     FinishAtProvider,
 }

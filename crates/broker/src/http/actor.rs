@@ -1,15 +1,14 @@
-//! The sender of a request.
+//! The sender of a request and its permissions.
 
 use contract_broker_core::domain::access::Grants;
 
-/// The sender of a request, and the permissions of its credentials.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Actor {
     pub(crate) kind: ActorKind,
-    /// The user name, the label of the token, or the subject of the identity token.
+    /// The user's name, the token's label, or the subject of the identity token. Empty for anonymous requests.
     pub(crate) name: String,
-    /// The public part of the token, the issuer of the identity token, or the issuer and subject of someone who signed
-    /// in with an identity provider.
+    /// The token's ID, the issuer of the identity token, or the issuer and subject of a user who signed in with an
+    /// identity provider. `None` for anonymous requests and users with a password.
     pub(crate) credential: Option<String>,
     pub(crate) grants: Grants,
 }
@@ -20,7 +19,7 @@ pub(crate) enum ActorKind {
     Anonymous,
     User,
     Token,
-    /// A CI pipeline with an identity token.
+    /// A CI pipeline that has sent an identity token.
     Ci,
 }
 
@@ -51,7 +50,7 @@ impl Actor {
         }
     }
 
-    /// Returns a key that identifies the credentials for rate limiting.
+    /// Returns a key that identifies the credentials, for rate limits.
     pub(crate) fn key(&self) -> String {
         let credential = self.credential.as_deref().unwrap_or_default();
         match self.kind {
@@ -69,8 +68,8 @@ impl Actor {
         }
     }
 
-    /// Creates the actor for a user. `provider_id` is the issuer and subject of someone who signed in with an identity
-    /// provider.
+    /// Creates the actor for a user. `provider_id` consists of the issuer and the subject if the user signed in with an
+    /// identity provider, and is `None` otherwise.
     pub(crate) fn user(name: &str, provider_id: Option<String>, grants: Grants) -> Self {
         Self {
             kind: ActorKind::User,

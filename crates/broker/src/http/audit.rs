@@ -37,7 +37,7 @@ pub(super) fn filter(rq: &Request) -> Result<AuditFilter, HandlerError> {
     let time = |name: &str| match rq.query_value(name) {
         None => Ok(None),
         Some(text) => time::parse(text).map(Some).ok_or_else(|| {
-            let problem = "must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z";
+            let problem = "must be a date or a time, such as 2026-01-31 or 2026-01-31T12:00:00Z";
             HandlerError::from(invalid_field(name, problem))
         }),
     };

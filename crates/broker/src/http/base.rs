@@ -1,4 +1,4 @@
-//! The base URL of links, the Host header, and path prefixes.
+//! Determines the base URL of links, and checks the `Host` header.
 
 use http::Version;
 use http::header::{HOST, HeaderMap};
@@ -7,7 +7,8 @@ use http::uri::Authority;
 use super::reply::Reply;
 use super::urls::Urls;
 
-/// Returns the configured base URL, or the one that the client used if none is configured.
+/// Returns the first configured base URL whose host is that of the request, or else the first one. If none is
+/// configured, derives the base URL from the request's headers. `X-Forwarded-…` headers override `Host`.
 pub(super) fn urls(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
@@ -47,7 +48,7 @@ pub(super) fn urls(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -
     }
 }
 
-/// Requires exactly one valid Host header. HTTP/1.0 requests may omit it.
+/// Returns an error response unless the request has exactly one valid `Host` header. HTTP/1.0 requests may omit it.
 pub(super) fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Reply> {
     let mut hosts = headers.get_all(HOST).iter();
     let problem = match (hosts.next(), hosts.next()) {
@@ -65,8 +66,8 @@ fn is_authority(host: &[u8]) -> bool {
     host.is_empty() || (!host.contains(&b'@') && Authority::try_from(host).is_ok())
 }
 
-/// Returns the paths of base URLs, such as `/broker`. Some proxies forward requests with this prefix, and others remove
-/// it.
+/// Returns the paths of the base URLs, such as `/broker`. Some proxies remove this prefix from the paths of requests,
+/// and others do not.
 pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
     let paths = base_urls
         .iter()
@@ -78,7 +79,7 @@ pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Removes the prefix with which the path starts, if any.
+/// Removes the first of the `prefixes` with which the path starts.
 pub(crate) fn without_prefix<'a>(path: &'a str, prefixes: &[String]) -> &'a str {
     let after = |prefix: &String| {
         path.strip_prefix(prefix.as_str())

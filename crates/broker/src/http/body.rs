@@ -10,7 +10,7 @@ use hyper::body::Body as _;
 use super::reply::{Reply, busy};
 use crate::traffic::{Client, Pace, SMALL_BODY, with_reservation};
 
-/// A request body. The connection can be reused only after the body was read completely.
+/// The body of a request. The connection can be reused only if the body was read completely.
 pub(super) struct RequestBody {
     body: Body,
     is_read: bool,
@@ -26,7 +26,7 @@ impl RequestBody {
         self.is_read
     }
 
-    /// Reads the whole body. Reserves memory for a large body before reading its first byte.
+    /// Reads the whole body. Memory for a large body with a known size is reserved before the first byte is read.
     pub(super) async fn read(&mut self, client: &Client) -> Result<Bytes, Reply> {
         let limits = client.limits();
         let too_large = || {

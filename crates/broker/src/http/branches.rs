@@ -69,9 +69,9 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::empty(204))
 }
 
-/// Enqueues the deletion of all branches except the excluded ones and the main branch.
+/// Enqueues the deletion of all branches except the main branch and those in the query parameter `exclude`.
 pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    /// Maximum number of kept branches that the response lists.
+    /// Maximum number of kept branches that the response names.
     const NAMED: usize = 20;
     let owner = rq.pacticipant(tx)?;
     let excluded = query::list(&rq.query, "exclude");
@@ -79,7 +79,7 @@ pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut names: Vec<&str> = kept.iter().take(NAMED).map(|branch| branch.name.as_str()).collect();
     names.extend((kept.len() > NAMED).then_some("…"));
     let text = format!(
-        "{deleted} branches of {} will be deleted; kept: {}.",
+        "{deleted} branches of {} will be deleted. Kept branches: {}.",
         owner.name,
         if names.is_empty() {
             "none".to_owned()

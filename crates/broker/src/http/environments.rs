@@ -58,11 +58,12 @@ pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::ok(&body(&rq.urls, &environment)))
 }
 
-/// Maximum number of contacts and maximum size of their JSON in bytes. Each deployment includes them.
+/// Maximum number of contacts, and maximum size of their JSON in bytes. They are limited, because each deployment in a
+/// response contains them.
 const MAX_CONTACTS: usize = 100;
 const MAX_CONTACTS_SIZE: usize = 64 * 1024;
 
-/// Creates an environment from the request, or updates `before`.
+/// Creates an environment from the request body, or updates the existing environment `before`.
 fn save(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);
@@ -89,15 +90,12 @@ fn save(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
                     .and_then(Value::as_str)
                     .is_none_or(|name| name.trim().is_empty())
                 {
-                    fields.error("contacts", format!("each contact must have a name (at index {at})"));
+                    fields.error("contacts", format!("must each have a name (missing at index {at})"));
                 }
             }
             let text = list.to_string();
             if text.len() > MAX_CONTACTS_SIZE {
-                fields.error(
-                    "contacts",
-                    format!("must have at most {MAX_CONTACTS_SIZE} bytes of JSON"),
-                );
+                fields.error("contacts", format!("must not exceed {MAX_CONTACTS_SIZE} bytes as JSON"));
             }
             Some(text)
         }

@@ -4,7 +4,7 @@ use contract_broker_core::domain::query;
 
 use super::reply::Reply;
 
-/// The fields of a form, in order. A field can occur several times.
+/// Names and values of the form fields, in order. A name can occur several times.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FormFields(Vec<(String, String)>);
 
@@ -16,17 +16,17 @@ impl FormFields {
         }
     }
 
-    /// Returns the trimmed value, or an empty string if it is missing.
+    /// Returns the trimmed value of a field, or an empty string if the field is missing.
     pub(super) fn text(&self, name: &str) -> &str {
         self.exact(name).trim()
     }
 
-    /// Returns the value exactly as it was entered.
+    /// Returns the value of a field without trimming it, or an empty string if the field is missing.
     pub(super) fn exact(&self, name: &str) -> &str {
         query::value(&self.0, name).unwrap_or_default()
     }
 
-    /// Returns all values of a field.
+    /// Returns the values of all fields with this name.
     pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
         let sent = self.0.iter().filter(move |(known, _)| known == name);
         sent.map(|(_, value)| value.as_str())

@@ -1,5 +1,5 @@
-//! Handles the forms of pages. A form becomes an API request, and the API response becomes a page or a redirect. This
-//! way, forms have the same checks and access rules as the API.
+//! Converts submitted forms to API requests, and the API responses to pages or redirects. This way, forms have the same
+//! checks and access rules as the API.
 
 use bytes::Bytes;
 use contract_broker_core::store::Tx;
@@ -14,10 +14,10 @@ use super::reply::{HandlerError, HandlerResult, Reply};
 use super::request::Request;
 use super::visitor::Visitor;
 
-/// Creates the response to a form.
+/// Creates the response to a submitted form from the body of the API response, or from its error.
 pub(super) type Answer = fn(&Request, &mut Tx<'_>, Result<&Value, &Problem>) -> HandlerResult;
 
-/// Converts a form that a page sends with POST to an API request, and the API response to the response for the browser.
+/// How a form that a page submits is converted to an API request, and how the API response is converted to a page.
 #[derive(Clone, Copy)]
 pub(super) struct Form {
     /// Creates the body of the API request.
@@ -26,7 +26,8 @@ pub(super) struct Form {
 }
 
 impl Form {
-    /// Reads a form that was sent from a page of this broker. Returns the body of the API request, and the fields.
+    /// Parses a submitted form. Returns the body of the API request, and the form's fields. Rejects forms that another
+    /// site has sent.
     pub(super) fn read(
         self,
         body: &[u8],
@@ -50,7 +51,7 @@ pub(super) fn check_origin(headers: &HeaderMap, base: &str) -> Result<(), Reply>
     }
 }
 
-/// Makes the prepared work return the response to a form, even if the request is rejected.
+/// Changes the work so that it returns `answer`'s response to the form, even if the API request is rejected.
 pub(super) fn answered(answer: Answer, prepared: Result<Prepared, HandlerError>) -> Result<Prepared, HandlerError> {
     let Prepared { mut work, subject } = match prepared {
         Ok(prepared) => prepared,

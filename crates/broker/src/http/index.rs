@@ -7,7 +7,7 @@ use super::reply::{HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use contract_broker_core::store::Tx;
 
-/// Relations of the index with their paths and descriptions.
+/// The index's link relations, each with its path and description.
 const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:publish-pact",
@@ -17,7 +17,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:publish-contracts",
         "/contracts/publish",
-        "Publish contracts of a consumer version with its branch and tags",
+        "Publish the contracts of a consumer version, and set its branch and tags",
     ),
     (
         "pb:latest-pact-versions",
@@ -27,7 +27,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:tagged-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/tag/{tag}",
-        "Contracts of an integration for consumer versions with a tag",
+        "Contracts of an integration from consumer versions with a tag",
     ),
     (
         "pb:branch-pact-versions",
@@ -79,12 +79,12 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-provider-pacts-with-tag",
         "/pacts/provider/{provider}/latest/{tag}",
-        "The latest contract between a provider and each of its consumers, for versions with a tag",
+        "The latest contract between a provider and each of its consumers, from consumer versions with a tag",
     ),
     (
         "pb:provider-pacts-with-tag",
         "/pacts/provider/{provider}/tag/{tag}",
-        "Contracts of a provider for consumer versions with a tag",
+        "Contracts of a provider from consumer versions with a tag",
     ),
     (
         "pb:provider-pacts",
@@ -132,7 +132,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:can-i-deploy-pacticipant-version-to-tag",
         "/can-i-deploy?pacticipant={pacticipant}&version={version}&to={tag}",
-        "Whether a version is compatible with the latest versions with a tag",
+        "Whether a version is compatible with the latest versions of other applications that have a tag",
     ),
     (
         "pb:can-i-deploy-pacticipant-version-to-environment",
@@ -142,7 +142,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:provider-pacts-for-verification",
         "/pacts/provider/{provider}/for-verification",
-        "The contracts for a provider to verify",
+        "The contracts that a provider must verify",
     ),
     (
         "beta:provider-pacts-for-verification",
@@ -156,25 +156,31 @@ const RELATIONS: &[(&str, &str, &str)] = &[
 const OTHER_RELATIONS: &[(&str, &str)] = &[
     ("consumer", "The application that published the contract"),
     ("consumer-version", "The version that published the contract"),
-    ("consumer-versions", "The selected versions that published this content"),
+    (
+        "consumer-versions",
+        "The selected consumer versions that published this content",
+    ),
     ("provider", "The application that must satisfy the contract"),
     ("pact-version", "The immutable content of the contract"),
     ("latest-pact-version", "The latest contract of the integration"),
     ("all-pact-versions", "All contracts of the integration"),
     (
         "latest-untagged-pact-version",
-        "The latest contract of the integration for a version without tags",
+        "The latest contract of the integration from a consumer version without tags",
     ),
     (
         "latest-tagged-pact-version",
-        "The latest contract of the integration for a version with a tag",
+        "The latest contract of the integration from a consumer version with a tag",
     ),
     ("previous-distinct", "The previous contract with different content"),
     (
         "diff-previous-distinct",
-        "The diff with the previous contract with different content",
+        "The diff between the previous contract with different content and this one",
     ),
-    ("diff", "The diff with other content of the integration"),
+    (
+        "diff",
+        "The diff between another contract of the integration and this one",
+    ),
     ("tag-prod-version", "PUT tags the consumer version with prod"),
     ("tag-version", "PUT tags the consumer version"),
     (
@@ -255,11 +261,11 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ),
     (
         "can-i-deploy-badge",
-        "A badge that shows whether the latest version with one tag is compatible with the latest versions with another",
+        "A badge with the verdict for the latest version with one tag and the latest versions with another tag",
     ),
     (
         "can-i-deploy-branch-to-environment-badge",
-        "A badge that shows whether the head of a branch can be deployed",
+        "A badge that shows whether the head of a branch can be deployed to an environment",
     ),
 ];
 
@@ -282,7 +288,7 @@ pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::ok(&json!({ "_links": links })))
 }
 
-/// Returns the description of a relation in one line.
+/// Returns the description of a link relation as one line of text.
 pub(super) fn relation(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     let name = rq.param(Param::Relation);
     let of_index = RELATIONS

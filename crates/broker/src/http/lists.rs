@@ -1,4 +1,4 @@
-//! Divides lists into pages.
+//! Pagination of lists.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::request::Request;
 use super::urls::titled;
 use contract_broker_core::sql::Page;
 
-/// The current page and the total number of entries.
+/// The requested page of a list, and the total number of its entries.
 #[derive(Clone, Copy)]
 pub(super) struct Total {
     pub(super) page: Page,
@@ -14,7 +14,7 @@ pub(super) struct Total {
 }
 
 impl Total {
-    /// Adds the page numbers and the links to the next and previous pages.
+    /// Adds `page` with the page number and the totals, and the links to the next and previous pages.
     pub(super) fn add_to(self, rq: &Request, reply: &mut Value) {
         let Self { page, total } = self;
         let pages = (total + page.size - 1) / page.size;

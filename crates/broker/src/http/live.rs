@@ -1,4 +1,5 @@
-//! Long polling: with `wait=SECONDS`, a verdict with missing results is returned only when it changes.
+//! Long polling: a request with the parameter `wait=SECONDS` gets a verdict with missing results only when it has
+//! changed, or when the time has elapsed.
 
 use std::time::Duration;
 
@@ -9,19 +10,20 @@ use super::reply::{FollowUp, HandlerError, OpenVerdict, Reply, invalid_query};
 use super::request::Request;
 use contract_broker_core::domain::verdict::Verdict;
 
-/// Maximum number of seconds that a request can wait. Proxies often close connections after 60 seconds.
+/// Maximum value of the parameter `wait`, in seconds. Proxies often close connections after 60 seconds.
 const MAX_WAIT: u64 = 50;
-/// Interval between checks for writes by other processes.
+/// Interval after which a waiting request checks its verdict even if this process has written nothing, because other
+/// processes may have.
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
-/// Minimum time between checks, which limits the load on brokers with many writes.
+/// Minimum time between two checks of a verdict, which limits the load on brokers with many writes.
 const MIN_INTERVAL: Duration = Duration::from_millis(100);
 
 /// State that all waiting requests share.
 pub(crate) struct Live {
-    /// Counts the writes of this process.
+    /// The number of writes by this process. Waiting requests are notified when it changes.
     writes: watch::Sender<u64>,
     stopping: watch::Sender<bool>,
-    /// One permit for each request that may wait.
+    /// One permit for each request that can wait at the same time.
     permits: Semaphore,
 }
 
@@ -40,13 +42,13 @@ impl Live {
         self.writes.send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    /// Stops all waiting. Requests return the last known verdicts.
+    /// Ends all waiting. The requests return the current verdicts.
     pub(crate) fn stop(&self) {
         self.stopping.send_replace(true);
     }
 
-    /// Repeats a request until its verdict changes, its time is up, or the broker stops, and returns the last reply. If
-    /// too many requests are waiting, returns `reply` immediately.
+    /// Calls `run` until the verdict differs from that in `reply`, the wait time has elapsed, or the broker stops, and
+    /// returns the last reply. Returns `reply` immediately if it needs no waiting or if too many requests are waiting.
     pub(super) async fn changed<F: Future<Output = Reply>>(&self, mut reply: Reply, run: impl Fn() -> F) -> Reply {
         let Some(open) = open_verdict(&reply).filter(|open| !open.wait.is_zero()) else {
             return reply;
@@ -81,7 +83,7 @@ fn open_verdict(reply: &Reply) -> Option<OpenVerdict> {
     }
 }
 
-/// Waits for a write, and for other writes that follow it immediately.
+/// Waits for a write. Writes within the next [`MIN_INTERVAL`] count as the same one.
 async fn next_write(writes: &mut watch::Receiver<u64>) {
     if writes.changed().await.is_ok() {
         tokio::time::sleep(MIN_INTERVAL).await;
@@ -89,11 +91,10 @@ async fn next_write(writes: &mut watch::Receiver<u64>) {
     }
 }
 
-/// The header with the preferences that a response follows (RFC 7240, section 3). Its presence shows that the broker
-/// supports `wait`.
+/// The header with the applied preferences (RFC 7240, section 3). It tells clients that the broker supports `wait`.
 const APPLIED: &str = "preference-applied";
 
-/// If the request has the parameter `wait` and results are missing, makes it wait until the verdict changes.
+/// Makes the request wait for a changed verdict if it has the parameter `wait` and results are missing.
 pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result<Reply, HandlerError> {
     let Some(wait) = rq.query_value("wait") else {
         return Ok(reply);
@@ -109,7 +110,7 @@ pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result
     Ok(reply)
 }
 
-/// Makes the request wait until the verdict changes.
+/// Makes the request wait until `verdict` changes, at most for `wait`.
 pub(super) fn waiting(mut reply: Reply, verdict: &Verdict, wait: Duration) -> Reply {
     reply.follow_up = Some(FollowUp::Wait(Box::new(OpenVerdict {
         wait,

@@ -1,4 +1,4 @@
-//! The matrix and the verdicts (`can-i-deploy`).
+//! Handlers for the matrix, and for verdicts about deployments (`can-i-deploy`).
 
 use serde_json::{Value, json};
 
@@ -113,14 +113,15 @@ pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
     answer(rq, tx, &branch_to_environment(rq))
 }
 
-/// Returns the verdict for a badge, or an error if the query is invalid.
+/// Returns the verdict for the badge about two tags. Returns an error if the application does not exist or the query is
+/// invalid.
 pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     rq.pacticipant(tx)?;
     Ok(decide(tx, &tag_to_tag(rq))?.verdict)
 }
 
-/// Returns whether the latest provider version with one tag verified the latest consumer version with another, or
-/// `None` if there is no result.
+/// Returns whether the latest provider version with one tag passed the verification of the contract of the latest
+/// consumer version with another tag. Returns `None` if there is no result.
 pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, HandlerError> {
     let latest = |role: Param, tag: Param| Selector {
         pacticipant: rq.param(role).to_owned(),
@@ -155,8 +156,8 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
     Ok(decide(tx, &query)?.verdict)
 }
 
-/// Returns the rows to display, and whether each one is ignored. `success[]` and `limit` filter these rows, but do not
-/// affect the verdict.
+/// Returns the rows to display, and whether each of them is ignored. The parameters `success[]` and `limit` only filter
+/// these rows: they do not affect the verdict.
 pub(super) fn visible_rows<'a>(query: &Query, matrix: &'a Matrix) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = matrix.evidence.rows.iter().map(|row| (row, false));
@@ -296,7 +297,7 @@ fn version_body(rq: &Request, version: &Version, known: &VersionContext) -> Valu
     })
 }
 
-/// Formats the matrix as a table for terminals.
+/// Formats the matrix as a plain-text table.
 fn table(query: &Query, matrix: &Matrix) -> String {
     let header = [
         "CONSUMER",

@@ -6,7 +6,8 @@ use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, Head
 
 use super::reply::{Media, Reply};
 
-/// Checks that a request body has a JSON content type and no content encoding.
+/// Returns an error response with status 415 unless the body has a JSON content type and no content encoding. A POST
+/// request without a body needs no content type. `place` is the path for the message.
 pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
     let refused = |text: String| Err(Accepted::from_headers(headers).error(415, text));
     if let Some(coding) = headers.get(CONTENT_ENCODING).filter(|coding| *coding != "identity") {
@@ -41,7 +42,7 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
     ))
 }
 
-/// Returns whether a request body is a form.
+/// Returns true if the content type is `application/x-www-form-urlencoded`.
 pub(super) fn is_form(headers: &HeaderMap) -> bool {
     let media = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     media.is_some_and(|media| essence(media) == "application/x-www-form-urlencoded")
@@ -51,7 +52,7 @@ fn essence(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// Returns whether a client accepts compressed bodies.
+/// Returns true if the client accepts gzip-compressed responses.
 pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
     let values = headers
         .get_all(ACCEPT_ENCODING)
@@ -64,7 +65,7 @@ pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
     })
 }
 
-/// The media types that a client accepts. Empty if the client accepts any type.
+/// The media types in the `Accept` header. If empty, the client accepts any type.
 pub(super) struct Accepted(Vec<String>);
 
 impl Accepted {
@@ -74,7 +75,7 @@ impl Accepted {
         Self(all.filter(|media| !media.is_empty()).collect())
     }
 
-    /// Creates an error response: plain text if the client accepts only that, and JSON otherwise.
+    /// Creates an error response: plain text if the client accepts plain text but not HAL, and JSON otherwise.
     pub(super) fn error(&self, status: u16, text: String) -> Reply {
         if !self.takes(Media::Hal) && self.takes(Media::Text) {
             Reply::text(status, Media::Text, text)
@@ -83,12 +84,12 @@ impl Accepted {
         }
     }
 
-    /// Returns whether the client accepts the media type explicitly, not through a wildcard.
+    /// Returns true if the client accepts the media type explicitly, not only through a wildcard.
     pub(super) fn names(&self, media: Media) -> bool {
         self.0.iter().any(|accepted| media.names().contains(&accepted.as_str()))
     }
 
-    /// Returns whether the client is a browser: it accepts HTML explicitly, but no media type of the API.
+    /// Returns true if the client is probably a browser: it accepts HTML explicitly, but not HAL or JSON.
     pub(super) fn prefers_pages(&self) -> bool {
         self.names(Media::Html) && !self.names(Media::Hal)
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Upper bounds of the histogram buckets, in milliseconds.
 const BOUNDS: [u64; 10] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
-/// Counters since the broker was started.
+/// Counters since the start of the broker.
 #[derive(Default)]
 pub(crate) struct Metrics {
     by_class: [AtomicU64; 6],
@@ -17,7 +17,7 @@ pub(crate) struct Metrics {
     connections_rejected: AtomicU64,
 }
 
-/// A request in progress.
+/// Counts a request as open until it is dropped.
 pub(super) struct Open<'a>(&'a AtomicI64);
 
 impl Drop for Open<'_> {

@@ -1,4 +1,5 @@
-//! The HTTP API: checks and parses each request, runs its handler in one transaction, and creates the response.
+//! The HTTP API. For each request, checks access, parses the request, runs its handler in one transaction, and creates
+//! the response.
 
 mod access;
 mod action;
@@ -94,31 +95,30 @@ use routes::Resource;
 use urls::Urls;
 use visitor::Visitor;
 
-/// The version of the Pact Broker whose API this broker implements. Clients check it.
+/// The version of the Pact Broker whose API this broker implements. Clients read it from a response header.
 const INTERFACE: &str = "2.120.0";
 
-/// State shared by all requests.
+/// The state that all requests share.
 pub(crate) struct App {
     pub(crate) store: Store,
-    /// Base URLs of links. If there are several, the URL whose host matches the request is used. If empty, links use
-    /// the URL that the client used.
+    /// Base URLs of links. If there are several, the first one whose host is that of the request is used, or else the
+    /// first one. If empty, the base URL is derived from the request's headers.
     pub(crate) base_urls: Vec<String>,
     pub(crate) access: Access,
     pub(crate) denials: Denials,
     pub(crate) rules: Arc<Rules>,
-    /// The log, which adds the ID of the current request to each entry.
+    /// The log. It adds the ID of the current request to each entry.
     pub(crate) log: Log,
     pub(crate) traces: Option<Traces>,
-    /// The name of the database in traces.
+    /// The name of the database system in traces, such as `postgresql`.
     pub(crate) database: &'static str,
     pub(crate) metrics: Metrics,
-    /// Whether the broker serves HTTPS.
+    /// Whether the broker itself serves HTTPS, without a proxy.
     pub(crate) is_secure: bool,
     /// Notified when a request has enqueued a background job.
     pub(crate) background_job: Notify,
-    /// The retention policy, if this broker deletes old data.
+    /// The retention policy, or `None` if this broker keeps all data.
     pub(crate) retention: Option<Arc<RetentionPolicy>>,
-    /// The client that sends webhook requests.
     pub(crate) sender: Arc<WebhookSender>,
     /// Notified when a request has enqueued webhook requests.
     pub(crate) deliveries: Notify,
@@ -134,8 +134,8 @@ impl App {
 type Incoming = http::Request<Body>;
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
-/// Creates the router for all resources. axum is used only for routing: authorization, limits, and media types apply to
-/// the whole API before a handler runs, so extractors of individual handlers would not simplify the code.
+/// Creates the router for all resources. Only the routing is axum's: authorization, limits, and media types apply to
+/// the whole API before a handler runs, so extractors of single handlers would not simplify the code.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, resource) in routes::all() {
@@ -165,8 +165,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     router.fallback(move |incoming: Incoming| async move { observed(&app, None, None, incoming).await })
 }
 
-/// Splits a path with a format suffix, such as `/pacticipants.json`. Paths that end in a name have no suffix, because
-/// names can contain dots.
+/// Returns the path with a format suffix, such as `/pacticipants.json`, and the media type of this format. Paths that
+/// end in a parameter have no suffix, because names can contain dots.
 fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     let media = *resource.media.first()?;
     let suffix = match media {
@@ -178,7 +178,8 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     is_fixed.then(|| (format!("{path}{suffix}"), media))
 }
 
-/// Creates the response to an unsupported method.
+/// Creates the 405 response to a method that the resource does not support. `allowed` is the value of the `Allow`
+/// header.
 fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) -> Reply {
     let text = format!("{path} does not support {method}. Supported methods: {allowed}.");
     accepted.error(405, text).with(ALLOW.as_str(), allowed)
@@ -210,20 +211,20 @@ async fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
     response(reply, &client, &RequestBody::new(body))
 }
 
-/// Returns the client of a request, which `server` stores in the extensions.
+/// Returns the client of a request, which `server` has stored in the request's extensions.
 fn client(incoming: &Incoming) -> Arc<Client> {
     let client = incoming.extensions().get::<Arc<Client>>();
     Arc::clone(client.expect("every request arrives on a connection with its client"))
 }
 
-/// A resource with its path, in which parameters are in braces.
+/// A resource and its path, which contains parameters in braces.
 #[derive(Clone)]
 struct Route {
     path: Arc<str>,
     resource: Resource,
 }
 
-/// Properties of a request for the audit log.
+/// Properties of a request that the audit log and traces contain.
 struct Exchange {
     actor: Arc<Actor>,
     ip: IpAddr,
@@ -267,7 +268,7 @@ impl Exchange {
         }
     }
 
-    /// Sets the user who signs in or out, for the audit log.
+    /// Sets the user who signs in or out as the request's sender in the audit log.
     fn sign_in(&mut self, name: &str, provider_id: Option<String>) {
         self.actor = Arc::new(Actor::user(name, provider_id, Grants::default()));
     }
@@ -293,7 +294,7 @@ impl Exchange {
     }
 }
 
-/// Starts the span of a request.
+/// Starts the trace span of a request.
 fn trace(app: &App, parts: &Parts, route: &str, ip: IpAddr) -> Trace {
     let Some(traces) = &app.traces else {
         return Trace::default();
@@ -316,14 +317,14 @@ fn trace(app: &App, parts: &Parts, route: &str, ip: IpAddr) -> Trace {
     traces.request(&parts.headers, name, attributes)
 }
 
-/// Limits the length of a string in the audit log.
+/// Truncates a string to 2,048 bytes, for the audit log.
 fn truncated(text: &str) -> String {
     const MAX: usize = 2_048;
     let end = (0..=MAX.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
     text[..end.unwrap_or(0)].to_owned()
 }
 
-/// Handles a request, counts it, logs it, and records its trace.
+/// Handles a request, and updates the metrics, the log, and the trace.
 async fn observed(
     app: &Arc<App>,
     route: Option<Route>,
@@ -414,7 +415,7 @@ async fn respond(
     response
 }
 
-/// Compresses the body of a page.
+/// Compresses the body of a page with gzip.
 async fn compress(response: &mut Response<Body>) {
     let body = std::mem::take(response.body_mut());
     // The body is already in memory.
@@ -434,7 +435,7 @@ async fn compress(response: &mut Response<Body>) {
     }
 }
 
-/// Returns whether a response is an error in a format for API clients.
+/// Returns true if the reply is an error for API clients, in HAL, JSON, or plain text.
 fn is_error_of_api(reply: &Reply) -> bool {
     reply.status >= 400 && matches!(reply.media, Some(Media::Hal | Media::Json | Media::Text))
 }
@@ -457,11 +458,11 @@ async fn answer(
     }
 }
 
-/// A request after the access checks that need no transaction.
+/// A request that has passed all access checks that need neither the body nor the database.
 struct Call {
     operation: Operation,
     rule: Rule,
-    /// Creates the response if the request is a form of a page.
+    /// Creates the response to a submitted form. `None` if the request is not a form.
     answer: Option<Answer>,
     reads: bool,
     request: Request,
@@ -574,7 +575,7 @@ async fn prepared(
     })
 }
 
-/// Returns the person who views a page. On public pages, this is also the user of the session.
+/// Returns the person who views a page. On public pages, which need no credentials, this can still be a signed-in user.
 async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>) -> Visitor {
     let is_secure = urls.base().starts_with("https:");
     let actor = app.access.signed_in(headers, is_secure).await.unwrap_or(actor);
@@ -584,7 +585,7 @@ async fn visitor(app: &App, headers: &HeaderMap, urls: &Urls, actor: Arc<Actor>)
     Visitor::new(headers, actor, secret.map(access::form_token), (is_restricted, closes))
 }
 
-/// The work of a request.
+/// How to run a request.
 #[derive(Clone, Copy)]
 struct Job {
     action: Action,
@@ -592,7 +593,7 @@ struct Job {
     answer: Option<Answer>,
 }
 
-/// Runs the request, and reserves memory for its response.
+/// Runs a request, waits for a changed verdict if necessary, and reserves memory for the response.
 async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call, exchange: &Exchange) -> Reply {
     let Call {
         rule,
@@ -640,7 +641,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     reply
 }
 
-/// Runs the request in a transaction. A write adds its audit log entry in the same transaction.
+/// Runs a request in a transaction. If it is a write, its audit log entry is added in the same transaction.
 async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>, request: Request) -> Reply {
     let reads = entry.is_none();
     let Job { action, rule, answer } = job;
@@ -707,7 +708,8 @@ async fn run(app: &Arc<App>, job: Job, trace: &Trace, entry: Option<AuditEntry>,
     reply
 }
 
-/// Sends a webhook request and describes the outcome. If it fails, the reply has status 200 and `success: false`.
+/// Sends a webhook request as a test, and describes the outcome. Even if it fails, the status is 200, and the body
+/// contains `success: false`.
 async fn execute(app: &App, execution: &Execution) -> Reply {
     let Ok(_permit) = app.sender.tests.try_acquire() else {
         return busy("The broker is testing other webhooks. Try again later.");
@@ -748,8 +750,8 @@ async fn execute(app: &App, execution: &Execution) -> Reply {
     Reply::ok(&body)
 }
 
-/// Parses the request and prepares the work. This happens before the transaction, so that other writers do not have to
-/// wait.
+/// Parses a request and prepares its work. This happens before the transaction, so that other writers do not have to
+/// wait for it.
 async fn work(action: Action, answer: Option<Answer>, request: Request) -> Result<(Request, Prepared), HandlerError> {
     let (request, prepared) = match action {
         Action::Handle(handler) => (request, Ok(Prepared::new(handler))),

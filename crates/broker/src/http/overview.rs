@@ -42,10 +42,11 @@ pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult 
     ))
 }
 
-/// Maximum number of tags of each consumer on the dashboard.
+/// Maximum number of tags per consumer for which the dashboard shows the latest contract.
 const MAX_TAGS: i64 = 100;
 
-/// Returns the latest contract of each integration and the latest for each tag, with a constant number of statements.
+/// Returns the dashboard's items: the latest contract of each integration, and its latest contract with each tag. The
+/// number of SQL statements does not depend on the number of items.
 fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Value>, StoreError> {
     let consumers: HashSet<i64> = found.iter().map(|one| one.consumer_id).collect();
     let consumers: Vec<i64> = consumers.into_iter().collect();
@@ -155,7 +156,7 @@ fn item(
     })
 }
 
-/// Adds the last webhook request for the integration.
+/// Adds the status of the last webhook request for the integration.
 fn add_delivery(rq: &Request, item: &mut Value, of: &Publication, last: Option<&LastDelivery>) {
     item["webhookStatus"] = match last.map(|last| last.status) {
         None => "none",
@@ -185,7 +186,7 @@ fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -
 
 // Relationships.
 
-/// Escapes a CSV field. A leading apostrophe prevents spreadsheets from evaluating a formula.
+/// Quotes a CSV field if necessary. A leading apostrophe prevents spreadsheet programs from evaluating it as a formula.
 fn csv_field(text: &str) -> String {
     // Some programs also separate cells at semicolons and tabs, and ignore spaces before a formula.
     const SEPARATORS: [char; 5] = [',', ';', '\t', '\n', '\r'];
@@ -225,7 +226,7 @@ pub(super) fn relationships(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(csv(&pacticipants::integrations(tx, UNPAGED)?.0))
 }
 
-/// Returns all integrations that are directly or indirectly connected to an application.
+/// Returns, as CSV, all integrations that are directly or indirectly connected to an application.
 pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let first = rq.pacticipant(tx)?;
     let (all, _) = pacticipants::integrations(tx, UNPAGED)?;
@@ -333,7 +334,7 @@ fn badge(label: &str, text: &str, tone: BadgeTone) -> Reply {
     Reply::text(200, Media::Svg, contract_pages::badge(label, text, tone))
 }
 
-/// Shortens a name to the maximum length in a badge.
+/// Truncates a name to 60 characters, for a badge.
 fn shortened(name: &str) -> String {
     const MAX: usize = 60;
     if name.chars().count() <= MAX {
@@ -369,7 +370,7 @@ fn badge_of_result(label: &str, success: Option<bool>) -> Reply {
     }
 }
 
-/// Turns a client error into `None`, so that a badge shows "unknown" instead of an error.
+/// Converts an error with a 4xx status to `None`, so that the badge shows "unknown" instead of an error.
 fn or_unknown<T>(found: Result<T, HandlerError>) -> Result<Option<T>, HandlerError> {
     match found {
         Ok(found) => Ok(Some(found)),

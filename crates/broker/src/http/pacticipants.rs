@@ -18,14 +18,15 @@ use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
 use contract_broker_core::sql::{UNPAGED, removal, versions};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Whether an application is part of a list or a response by itself. Lists omit some links.
+/// Where an application's representation appears. In a list, it has no link `pb:deployed-environments`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,
     Alone,
 }
 
-/// Returns the representations of applications, with a constant number of statements.
+/// Returns the representations of applications for a list. The number of SQL statements does not depend on their
+/// number.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|one| one.id).collect();
     let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
@@ -41,7 +42,6 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value
         .collect())
 }
 
-/// Returns the representation of one application.
 fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Result<Value, StoreError> {
     let mut body = bodies(tx, urls, std::slice::from_ref(of))?.pop().unwrap_or_default();
     if within == Within::Alone {
@@ -94,11 +94,11 @@ fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&s
         "pb:label": template("A label: get, create, or delete it", at("/labels/{label}")),
         "versions": titled("Deprecated: see pb:versions", at("/versions")),
         "pb:can-i-deploy-badge": template(
-            "A badge that shows whether the latest version with one tag is compatible with the latest versions with another",
+            "A badge with the verdict for the latest version with one tag and the latest versions with another tag",
             at("/latest-version/{tag}/can-i-deploy/to/{environmentTag}/badge"),
         ),
         "pb:can-i-deploy-branch-to-environment-badge": template(
-            "A badge that shows whether the head of a branch can be deployed",
+            "A badge that shows whether the head of a branch can be deployed to an environment",
             at("/branches/{branch}/latest-version/can-i-deploy/to-environment/{environment}/badge"),
         ),
         "curies": urls.curies(),
@@ -144,7 +144,7 @@ fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<list
         .iter()
         .cloned()
         .map(|mut body| {
-            body["title"] = "Deprecated: see the embedded pacticipants".into();
+            body["title"] = "Deprecated: use the embedded pacticipants".into();
             body
         })
         .collect();
@@ -215,7 +215,8 @@ fn details(fields: &mut Fields<'_>, before: Details) -> Details {
     after
 }
 
-/// Creates or updates an application. Returns `true` if it was created.
+/// Creates or updates the application `name`. If `replace` is true, properties that `sent` does not contain are
+/// removed. Returns the application, and true if it was created.
 fn keep(
     rq: &Request,
     tx: &mut Tx<'_>,
@@ -393,7 +394,7 @@ pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult
     }
 }
 
-/// Deletes an integration, and the versions that have no other contracts or results.
+/// Deletes an integration, and its versions that have no contracts or results with other applications.
 fn delete_with_versions(rq: &Request, tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, HandlerError> {
     let mut current = current_of(tx, consumer)?;
     current.extend(current_of(tx, provider)?);

@@ -1,15 +1,14 @@
-//! The parameters in the paths of routes.
+//! The parameters that route paths contain.
 
 macro_rules! params {
     ($($variant:ident = $name:literal),* $(,)?) => {
-        /// A parameter in the path of a route.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(crate) enum Param {
             $($variant),*
         }
 
         impl Param {
-            /// Returns the name that appears in braces in paths.
+            /// Returns the parameter's name, which paths contain in braces.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),*
@@ -51,7 +50,7 @@ params! {
 pub(crate) struct PathParams(Vec<(Param, String)>);
 
 impl PathParams {
-    /// Keeps the known parameters and ignores all others. A test checks that routes have no unknown parameters.
+    /// Keeps the known parameters. A test ensures that the routes contain no others.
     pub(crate) fn new<'a>(params: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let known = |(name, value): (&str, &str)| Some((Param::parse(name)?, value.to_owned()));
         Self(params.into_iter().filter_map(known).collect())

@@ -1,16 +1,16 @@
-//! The reasons why a request was rejected.
+//! Reads error responses of the API, so that pages can show the errors.
 
 use serde_json::Value;
 
 use super::reply::{HandlerError, Reply};
 
-/// The error response to a form.
+/// The error response to the API request that a form was converted to.
 #[derive(Clone, Debug)]
 pub(super) struct Problem {
     pub(super) status: u16,
-    /// The error messages, as sentences.
+    /// The error messages, as complete sentences.
     pub(super) details: Vec<String>,
-    /// Pairs of a field of the API and the error in its value.
+    /// Names of request fields, such as `request.url`, and the error message about each.
     pub(super) fields: Vec<(String, String)>,
 }
 
@@ -23,7 +23,7 @@ impl Problem {
         }
     }
 
-    /// Returns the error as an error page.
+    /// Converts the problem to an error response with the same status, which is displayed as an error page.
     pub(super) fn rejected(&self) -> HandlerError {
         Reply::error(self.status, self.details.join(" ")).into()
     }
@@ -39,7 +39,7 @@ fn fields(body: &str) -> Vec<(String, String)> {
     texts.collect()
 }
 
-/// Converts the body of an error response to sentences.
+/// Returns the messages in the body of an error response, as complete sentences.
 pub(super) fn details(body: &str) -> Vec<String> {
     let Ok(parsed) = serde_json::from_str::<Value>(body) else {
         return vec![body.to_owned()];

@@ -1,5 +1,5 @@
-//! Checks deletions of data with current deployments or releases in protected environments. They require the permission
-//! to end these deployments and releases.
+//! Protects environments when data is deleted. If a deletion ends current deployments or releases, the sender needs the
+//! permission to end them.
 
 use super::reply::HandlerError;
 use super::request::Request;
@@ -7,14 +7,15 @@ use contract_broker_core::domain::access::Denied;
 use contract_broker_core::sql::environments::{self, Presence, PresenceKind};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Returns the current deployments and releases of an application.
+/// Returns the deployments and releases of an application that have not ended.
 pub(super) fn current_of(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {
     let mut found = environments::current_of(tx, PresenceKind::Deployed, pacticipant)?;
     found.extend(environments::current_of(tx, PresenceKind::Released, pacticipant)?);
     Ok(found)
 }
 
-/// Checks the permission to end current deployments and releases that are about to be deleted.
+/// Returns an error unless the sender has the permission to end these current deployments and releases, which are about
+/// to be deleted.
 pub(super) fn require_ending<'a>(rq: &Request, deleted: impl IntoIterator<Item = &'a Presence>) -> Result<(), Denied> {
     deleted.into_iter().try_for_each(|presence| {
         let permission = rq.rules.deploying(&presence.environment.name);
@@ -22,7 +23,8 @@ pub(super) fn require_ending<'a>(rq: &Request, deleted: impl IntoIterator<Item =
     })
 }
 
-/// Checks the permission to end the deployments and releases in `before` that no longer exist.
+/// Returns an error if deployments or releases in `before` no longer exist and the sender lacks the permission to end
+/// them.
 pub(super) fn require_ended(rq: &Request, tx: &mut Tx<'_>, before: &[Presence]) -> Result<(), HandlerError> {
     for presence in before {
         if environments::find_presence(tx, presence.kind, &presence.uuid)?.is_none() {

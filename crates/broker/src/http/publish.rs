@@ -69,7 +69,7 @@ fn parse_contract(value: &Value, consumer: &str) -> Result<ContractToPublish, Ve
     if !consumer.is_empty() && !consumer_name.is_empty() && consumer_name != consumer {
         fields.error(
             "consumerName",
-            format!("must be equal to pacticipantName, {consumer:?}, not {consumer_name:?}"),
+            format!("must be equal to pacticipantName ({consumer:?}), not {consumer_name:?}"),
         );
     }
     let provider = fields.name("providerName");

@@ -1,4 +1,4 @@
-//! Responses, and the error formats of the Pact Broker.
+//! Responses of handlers, including errors in the formats of the Pact Broker.
 
 use std::time::Duration;
 
@@ -17,36 +17,36 @@ pub(crate) struct Reply {
     pub(crate) media: Option<Media>,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: String,
-    /// Whether the request enqueued a background job.
+    /// Whether the request has enqueued a background job.
     pub(crate) enqueues_job: bool,
-    /// Whether the request changed tokens or users.
+    /// Whether the request has changed tokens or users.
     pub(crate) changes_credentials: bool,
-    /// Whether the request enqueued webhook requests.
+    /// Whether the request has enqueued webhook requests.
     pub(crate) enqueues_deliveries: bool,
     pub(crate) follow_up: Option<FollowUp>,
-    /// The reason why the request was denied, or `None` if it was allowed.
+    /// Why the request was denied, for the audit log. `None` if it was not denied.
     pub(crate) denial: Option<Box<str>>,
-    /// The memory reservation of a large body.
+    /// The memory that is reserved for the body. `None` for small bodies.
     pub(crate) reservation: Option<Reservation>,
 }
 
-/// A verdict with missing results that a request waits for.
+/// A verdict with missing results, whose change a request waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct OpenVerdict {
     pub(super) wait: Duration,
     pub(super) counts: (Option<bool>, usize, usize, usize),
 }
 
-/// Work to do after the transaction of a request.
+/// Work that follows the transaction of a request.
 #[derive(Debug)]
 pub(crate) enum FollowUp {
-    /// Send a webhook request. Its result replaces the reply.
+    /// Send a webhook request as a test. A reply with its result replaces this one.
     Execute(Box<Execution>),
     /// Wait until this verdict changes.
     Wait(Box<OpenVerdict>),
 }
 
-/// The media type of a body.
+/// The media type of a response body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     Hal,
@@ -55,7 +55,7 @@ pub(crate) enum Media {
     Csv,
     Svg,
     Html,
-    /// One JSON object per line.
+    /// One JSON object per line (JSON Lines).
     Lines,
     Prometheus,
     Css,
@@ -81,7 +81,7 @@ impl Media {
         }
     }
 
-    /// Returns the media types that select this representation in an Accept header.
+    /// Returns the media types in an `Accept` header that select this format.
     pub(crate) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Hal | Self::Json => &["application/hal+json", "application/json"],
@@ -97,7 +97,7 @@ impl Media {
     }
 }
 
-/// The error of a failed request, whose writes are rolled back.
+/// Why a handler failed. Its writes are rolled back.
 #[derive(Debug)]
 pub(crate) enum HandlerError {
     Rejected(Box<Reply>),
@@ -131,7 +131,7 @@ impl From<CaseError<Denied>> for HandlerError {
 }
 
 impl HandlerError {
-    /// Creates the error of a failed use case, with the response for a rejected request.
+    /// Converts the error of a use case. `reply` creates the response to a rejected request.
     pub(crate) fn from_case<R>(error: CaseError<R>, reply: impl FnOnce(R) -> Reply) -> Self {
         match error {
             CaseError::Rejected(rejection) => reply(rejection).into(),
@@ -184,7 +184,6 @@ impl Reply {
         self
     }
 
-    /// Records whether the request enqueued webhook requests.
     pub(crate) fn with_deliveries(mut self, enqueues_deliveries: bool) -> Self {
         self.enqueues_deliveries = enqueues_deliveries;
         self
@@ -195,19 +194,17 @@ impl Reply {
         self
     }
 
-    /// Records that the request enqueued a background job.
     pub(crate) fn with_background_job(mut self) -> Self {
         self.enqueues_job = true;
         self
     }
 
-    /// Records that the request changed tokens or users.
     pub(crate) fn with_changed_credentials(mut self) -> Self {
         self.changes_credentials = true;
         self
     }
 
-    /// Copies the effects of another reply, such as enqueued jobs.
+    /// Adds the effects of another reply, such as enqueued jobs.
     pub(crate) fn with_effects_of(mut self, other: Self) -> Self {
         self.enqueues_job |= other.enqueues_job;
         self.changes_credentials |= other.changes_credentials;
@@ -216,7 +213,7 @@ impl Reply {
         self
     }
 
-    /// Creates the response to a denied request.
+    /// Creates the response to a request that is denied for `reason`. The audit log records the reason.
     pub(crate) fn denied(status: u16, reason: impl Into<String>) -> Self {
         let reason = reason.into();
         let mut reply = Self::error(status, reason.as_str());
@@ -224,7 +221,7 @@ impl Reply {
         reply
     }
 
-    /// Creates the response for a new resource at `location`.
+    /// Creates the response (status 201) after a resource was created at the URL `location`.
     pub(crate) fn created(body: &Value, location: impl Into<String>) -> Self {
         Self::hal(201, body).with("location", location)
     }
@@ -234,33 +231,33 @@ impl Reply {
     }
 }
 
-/// Creates the response for a lack of memory or other resources.
+/// Creates the response (status 503) if the broker temporarily lacks memory or another resource.
 pub(crate) fn busy(text: &str) -> Reply {
     Reply::error(503, text).with("retry-after", "5")
 }
 
-/// Creates the response for credentials without the required scope.
+/// Creates the response (status 403) if the credentials lack a required scope.
 pub(crate) fn forbidden(denied: &Denied) -> Reply {
     Reply::denied(403, denied.to_string())
 }
 
-/// The error of a resource that does not exist.
+/// The error message if a resource does not exist.
 pub(crate) const NOT_FOUND: &str = "The resource was not found.";
 
-/// Creates the response for a resource that does not exist.
 pub(crate) fn not_found() -> Reply {
     let body = json!({ "error": NOT_FOUND });
     Reply::text(404, Media::Json, body.to_string())
 }
 
-/// Creates the response for a name in the path that does not exist.
+/// Creates the 404 response if the name in the path does not exist. `role` is what the name refers to, such as
+/// `consumer`.
 pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
     Reply::error(404, unknown_name(role, name))
 }
 
-/// Creates the response for an application in the path of a page that does not exist. `suggestions` are names that the
-/// user may have meant.
-/// `deleted_at` is the time when the application was deleted.
+/// Creates the 404 response if the application in the path of a page does not exist. `suggestions` contains similar
+/// names. `deleted_at` is the time in milliseconds at which an application with this name was deleted, or `None` if
+/// there was none.
 pub(crate) fn name_not_found_on_page(name: &str, suggestions: &[String], deleted_at: Option<i64>) -> Reply {
     let error = format!("Application {name} does not exist.");
     let body = json!({ "error": error, "suggestions": suggestions, "deletedAt": deleted_at });
@@ -273,7 +270,7 @@ fn unknown_name(role: &str, name: &str) -> String {
     format!("{role} {name:?} does not exist.")
 }
 
-/// Creates the response for invalid fields.
+/// Creates the response (status 400) to a request with invalid fields.
 pub(crate) fn invalid(errors: FieldErrors) -> Reply {
     fields(400, errors)
 }
@@ -293,7 +290,7 @@ pub(crate) fn invalid_field(field: &str, text: impl Into<String>) -> Reply {
     invalid(vec![(field.to_owned(), text.into())])
 }
 
-/// Creates the response for errors that do not belong to a field.
+/// Creates the response (status 400) with errors that no field caused.
 pub(crate) fn invalid_query(texts: &[String]) -> Reply {
     Reply::hal(400, &json!({ "errors": texts }))
 }

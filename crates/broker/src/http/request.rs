@@ -1,4 +1,4 @@
-//! The parsed request that handlers receive.
+//! The parsed request, as handlers receive it.
 
 use std::sync::Arc;
 
@@ -24,71 +24,70 @@ use contract_broker_core::sql::versions::{self, Version};
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Maximum length of a name, in bytes.
+/// Maximum length in bytes of the name of an application, version, branch, or tag.
 const MAX_NAME: usize = 1_024;
-/// Maximum length of strings that other resources embed, such as a build URL, in bytes.
+/// Maximum length in bytes of other strings, such as a build URL. They are limited, because other resources contain
+/// them.
 const MAX_TEXT: usize = 4_096;
-/// Maximum page size.
+/// Maximum number of entries on a page of a list.
 const MAX_PAGE: i64 = 1_000;
-/// Maximum number of tags in one request. Each tag takes several statements in a transaction that blocks other writers.
+/// Maximum number of tags in one request. Each takes several statements in a transaction that blocks other writers.
 const MAX_TAGS: usize = 100;
 
 #[derive(Clone)]
 pub(crate) struct Request {
-    /// The decoded path parameters.
     pub(crate) params: PathParams,
     pub(crate) query: Vec<(String, String)>,
-    /// The path and query as sent by the client.
+    /// The path and the query, as the client sent them.
     pub(crate) target: String,
     pub(crate) accepts_text: bool,
-    /// Whether the client accepts HAL or JSON explicitly.
+    /// Whether the client accepts HAL or JSON explicitly, not only through a wildcard.
     pub(crate) names_hal: bool,
-    /// Whether the client accepts one JSON object per line.
+    /// Whether the client accepts JSON Lines but not HAL.
     pub(crate) accepts_lines: bool,
     pub(crate) body: Bytes,
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,
     pub(crate) sender: Arc<WebhookSender>,
-    /// The retention policy, if this broker deletes old data.
+    /// The retention policy, or `None` if this broker keeps all data.
     pub(crate) retention: Option<Arc<RetentionPolicy>>,
-    /// The sender of the request.
     pub(crate) actor: Arc<Actor>,
-    /// The person who views the page, if the response is a page.
+    /// The person who views the page or has submitted the form. The default for API requests.
     pub(super) visitor: Visitor,
-    /// The fields of the form that the body was created from.
+    /// The fields of the submitted form. `None` if the request is not a form.
     pub(super) form: Option<FormFields>,
     /// The time of the request, in milliseconds since 1970.
     pub(crate) now: i64,
 }
 
 impl Request {
-    /// Returns a path parameter, which the route must declare.
+    /// Returns the value of a path parameter. Panics if the route does not have this parameter.
     pub(crate) fn param(&self, param: Param) -> &str {
         let value = self.params.get(param);
         value.expect("the route of a handler declares each parameter that the handler reads")
     }
 
-    /// Returns a query parameter, or `None` if it is missing or empty.
+    /// Returns the value of a query parameter, or `None` if it is missing or empty.
     pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
         query::value(&self.query, name).filter(|value| !value.is_empty())
     }
 
-    /// Returns the fields of the form.
+    /// Returns the fields of the submitted form. They are empty if the request is not a form.
     pub(super) fn form_fields(&self) -> FormFields {
         self.form.clone().unwrap_or_default()
     }
 
-    /// Returns the properties that all pages need.
+    /// Returns the data that every page needs, such as the base URL and the signed-in user.
     pub(super) fn shell(&self) -> Shell {
         self.visitor.shell(self.urls.base(), &self.target, self.now)
     }
 
-    /// Returns the URL of the request.
+    /// Returns the URL of this request, for the link `self`.
     pub(crate) fn self_url(&self) -> String {
         format!("{}{}", self.urls.base(), self.target.trim_end_matches('?'))
     }
 
-    /// Parses the body as a JSON object. An empty body is an empty object.
+    /// Parses the body as a JSON object. If the body is empty, returns an empty object.
     pub(crate) fn object(&self) -> Result<Map<String, Value>, HandlerError> {
         if self.body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Map::new());
@@ -112,7 +111,7 @@ impl Request {
         })
     }
 
-    /// Returns the requested page, or `None` if the request has no pagination parameters.
+    /// Returns the requested page of a list, or `None` if the query has no pagination parameters.
     pub(crate) fn page(&self) -> Result<Option<Page>, HandlerError> {
         let number = self.positive(&["page", "pageNumber"])?;
         let size = self.positive(&["size", "pageSize"])?;
@@ -145,12 +144,12 @@ impl Request {
         }
     }
 
-    /// Finds the application in the path.
+    /// Finds the application that the path names. Returns a 404 response if it does not exist.
     pub(crate) fn pacticipant(&self, tx: &mut Tx<'_>) -> Result<Pacticipant, HandlerError> {
         self.find_role(tx, Param::Pacticipant)
     }
 
-    /// Finds the consumer and the provider in the path.
+    /// Finds the consumer and the provider that the path names. Returns a 404 response if either does not exist.
     pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
         let [consumer, provider] = self.find_pair(tx)?;
         let mut there = |found: Option<Pacticipant>, role: Param| match found {
@@ -160,14 +159,14 @@ impl Request {
         Ok((there(consumer, Param::Consumer)?, there(provider, Param::Provider)?))
     }
 
-    /// Finds the consumer and the provider in the path. Either may be missing.
+    /// Finds the consumer and the provider that the path names, or `None` for each that does not exist.
     pub(crate) fn find_pair(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], HandlerError> {
         let mut found = pacticipants::find_all(tx, &[self.param(Param::Consumer), self.param(Param::Provider)])?;
         let provider = found.pop().flatten();
         Ok([found.pop().flatten(), provider])
     }
 
-    /// Finds the application whose name is in a parameter.
+    /// Finds the application that the path parameter `role` names. Returns a 404 response if it does not exist.
     pub(crate) fn find_role(&self, tx: &mut Tx<'_>, role: Param) -> Result<Pacticipant, HandlerError> {
         match pacticipants::find(tx, self.param(role))? {
             Some(found) => Ok(found),
@@ -175,7 +174,7 @@ impl Request {
         }
     }
 
-    /// Creates the error for an application that does not exist. On pages, the error suggests similar names.
+    /// Creates the 404 response if an application does not exist. Pages suggest similar names.
     fn unknown(&self, tx: &mut Tx<'_>, role: Param) -> Result<HandlerError, StoreError> {
         const SUGGESTIONS: usize = 3;
         let name = self.param(role);
@@ -189,18 +188,19 @@ impl Request {
         Ok(name_not_found_on_page(name, &close, deletion.map(|deletion| deletion.created_at)).into())
     }
 
-    /// Finds the version in the path.
+    /// Finds the version that the path names. Returns a 404 response if it does not exist.
     pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, HandlerError> {
         let found = versions::find_named(tx, self.param(Param::Pacticipant), self.param(Param::Version))?;
         Ok(found.ok_or_else(not_found)?)
     }
 
-    /// Finds the environment in the path.
+    /// Finds the environment whose UUID is in the path. Returns a 404 response if it does not exist.
     pub(crate) fn environment(&self, tx: &mut Tx<'_>) -> Result<Environment, HandlerError> {
         Ok(environments::find(tx, self.param(Param::Environment))?.ok_or_else(not_found)?)
     }
 
-    /// Finds or creates the application and version in the path.
+    /// Finds or creates the application and the version that the path names. Returns the version, and true if it was
+    /// created.
     pub(crate) fn version_or_new(&self, tx: &mut Tx<'_>) -> Result<(Version, bool), HandlerError> {
         for param in [Param::Pacticipant, Param::Version, Param::Branch, Param::Tag] {
             if let Some(name) = self.params.get(param) {
@@ -217,7 +217,8 @@ impl Request {
     }
 }
 
-/// Checks the name of an application, version, branch, or tag.
+/// Checks the name of an application, version, branch, or tag. Returns what is wrong, as the end of a sentence that
+/// starts with the field name.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.trim().is_empty() {
         Err("cannot be blank")
@@ -226,13 +227,13 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     } else if name.len() > MAX_NAME {
         Err("must have at most 1024 bytes")
     } else if matches!(name, "." | "..") {
-        Err("cannot be . or .., because clients resolve them as path segments")
+        Err("cannot be \".\" or \"..\", because they have a special meaning in URL paths")
     } else {
         Ok(())
     }
 }
 
-/// Reads the fields of a JSON object and collects errors by field.
+/// Reads the fields of a JSON object, and collects the errors of each field.
 pub(crate) struct Fields<'a> {
     pub(crate) of: &'a Map<String, Value>,
     pub(crate) errors: FieldErrors,
@@ -250,7 +251,7 @@ impl<'a> Fields<'a> {
         self.errors.push((name.to_owned(), text.into()));
     }
 
-    /// Reads a required name.
+    /// Returns the value of a required name. If it is missing or invalid, adds an error and returns an empty string.
     pub(crate) fn name(&mut self, name: &str) -> &'a str {
         match self.of.get(name) {
             None => self.error(name, "is missing"),
@@ -263,7 +264,7 @@ impl<'a> Fields<'a> {
         ""
     }
 
-    /// Reads an optional string.
+    /// Returns the value of an optional string. If it is invalid, adds an error and returns `None`.
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.of.get(name) {
             None | Some(Value::Null) => None,
@@ -279,7 +280,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Reads the distinct names in the array `tags`. `name` returns the name of an entry.
+    /// Returns the distinct tags in the array `tags`, or `None` if the field is missing. `name` returns the tag of an
+    /// array element. If it returns `None`, `without_name` is the error message.
     pub(crate) fn tags(
         &mut self,
         name: impl Fn(&'a Value) -> Option<&'a str>,
@@ -319,7 +321,7 @@ impl<'a> Fields<'a> {
         false
     }
 
-    /// Returns the collected errors.
+    /// Returns a 400 response if any errors were collected.
     pub(crate) fn finish(self) -> Result<(), HandlerError> {
         if self.errors.is_empty() {
             Ok(())

@@ -14,7 +14,7 @@ use contract_broker_core::sql::pacts::{PactQuery, Publication};
 use contract_broker_core::sql::results::{self, Report, VerificationResult};
 use contract_broker_core::store::Tx;
 
-/// Returns the URL of a result below the URL of the contract content.
+/// Returns the URL of a result. `content` is the URL of the contract content that was verified.
 pub(super) fn at(content: &str, number: i64) -> String {
     format!("{content}/verification-results/{number}")
 }
@@ -64,7 +64,7 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
     body
 }
 
-/// The request body of a verification result.
+/// The request body with a new verification result.
 struct Sent {
     success: bool,
     number: String,

@@ -1,4 +1,4 @@
-//! The paths of all resources and their methods.
+//! The routing table: the paths of all resources, with their methods, handlers, and access rules.
 
 use http::Method;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::{
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
-/// An HTTP method of a resource, with its handler and its access rule.
+/// What an HTTP method of a resource does, and who may use it.
 #[derive(Clone, Copy)]
 pub(super) struct Endpoint {
     pub(super) operation: Operation,
@@ -38,7 +38,7 @@ impl Endpoint {
         Self { operation, rule }
     }
 
-    /// Creates a method for signing in or out. Its handler checks the credentials itself.
+    /// Creates an endpoint for signing in or out. It needs no credentials, because its handler checks them.
     fn session(action: SessionAction) -> Self {
         Self {
             operation: Operation::Session(action),
@@ -47,7 +47,7 @@ impl Endpoint {
     }
 }
 
-/// The methods and properties of a resource.
+/// The endpoints of a resource by HTTP method, and its properties. `None` means that a method is not supported.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Resource {
     pub(super) get: Option<Endpoint>,
@@ -55,13 +55,13 @@ pub(super) struct Resource {
     pub(super) patch: Option<Endpoint>,
     pub(super) post: Option<Endpoint>,
     pub(super) delete: Option<Endpoint>,
-    /// Creates the page that browsers get instead of the API response.
+    /// Creates the page that browsers receive instead of the API response. `None` if there is no page.
     pub(super) page: Option<Handler>,
-    /// Handles a form that a page sends with POST. `None` if no page has a form for this resource.
+    /// Handles a form that a page submits with POST. `None` if no page has such a form.
     pub(super) form: Option<Form>,
-    /// The media types of GET responses.
+    /// The media types in which the resource is available.
     pub(super) media: &'static [Media],
-    /// Whether POST only reads data.
+    /// Whether POST only reads data, so that it is not recorded in the audit log.
     pub(super) post_reads: bool,
 }
 
@@ -74,7 +74,7 @@ fn get(rule: Rule, handler: Handler) -> Resource {
     }
 }
 
-/// Creates a resource that can be read with any credentials.
+/// Creates a resource whose GET requires any credentials, unless reading is public.
 fn read(handler: Handler) -> Resource {
     get(Rule::Read, handler)
 }
@@ -83,7 +83,7 @@ fn badge(handler: Handler) -> Resource {
     get(Rule::Badge, handler).as_media(SVG)
 }
 
-/// Creates a resource that exists only as a page.
+/// Creates a resource that is available only as an HTML page.
 fn page(rule: Rule, page: Handler) -> Resource {
     get(rule, page).as_media(HTML).with_page(page)
 }
@@ -145,13 +145,13 @@ impl Resource {
         self
     }
 
-    /// Allows pages to send a form to POST.
+    /// Lets pages submit a form to POST. `body` creates the body of the API request, and `answer` the response.
     fn with_form(mut self, body: fn(&FormFields) -> Value, answer: Answer) -> Self {
         self.form = Some(Form { body, answer });
         self
     }
 
-    /// Adds a POST that only reads, for queries that do not fit into a URL.
+    /// Adds a POST endpoint that only reads data, for queries that are too long for a URL.
     fn post_reads(mut self, handler: Handler) -> Self {
         self.post = Some(Endpoint::handle(Rule::Read, handler));
         self.post_reads = true;
@@ -169,7 +169,7 @@ impl Resource {
         }
     }
 
-    /// Returns the supported methods for the Allow header.
+    /// Returns the supported methods, separated by commas, for the `Allow` header.
     pub(super) fn methods(&self) -> String {
         let known = [
             (self.get.is_some(), "GET"),
@@ -187,7 +187,7 @@ impl Resource {
     }
 }
 
-/// A form without fields.
+/// Creates the body of the API request for a form without fields.
 fn no_fields(_: &FormFields) -> Value {
     Value::Null
 }
@@ -203,12 +203,12 @@ const EVENTS: &[Media] = &[Media::Events];
 
 const CONSUMER: Subject = Subject::Path(Param::Consumer);
 const PROVIDER: Subject = Subject::Path(Param::Provider);
-/// Allows changing the application in the path.
+/// The credentials must allow changing the application that the path names.
 const CHANGE: Rule = Rule::Change(Subject::Path(Param::Pacticipant));
-/// Allows recording deployments and releases in the environment in the path.
+/// The credentials must allow recording deployments and releases in the environment that the path names.
 const DEPLOY: Rule = Rule::Deploy(Target::Environment);
 
-/// Returns all paths. A parameter in braces is one decoded segment.
+/// Returns all resources with their paths. A parameter in braces matches one decoded path segment.
 #[expect(clippy::too_many_lines, reason = "a flat table")]
 pub(super) fn all() -> Vec<(String, Resource)> {
     let mut all: Vec<(String, Resource)> = Vec::new();

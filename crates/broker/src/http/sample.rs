@@ -1,4 +1,4 @@
-//! Sample data for an empty broker.
+//! Handlers that load and remove the sample data of an empty broker.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The contracts for a provider to verify, with the reasons and the effect of a failure.
+//! Lists the contracts that a provider must verify, with the reason for each, and whether a failure fails the build.
 
 use serde_json::{Map, Value, json};
 
@@ -19,7 +19,7 @@ pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     answer(rq, tx, &provider, &request, false)
 }
 
-/// Handles the deprecated GET request, which some verifiers send first.
+/// Handles the deprecated GET request. Some verifiers send it before they use POST.
 pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.find_role(tx, Param::Provider)?;
     let request = SelectionRequest::parse(&body_from_query(&rq.query)).map_err(invalid)?;

@@ -1,4 +1,4 @@
-//! Handlers that list the provider states in contracts.
+//! Handlers that list the provider states that contracts use.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ fn states(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult 
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
-/// Returns the distinct provider states with their consumers.
+/// Returns each distinct provider state (name and parameters) with the consumers that use it.
 fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, StoreError> {
     let mut known: Vec<(content::ProviderState, Vec<String>)> = Vec::new();
     for one in found {

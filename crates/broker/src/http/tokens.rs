@@ -25,7 +25,7 @@ fn body(urls: &Urls, token: &ApiToken) -> Value {
     body
 }
 
-/// Returns the properties of a token without its secret.
+/// Returns the properties of a token without its secret text.
 pub(crate) fn members(token: &ApiToken) -> Value {
     let scopes: Value = serde_json::from_str(&token.scopes).unwrap_or_default();
     let mut body = json!({
@@ -116,7 +116,7 @@ fn rejected(rejection: &TokenRejection) -> Reply {
     invalid_field(rejection.field(), rejection.to_string())
 }
 
-/// Revokes a token. Repeating it has no effect.
+/// Revokes a token. Revoking it again has no effect.
 pub(super) fn revoke(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let token = find(rq, tx)?;
     api_tokens::revoke(tx, &token.token_id, rq.now)?;

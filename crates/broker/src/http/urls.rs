@@ -1,16 +1,16 @@
-//! Creates the URLs of resources, and links to them.
+//! Builds the URLs of resources, and the link objects of HAL documents.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// Percent-encodes a path segment or a query value.
+/// Percent-encodes a string for a path segment or a query value.
 pub(crate) fn encode(name: &str) -> String {
     utf8_percent_encode(name, SEGMENT).to_string()
 }
 
-/// Creates the URLs of resources below the base URL.
+/// Builds URLs below the base URL that it contains.
 #[derive(Clone, Debug)]
 pub(crate) struct Urls(String);
 
@@ -23,7 +23,7 @@ impl Urls {
         &self.0
     }
 
-    /// Returns the URL for a path, which must already be encoded. The path can also be a URL template.
+    /// Returns the URL of an encoded path, which starts with a slash. The path can be a URL template.
     pub(crate) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
@@ -52,7 +52,7 @@ impl Urls {
         format!("{}/versions/{}", self.branch(pacticipant, branch), encode(number))
     }
 
-    /// Returns the URL prefix of the contracts of an integration.
+    /// Returns the URL below which the contracts of an integration are found.
     pub(crate) fn pair(&self, provider: &str, consumer: &str) -> String {
         format!(
             "{}/pacts/provider/{}/consumer/{}",
@@ -74,7 +74,6 @@ impl Urls {
         format!("{}/pact-version/{sha}", self.pair(provider, consumer))
     }
 
-    /// Returns the URL of the webhooks of an integration.
     pub(crate) fn pair_webhooks(&self, provider: &str, consumer: &str) -> String {
         format!(
             "{}/webhooks/provider/{}/consumer/{}",
@@ -106,7 +105,7 @@ pub(crate) fn template(title: &str, href: impl Into<String>) -> Value {
 }
 
 impl Urls {
-    /// Returns the link to the documentation of relations.
+    /// Returns the `curies` link, a URL template for the documentation of link relations.
     pub(crate) fn curies(&self) -> Value {
         json!([{ "name": "pb", "href": self.at("/doc/{rel}"), "templated": true }])
     }

@@ -47,13 +47,13 @@ fn find(rq: &Request, tx: &mut Tx<'_>) -> Result<Account, HandlerError> {
     Ok(accounts::find(tx, rq.param(Param::User))?.ok_or_else(not_found)?)
 }
 
-/// The properties of a user in a request.
+/// The properties of a user in a request body.
 struct SentUser {
     name: String,
     change: AccountChange,
 }
 
-/// Reads the properties of a user, and hashes the password.
+/// Parses the properties of a user, and hashes the password.
 fn parse(rq: &Request) -> Result<SentUser, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);

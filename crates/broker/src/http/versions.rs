@@ -20,7 +20,7 @@ use contract_broker_core::sql::{UNPAGED, pacticipants, pacts};
 use contract_broker_core::sql::{branches, removal, tags};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Returns the representations of versions in a list.
+/// Returns the representations of versions for a list.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|version| version.id).collect();
     let branches = by_version(branches::of_versions(tx, &ids)?, |branch| branch.version_id);
@@ -105,7 +105,7 @@ fn relation_of(kind: PresenceKind) -> &'static str {
     }
 }
 
-/// Returns the link to a current or past deployment or release.
+/// Returns the link to a deployment or release, which may have ended.
 fn presence_link(urls: &Urls, presence: &Presence) -> Value {
     let (place, word, is_current) = match presence.kind {
         PresenceKind::Deployed => ("deployed-versions", "deployed to", "currently_deployed"),
@@ -118,13 +118,14 @@ fn presence_link(urls: &Urls, presence: &Presence) -> Value {
     link
 }
 
-/// Returns the representation of a branch of a version.
+/// Returns the representation of the membership of a version in a branch. `is_head` is true if it is the latest version
+/// on the branch.
 pub(super) fn branch_of_version(urls: &Urls, owner: &str, number: &str, branch: &str, is_head: bool) -> Value {
     let itself = named("Branch version", branch, urls.branch_version(owner, branch, number));
     json!({ "name": branch, "latest": is_head, "_links": { "self": itself } })
 }
 
-/// Returns the representation of one version with all links.
+/// Returns the complete representation of one version, with the links that lists omit.
 fn body(tx: &mut Tx<'_>, urls: &Urls, version: &Version) -> Result<Value, StoreError> {
     let mut body = bodies(tx, urls, std::slice::from_ref(version))?
         .pop()
@@ -336,7 +337,7 @@ pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     }
 }
 
-/// Returns the latest results for the contracts of a consumer version.
+/// Returns the latest result for each contract of a consumer version.
 pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, number) = (rq.param(Param::Consumer), rq.param(Param::Version));
     let owner = pacticipants::find(tx, consumer)?.ok_or_else(|| name_not_found("consumer", consumer))?;
@@ -365,7 +366,7 @@ pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResul
     })))
 }
 
-/// Returns the short representation of a version for embedding in other resources.
+/// Returns the short representation of a version and its application, for embedding in other resources.
 pub(super) fn embedded(urls: &Urls, pacticipant: &str, number: &str) -> Value {
     json!({
         "pacticipant": { "name": pacticipant, "_links": { "self": link(urls.pacticipant(pacticipant)) } },

@@ -1,4 +1,4 @@
-//! The person who views a page.
+//! The person who views a page, as far as the page depends on it: the user, the permissions, and the theme.
 
 use std::sync::Arc;
 
@@ -12,24 +12,25 @@ use contract_broker_core::domain::access::Permission;
 
 const THEME: &str = "contract-broker-theme";
 
-/// The properties of the person who views a page.
+/// The person who views a page, and what pages need to know about their access.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Visitor {
     actor: Arc<Actor>,
     theme: Theme,
-    /// The token that forms must contain, if the person is signed in.
+    /// The token that submitted forms must contain. `None` if the person is not signed in.
     form_token: Option<String>,
-    /// Whether requests need credentials.
+    /// Whether requests need credentials now.
     is_restricted: bool,
-    /// Whether requests will need credentials once the first token or user exists.
+    /// Whether requests will need credentials after the first token or user is created.
     closes: bool,
-    /// Whether the response is a page.
+    /// Whether the response is a page. False for the default visitor of API requests.
     wants_page: bool,
 }
 
 impl Visitor {
-    /// `form_token` is the token that forms must contain, if the person is signed in. `is_restricted` is true if
-    /// requests need credentials. `closes` is true if they will need credentials once the first token or user exists.
+    /// `form_token` is the token that submitted forms must contain, or `None` if the person is not signed in.
+    /// `is_restricted` is true if requests need credentials now. `closes` is true if they will need credentials after
+    /// the first token or user is created.
     pub(super) fn new(
         headers: &HeaderMap,
         actor: Arc<Actor>,
@@ -50,7 +51,8 @@ impl Visitor {
         self.wants_page
     }
 
-    /// Checks the token of a form. Only pages of the person's own session contain it.
+    /// Rejects a form that does not contain the token of the person's session. Accepts any form if the person is not
+    /// signed in.
     pub(super) fn check_token(&self, sent: &str) -> Result<(), Reply> {
         if self.form_token.as_ref().is_none_or(|token| token == sent) {
             Ok(())
@@ -81,7 +83,8 @@ impl Visitor {
     }
 }
 
-/// Returns the path of the base URL.
+/// Returns the path of the base URL without a trailing slash, such as `/broker`. Empty if the broker has no path
+/// prefix.
 fn root(base: &str) -> String {
     let path = Url::parse(base).map(|url| url.path().trim_end_matches('/').to_owned());
     path.unwrap_or_default()
@@ -96,7 +99,7 @@ fn theme(headers: &HeaderMap) -> Theme {
     found.and_then(|(_, value)| Theme::parse(value)).unwrap_or_default()
 }
 
-/// Returns the header that stores a theme for a year.
+/// Returns the `Set-Cookie` header value that stores a color theme for one year.
 pub(super) fn theme_cookie(theme: Theme) -> String {
     format!(
         "{THEME}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age=31536000",

@@ -1,4 +1,4 @@
-//! Verifies signatures of identity tokens with ring, which is also used for TLS.
+//! Verifies the signatures of identity tokens with ring, which the broker also uses for TLS.
 
 use std::sync::Once;
 
@@ -14,7 +14,7 @@ static PROVIDER: CryptoProvider = CryptoProvider {
     key_utils: KeyUtils::new_unimplemented(),
 };
 
-/// Configures jsonwebtoken to use ring in this process.
+/// Makes jsonwebtoken use ring in this process. Repeated calls have no effect.
 pub(super) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
@@ -29,7 +29,8 @@ fn no_signer(_: &Algorithm, _: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "jsonwebtoken defines this signature")]
-/// Supports only the algorithms that issuers may use, which excludes `none` and symmetric algorithms.
+/// Returns the verifier for an algorithm. Supports only RS256, ES256, and EdDSA: `none` and symmetric algorithms are
+/// errors.
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     let (algorithm, key) = match (algorithm, key.kind()) {
         (Algorithm::RS256, DecodingKeyKind::RsaModulusExponent { n, e }) => (

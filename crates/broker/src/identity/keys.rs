@@ -1,4 +1,4 @@
-//! Fetches and caches the keys of an issuer.
+//! Fetches and caches the public keys of an issuer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,16 +11,16 @@ use serde_json::Value;
 use super::settings::{Issuer, is_secure};
 use crate::tls;
 
-/// Maximum size of a response of an issuer, in bytes.
+/// Maximum size of an issuer's response, in bytes.
 const MAX_DOCUMENT: usize = 1024 * 1024;
-/// Maximum number of keys of an issuer.
+/// Maximum number of keys that are read from an issuer's response. Further keys are ignored.
 const MAX_KEYS: usize = 100;
 /// Timeout of one request to an issuer.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// Age at which keys are fetched again, so that keys that the issuer removed are no longer used.
+/// Age at which cached keys are fetched again, so that keys that the issuer has removed are no longer accepted.
 const MAX_AGE: Duration = Duration::from_secs(600);
 
-/// A public key, for one algorithm.
+/// A public key and the only algorithm for which it is accepted.
 #[derive(Clone)]
 pub(super) struct Key {
     pub(super) algorithm: Algorithm,
@@ -34,14 +34,13 @@ struct KeySet {
     tried_at: Option<Instant>,
 }
 
-/// The keys of one issuer.
+/// The cached keys of one issuer.
 pub(super) struct Keys {
     current: Mutex<KeySet>,
-    /// Locked while keys are fetched, so that only one request fetches them at a time.
+    /// Locked while keys are fetched, so that only one request at a time fetches them.
     fetching: tokio::sync::Mutex<()>,
 }
 
-/// The reason why a request to an issuer failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum KeysError {
     #[error("{url}: {source}")]
@@ -56,7 +55,7 @@ pub(crate) enum KeysError {
     Insecure(String),
     #[error("{0} has no usable keys (RSA, P-256, or Ed25519)")]
     NoKeys(String),
-    #[error("the previous attempt failed, and the broker waits before it tries again")]
+    #[error("a recent attempt failed, and the broker waits before the next one")]
     Recently,
     #[error("certificates: {0}")]
     Certificates(String),
@@ -70,15 +69,16 @@ impl Keys {
         }
     }
 
-    /// Returns a key, and the time since the keys were fetched.
+    /// Returns the cached key with this ID, and the time since the keys were fetched (`None` if they never were).
     fn find(&self, id: &str) -> (Option<Arc<Key>>, Option<Duration>) {
         let current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         let age = current.fetched_at.map(|at| at.elapsed());
         (current.keys.get(id).cloned(), age)
     }
 
-    /// Returns the key with an ID. Fetches the keys if the ID is unknown or the keys are old, but not more often than
-    /// the issuer's interval allows. If fetching fails, known keys remain valid.
+    /// Returns the key with this ID, or `None` if the issuer has no such key. Fetches the keys if the ID is unknown or
+    /// the cached keys are old, but at most once per [`Issuer::refresh_interval`]. If fetching fails, a cached key
+    /// remains valid.
     pub(super) async fn key(&self, issuer: &Issuer, id: &str) -> Result<Option<Arc<Key>>, KeysError> {
         let is_current = |age: Option<Duration>| age.is_some_and(|age| age < MAX_AGE);
         let (found, age) = self.find(id);
@@ -140,7 +140,7 @@ async fn fetch(issuer: &Issuer) -> Result<HashMap<String, Arc<Key>>, KeysError> 
     Ok(keys)
 }
 
-/// Returns the URL of the keys according to the discovery document.
+/// Returns the URL of the keys that the issuer's discovery document contains.
 async fn discover(client: &reqwest::Client, issuer: &str) -> Result<String, KeysError> {
     let (url, document) = discovery(client, issuer).await?;
     match document.get("jwks_uri").and_then(Value::as_str) {
@@ -150,7 +150,7 @@ async fn discover(client: &reqwest::Client, issuer: &str) -> Result<String, Keys
     }
 }
 
-/// Fetches the discovery document and checks that it belongs to the issuer. Returns its URL and content.
+/// Fetches the discovery document of an issuer, and checks that it names this issuer. Returns its URL and content.
 pub(super) async fn discovery(client: &reqwest::Client, issuer: &str) -> Result<(String, Value), KeysError> {
     let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
     let document = document(client, &url).await?;
@@ -170,7 +170,7 @@ async fn document(client: &reqwest::Client, url: &str) -> Result<Value, KeysErro
     }
 }
 
-/// Sends a request. Returns the status and the JSON of the response, or `null` if the response is not JSON.
+/// Sends a request to `url`. Returns the response's status and its body, or `null` if the body is not JSON.
 pub(super) async fn response(
     request: reqwest::RequestBuilder,
     url: &str,
@@ -194,7 +194,8 @@ pub(super) async fn response(
     Ok((response.status(), serde_json::from_slice(&body).unwrap_or_default()))
 }
 
-/// Returns the ID and the key. Returns `None` if the key cannot verify signatures of an allowed algorithm.
+/// Parses an entry of a key set, and returns the key with its ID. Returns `None` if the key has no ID or cannot verify
+/// signatures with a supported algorithm.
 fn key(value: &Value) -> Option<(String, Arc<Key>)> {
     let jwk: Jwk = serde_json::from_value(value.clone()).ok()?;
     let common = &jwk.common;

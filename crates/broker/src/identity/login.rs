@@ -1,5 +1,5 @@
-//! Signs people in with an `OpenID` provider: authorization code flow with PKCE (`OpenID` Connect Core 1.0, section
-//! 3.1; RFC 7636).
+//! Signs people in with an `OpenID` provider. Uses the authorization code flow with PKCE (`OpenID` Connect Core 1.0,
+//! section 3.1; RFC 7636).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,36 +16,35 @@ use super::keys::{self, KeysError};
 use super::settings::{LoginSettings, is_secure};
 use super::{IdentityError, TokenVerifier, text};
 
-/// Age at which the discovery document of the provider is fetched again.
+/// Age at which the provider's discovery document is fetched again.
 const MAX_AGE: Duration = Duration::from_secs(600);
-/// Maximum length of the name of a user, in characters.
+/// Maximum length of a user's name, in characters.
 const MAX_NAME: usize = 200;
 
-/// Signs people in with a provider.
 pub(crate) struct Login {
     settings: LoginSettings,
     verifier: TokenVerifier,
     endpoints: Mutex<Option<(Instant, Arc<Endpoints>)>>,
 }
 
-/// The URLs of a provider.
+/// The provider's URLs, from its discovery document.
 struct Endpoints {
     authorization: Url,
     token: String,
-    /// Whether the client secret is sent in the `Authorization` header, and not in the body.
+    /// Whether the client secret is sent in the `Authorization` header. If false, it is sent in the body.
     takes_basic: bool,
 }
 
-/// A person who has signed in.
+/// A person whom the provider has authenticated.
 pub(crate) struct Person {
-    /// The name that pages display.
+    /// The user name, which pages display.
     pub(crate) name: String,
-    /// The issuer and the subject, which identify the person.
+    /// The issuer and the subject, which together identify the person.
     pub(crate) id: String,
     pub(crate) grants: Grants,
 }
 
-/// The reason why a person was not signed in.
+/// Why a person could not sign in.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum LoginError {
     #[error("the provider cannot be reached, or its response is invalid. Try again later.")]
@@ -65,7 +64,7 @@ pub(crate) enum LoginError {
 }
 
 impl LoginError {
-    /// Returns the HTTP status of the error page.
+    /// Returns the HTTP status for the error: 401, 403, or 502.
     pub(crate) fn status(&self) -> u16 {
         match self {
             Self::Provider(_) | Self::NoToken | Self::Token(IdentityError::Keys { .. }) => 502,
@@ -74,7 +73,7 @@ impl LoginError {
         }
     }
 
-    /// Returns the details for the log.
+    /// Returns the message with its causes, for the log.
     pub(crate) fn details(&self) -> String {
         let mut details = match self {
             Self::Token(IdentityError::Keys { reason, .. }) => format!("{self}: {reason}"),
@@ -89,7 +88,8 @@ impl LoginError {
     }
 }
 
-/// Returns the value of the parameter `state`, which binds the provider's response to the browser that has the secret.
+/// Returns the request parameter `state`. It is derived from the secret in the browser's cookie, so that the broker
+/// accepts the provider's response only from this browser.
 pub(crate) fn state(secret: &str) -> String {
     derived("state", secret)
 }
@@ -111,7 +111,7 @@ impl Login {
         }
     }
 
-    /// Returns the name of the provider on the sign-in page.
+    /// Returns the provider's display name.
     pub(crate) fn name(&self) -> &str {
         &self.settings.name
     }
@@ -120,12 +120,12 @@ impl Login {
         self.settings.session_hours.into()
     }
 
-    /// Returns whether a response is from the provider according to the parameter `iss`, which is optional (RFC 9207).
+    /// Returns true if the response parameter `iss` (RFC 9207) is missing or identifies the configured provider.
     pub(crate) fn is_issuer(&self, issuer: Option<&str>) -> bool {
         issuer.is_none_or(|issuer| issuer == self.settings.provider.url)
     }
 
-    /// Returns the provider URL to redirect the browser to. Only the browser knows `secret`.
+    /// Returns the provider's URL to which the browser must be redirected. `secret` is known only to the browser.
     pub(crate) async fn begin(&self, redirect_uri: &str, secret: &str) -> Result<String, LoginError> {
         let endpoints = self.endpoints().await.map_err(LoginError::Provider)?;
         let mut url = endpoints.authorization.clone();
@@ -143,7 +143,7 @@ impl Login {
         Ok(url.into())
     }
 
-    /// Exchanges the code from the provider for an identity token, and returns the person who signed in.
+    /// Exchanges the provider's authorization code for an ID token, checks the token, and returns the person.
     pub(crate) async fn finish(&self, redirect_uri: &str, code: &str, secret: &str) -> Result<Person, LoginError> {
         let token = self.id_token(redirect_uri, code, secret).await?;
         let claims = self.verifier.verify(&token).await.map_err(LoginError::Token)?;
@@ -198,7 +198,7 @@ impl Login {
         token.map(str::to_owned).ok_or(LoginError::NoToken)
     }
 
-    /// Returns the `Authorization` header and the form of a token request.
+    /// Returns the `Authorization` header, if one is needed, and the form fields of a token request.
     fn token_request(
         &self,
         endpoints: &Endpoints,

@@ -1,4 +1,4 @@
-//! Identity tokens of CI systems and people (`OpenID` Connect): checks them, and maps their claims to scopes.
+//! `OpenID` Connect: checks the identity tokens of CI systems and people, and maps their claims to scopes.
 
 mod crypto;
 mod keys;
@@ -19,19 +19,19 @@ pub(crate) use settings::{IssuerEntry, LoginEntry, issuers, login};
 
 /// Maximum size of an identity token, in bytes.
 const MAX_TOKEN: usize = 16 * 1024;
-/// Allowed difference between the clocks of the issuer and the broker, in seconds.
+/// Tolerated difference between the clocks of the issuer and the broker, in seconds.
 const CLOCK_SKEW: u64 = 30;
 
-/// All configured issuers.
+/// Checks identity tokens of all configured issuers.
 pub(crate) struct Identities(Vec<TokenVerifier>);
 
-/// Checks the identity tokens of an issuer.
+/// Checks identity tokens of one issuer.
 struct TokenVerifier {
     issuer: Issuer,
     keys: Keys,
 }
 
-/// The holder of a valid token.
+/// The holder of a valid identity token.
 #[derive(Debug)]
 pub(crate) struct Identity {
     pub(crate) issuer: String,
@@ -39,7 +39,6 @@ pub(crate) struct Identity {
     pub(crate) grants: Grants,
 }
 
-/// The reason why an identity token is rejected.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IdentityError {
     #[error("The identity token is larger than {} KiB.", MAX_TOKEN / 1024)]
@@ -62,16 +61,16 @@ pub(crate) enum IdentityError {
     NotYet,
     #[error("The identity token must have only the audience {expected:?}. It has {found}.")]
     Audience { expected: String, found: String },
-    #[error("The identity token does not have the claim {0:?}, or the value of the claim is invalid.")]
+    #[error("The claim {0:?} of the identity token is missing or invalid.")]
     Claim(String),
-    /// No rule matches the claims of a valid token.
+    /// The token is valid, but no rule matches its claims.
     #[error("The identity token is valid, but no rule of its issuer matches its claims (subject {subject:?}).")]
     NoRule { subject: String, issuer: String },
-    /// The issuer cannot be reached, or its response is invalid.
+    /// The issuer's keys could not be fetched.
     #[error("The keys of the issuer {issuer} could not be fetched. Try again later.")]
     Keys {
         issuer: String,
-        /// The cause, for the log.
+        /// The cause. It is logged, but not sent to the client.
         reason: String,
     },
 }
@@ -85,7 +84,7 @@ impl Identities {
         self.0.is_empty()
     }
 
-    /// Returns whether a bearer token looks like an identity token.
+    /// Returns true if a bearer token has the format of a JSON Web Token: three parts separated by dots.
     pub(crate) fn is_identity_token(token: &str) -> bool {
         token.bytes().filter(|byte| *byte == b'.').count() == 2
     }
@@ -111,7 +110,7 @@ impl TokenVerifier {
         Self { issuer, keys }
     }
 
-    /// Returns the claims of a valid token of the issuer.
+    /// Checks a token of this issuer, and returns its claims.
     async fn verify(&self, token: &str) -> Result<Map<String, Value>, IdentityError> {
         if token.len() > MAX_TOKEN {
             return Err(IdentityError::TooLarge);
@@ -141,7 +140,7 @@ impl TokenVerifier {
     }
 }
 
-/// Returns the claims of a token whose signature was not checked.
+/// Returns the claims of a token without checking its signature.
 fn unverified_claims(token: &str) -> Result<Map<String, Value>, IdentityError> {
     let header = jsonwebtoken::decode_header(token);
     header.map_err(|_| IdentityError::from_header(token))?;
@@ -172,7 +171,8 @@ fn validation(issuer: &Issuer, algorithm: Algorithm) -> Validation {
     validation
 }
 
-/// Rejects tokens with several audiences, because each audience could use the token to authenticate with the others.
+/// Requires that the issuer's configured audience is the only audience of the token. If a token had several, each of
+/// them could use it to authenticate with the others.
 fn check_audience(issuer: &Issuer, claims: &Map<String, Value>) -> Result<(), IdentityError> {
     let is_only = match claims.get("aud") {
         Some(Value::String(audience)) => *audience == issuer.audience,
@@ -218,7 +218,7 @@ fn identity(issuer: &Issuer, claims: &Map<String, Value>) -> Result<Identity, Id
 }
 
 impl Issuer {
-    /// Returns the scopes of all rules that match the claims.
+    /// Returns the scopes of all rules that match these claims.
     fn grants(&self, claims: &Map<String, Value>) -> Grants {
         let rules = self.rules.iter().filter(|rule| rule.matches(claims));
         Grants::new(rules.flat_map(|rule| rule.grants.scopes()).cloned())
@@ -240,7 +240,8 @@ impl IdentityRule {
     }
 }
 
-/// Converts a claim to a string, because some issuers send numbers and booleans as strings, and others do not.
+/// Converts a string, number, or boolean to a string, because some issuers send numbers and booleans as strings.
+/// Returns `None` for other values.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -251,7 +252,8 @@ fn text(value: &Value) -> Option<String> {
 }
 
 impl IdentityError {
-    /// Creates the error for a header that the library cannot parse, for example because its algorithm is `none`.
+    /// Creates the error for a token whose header jsonwebtoken cannot parse, for example because the algorithm is
+    /// `none`.
     fn from_header(token: &str) -> Self {
         use base64::Engine as _;
         let header = token.split('.').next().unwrap_or_default();

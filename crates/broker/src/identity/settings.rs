@@ -1,4 +1,5 @@
-//! The issuers of identity tokens, and the `OpenID` provider for people, in the configuration file.
+//! The settings `issuers` and `login` in the configuration file: issuers of identity tokens, and the `OpenID` provider
+//! with which people sign in.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -8,58 +9,58 @@ use std::time::Duration;
 use contract_broker_core::domain::access::{Grants, InvalidScope, MAX_SCOPES, Pattern, Scope};
 use serde::Deserialize;
 
-/// Maximum number of issuers, and of rules for each issuer.
+/// Maximum number of issuers, and of rules per issuer.
 const MAX_ENTRIES: usize = 1_000;
 
-/// Default minimum time between two attempts to fetch keys.
+/// Default of [`Issuer::refresh_interval`].
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
-/// Maximum duration of a session, in hours: 30 days.
+/// Maximum of [`LoginSettings::session_hours`]: 30 days.
 const MAX_SESSION_HOURS: u32 = 30 * 24;
 const DEFAULT_SESSION_HOURS: u32 = 24;
-/// Maximum size of a file with a secret, in bytes.
+/// Maximum number of bytes that are read from a file with a client secret.
 const MAX_SECRET: u64 = 64 * 1024;
 
-/// An issuer of identity tokens, and the scopes of its tokens.
+/// An issuer of identity tokens, and the rules that grant scopes to its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issuer {
-    /// The URL in the claim `iss`.
+    /// The issuer's URL. Tokens contain it in the claim `iss`.
     pub url: String,
-    /// The only value of the claim `aud`.
+    /// The required value of the claim `aud`. Tokens with further audiences are rejected.
     pub audience: String,
-    /// The URL of the keys. Default: the URL in the issuer's discovery document.
+    /// URL of the issuer's key set. If `None`, the URL in the issuer's discovery document is used.
     pub keys_url: Option<String>,
-    /// PEM file with certificates to trust in addition to those of the system.
+    /// PEM file with certificates that are trusted in addition to those of the system, if any.
     pub certificates: Option<PathBuf>,
     pub rules: Vec<IdentityRule>,
-    /// Minimum time between two attempts to fetch keys. Default: 30 seconds.
+    /// Minimum time between two attempts to fetch the issuer's keys. Default: 30 seconds.
     pub refresh_interval: Duration,
 }
 
 /// Grants scopes to tokens with certain claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityRule {
-    /// Each claim must match one of its patterns.
+    /// Patterns by the name of the claim. The token must have each of these claims, with a value that matches one of
+    /// its patterns.
     pub claims: BTreeMap<String, Vec<Pattern>>,
-    /// The rule does not apply to tokens that have one of these claims with this value.
+    /// Values by the name of the claim. The rule does not apply to a token in which any of these claims has this value.
     pub excluded: BTreeMap<String, &'static str>,
     pub grants: Grants,
 }
 
-/// Settings for signing in with an `OpenID` provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LoginSettings {
-    /// The provider. Its audience is the client ID.
+    /// The provider. `audience` is the client ID.
     pub provider: Issuer,
-    /// The client secret. `None` for a public client.
+    /// The client secret, or `None` for a public client.
     pub client_secret: Option<String>,
-    /// The name of the provider on the sign-in page. Default: `single sign-on`.
+    /// The provider's name on the sign-in page. Default: `single sign-on`.
     pub name: String,
-    /// The claim that contains the user name. Default: the first of `preferred_username`, `email`, and `sub` that the
-    /// token has.
+    /// The claim that contains the user name. If `None`, the first of `preferred_username`, `email`, and `sub` that the
+    /// token contains.
     pub user_claim: Option<String>,
-    /// Scopes to request in addition to `openid`. Default: `profile` and `email`.
+    /// Scopes that are requested from the provider in addition to `openid`. Default: `profile` and `email`.
     pub request_scopes: Vec<String>,
-    /// Duration of a session, in hours. Default: 24.
+    /// Duration of a session in hours, from 1 to 720. Default: 24.
     pub session_hours: u32,
 }
 
@@ -72,12 +73,12 @@ impl std::fmt::Debug for LoginSettings {
     }
 }
 
-/// The reason why the issuers in a configuration file cannot be used. Each message starts with the location in the
-/// file.
+/// Why the settings `issuers` or `login` are invalid. Messages start with the location in the configuration file, such
+/// as `issuers[0].rules[1]`.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IssuerError {
-    #[error("{0}: set `issuer` to the URL of the issuer, or `preset` to \"github\" or \"gitlab\"")]
+    #[error("{0}: set issuer to the URL of the issuer, or preset to \"github\" or \"gitlab\"")]
     NoIssuer(String),
     #[error("{place}.{name}: {url:?} must start with https://")]
     Insecure {
@@ -85,18 +86,18 @@ pub enum IssuerError {
         name: &'static str,
         url: String,
     },
-    #[error("{0}: the issuer {1:?} appears twice. Combine the rules.")]
+    #[error("{0}: the issuer {1:?} appears twice. Combine the rules in one entry.")]
     Duplicate(String, String),
     #[error("{0}.audience must not be empty. Set it to a value that only this broker uses, such as its URL.")]
     NoAudience(String),
-    #[error("{place} has no rules, so no identity would have a scope. Add [[{place}.rules]] with claims and scopes.", place = .0.split('[').next().unwrap_or_default())]
+    #[error("{place} has no rules, so no token would be accepted. Add [[{place}.rules]] with claims and scopes.", place = .0.split('[').next().unwrap_or_default())]
     NoRules(String),
     #[error(
         "{0}.rules[{1}].claims must not be empty: otherwise, all tokens of the issuer would have the scopes of this rule"
     )]
     NoClaims(String, usize),
     #[error(
-        "{place}.rules[{rule}].claims must identify an owner with one of {names}, and not with a pattern that starts with *. \
+        "{place}.rules[{rule}].claims must contain one of {names}, with a value that does not start with *. \
         Otherwise, everyone with an account at the issuer could use the rule."
     )]
     NoOwner { place: String, rule: usize, names: String },
@@ -112,7 +113,7 @@ pub enum IssuerError {
     NoClient,
     #[error("login.client-secret must not be empty. Omit it for a public client.")]
     EmptySecret,
-    #[error("login: set either client-secret or client-secret-file")]
+    #[error("login: set either client-secret or client-secret-file, not both")]
     TwoSecrets,
     #[error("login.client-secret-file: could not read {path}: {source}")]
     SecretFile { path: String, source: std::io::Error },
@@ -135,8 +136,8 @@ impl Preset {
         }
     }
 
-    /// Returns the claims that identify the owner of a pipeline. A rule without any of them would grant access to every
-    /// account of the issuer.
+    /// Returns the claims that identify the owner of a pipeline. A rule must contain one of them. Otherwise, it would
+    /// grant access to everyone with an account at the issuer.
     fn owners(self) -> &'static [&'static str] {
         match self {
             Self::Github => &["repository_id", "repository_owner_id", "repository", "repository_owner"],
@@ -144,7 +145,8 @@ impl Preset {
         }
     }
 
-    /// Returns claims with values that a rule excludes by default. A rule that contains the claim overrides this.
+    /// Returns claim values that exclude a token by default. They do not apply to a rule that contains the claim
+    /// itself.
     fn excluded(self) -> BTreeMap<String, &'static str> {
         match self {
             // Workflows with this event run with the permissions of the repository for pull requests of any user.
@@ -154,7 +156,7 @@ impl Preset {
     }
 }
 
-/// An entry of `issuers` in the configuration file.
+/// An element of `issuers` in the configuration file.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct IssuerEntry {
@@ -193,7 +195,7 @@ pub(crate) struct LoginEntry {
     rules: Vec<RuleEntry>,
 }
 
-/// Checks the table. Paths are relative to `directory`.
+/// Validates the table `login`. Relative paths in it are resolved in `directory`.
 pub(crate) fn login(entry: LoginEntry, directory: &Path) -> Result<LoginSettings, IssuerError> {
     let place = "login";
     check_urls(place, &[("issuer", Some(&entry.issuer))])?;
@@ -247,7 +249,7 @@ fn read_secret(path: &Path) -> Result<String, IssuerError> {
     Ok(text.trim().to_owned())
 }
 
-/// Checks the entries. Paths are relative to `directory`.
+/// Validates the elements of `issuers`. Relative paths in them are resolved in `directory`.
 pub(crate) fn issuers(entries: Vec<IssuerEntry>, directory: &Path) -> Result<Vec<Issuer>, IssuerError> {
     if entries.len() > MAX_ENTRIES || entries.iter().any(|entry| entry.rules.len() > MAX_ENTRIES) {
         return Err(IssuerError::TooMany("issuers".to_owned()));
@@ -312,7 +314,8 @@ fn identity_rules(
         .collect()
 }
 
-/// Returns whether a URL is secure enough to fetch keys: HTTPS, or HTTP on the local host for tests.
+/// Returns true if a URL is protected against eavesdropping: HTTPS, or HTTP on the local host, which is allowed for
+/// tests.
 pub(super) fn is_secure(url: &str) -> bool {
     let is_local = |rest: &str| {
         let authority = rest.split('/').next().unwrap_or_default();

@@ -1,7 +1,7 @@
-//! Adds the contracts of all integrations and their results.
+//! Imports the contracts of all integrations with their results, through the API of the other broker.
 //!
-//! Contracts are added one after the other, from the oldest version to the newest of each integration. Requests for the
-//! following ones run in the meantime.
+//! The contracts of each integration are added one by one, from the oldest version to the newest. Meanwhile, the
+//! requests for the next contracts are already running.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
@@ -18,10 +18,9 @@ use super::read::{self, MatrixRow, ResultRow, items, link, text};
 use super::source::{Source, encode};
 use super::{ImportError, Target, read_from};
 
-/// Maximum number of rows of the matrix in a response.
+/// Maximum number of matrix rows that are requested for a contract.
 const ROWS: usize = 1_000;
 
-/// A consumer and a provider.
 struct Pair {
     consumer: String,
     provider: String,
@@ -42,7 +41,7 @@ impl Pair {
     }
 }
 
-/// The contract of a consumer version with a provider.
+/// The contract between a consumer version and a provider.
 #[derive(Clone)]
 struct Publication {
     pair: Arc<Pair>,
@@ -52,30 +51,30 @@ struct Publication {
 impl fmt::Display for Publication {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Pair { consumer, provider } = &*self.pair;
-        write!(out, "contract of {consumer} {} with {provider}", self.version)
+        write!(out, "contract between {consumer} {} and {provider}", self.version)
     }
 }
 
-/// A contract in the list of an integration.
+/// An entry of the list with an integration's contracts.
 struct ListedContract {
     of: Publication,
     url: String,
-    /// Whether the database has it.
+    /// Whether the database already has the contract.
     is_known: bool,
 }
 
-/// The matrix of a contract.
+/// What the matrix of the other broker contains about a contract.
 struct ContractMatrix {
-    /// The results of all revisions.
+    /// The verification results of all revisions of the contract.
     results: Vec<ResultRow>,
-    /// The SHA of the latest revision, if all revisions have the same one.
+    /// The SHA of the contract's content. `None` if it is unknown, or if the revisions have different content.
     sha: Option<String>,
-    /// What could not be read.
+    /// Descriptions of the rows that could not be read.
     failures: Vec<String>,
     is_truncated: bool,
 }
 
-/// Adds the contracts of all integrations and their results.
+/// Imports the contracts of all integrations with their results.
 pub(super) async fn add_all(
     source: &Arc<Source>,
     target: &mut Target,
@@ -128,7 +127,7 @@ pub(super) async fn add_all(
     }
 }
 
-/// Returns the contracts of an integration from the oldest version to the newest.
+/// Returns the contracts of an integration, oldest version first.
 async fn list_contracts(source: &Source, store: &Store, pair: &Arc<Pair>) -> Result<Vec<ListedContract>, ImportError> {
     let Some(list) = source.get(&source.at(&format!("{}/versions", pair.path()))).await? else {
         return Ok(Vec::new());
@@ -156,7 +155,7 @@ async fn list_contracts(source: &Source, store: &Store, pair: &Arc<Pair>) -> Res
     Ok(listed.map(contract).collect())
 }
 
-/// A contract whose matrix is being read.
+/// A contract whose matrix is being fetched.
 struct StartedContract {
     listed: ListedContract,
     matrix: Fetch<ContractMatrix>,
@@ -190,7 +189,7 @@ async fn read_matrix(source: &Source, of: &Publication) -> Result<ContractMatrix
             Ok(MatrixRow { result: None, .. }) => has_unknown_revision = true,
             Err(problem) => {
                 has_unknown_revision = true;
-                failures.push(format!("result of the {of}: {problem}"));
+                failures.push(format!("result for the {of}: {problem}"));
             }
         }
     }
@@ -205,20 +204,20 @@ async fn read_matrix(source: &Source, of: &Publication) -> Result<ContractMatrix
     })
 }
 
-/// What was read of an integration.
+/// What was already read of the current integration. It prevents duplicates.
 #[derive(Default)]
 struct Integration {
     pair: Option<Arc<Pair>>,
-    /// The SHAs of contents that the database has, or that were read.
+    /// SHAs of the contents that the database has or that were read.
     contents: HashSet<String>,
-    /// The numbers of results.
+    /// Numbers of the results that were read.
     numbers: HashSet<i64>,
-    /// The number of results with the same SHA, provider version, status, and time.
+    /// Number of results that were read with the same SHA, provider version, outcome, and time.
     equal: HashMap<(String, String, bool, i64), i64>,
 }
 
 impl Integration {
-    /// Starts the requests for what the database does not have of a contract.
+    /// Starts the requests for those parts of a contract that the database lacks.
     async fn plan(
         &mut self,
         source: &Arc<Source>,
@@ -291,8 +290,8 @@ impl Integration {
         })))
     }
 
-    /// Returns the results that are neither in the database nor read for an earlier version with the same content, and
-    /// the number of those that are in the database.
+    /// Returns the new results, and the number of those that the database already has. Results that were read for an
+    /// earlier version with the same content are omitted from both.
     async fn new_results(
         &mut self,
         target: &Target,
@@ -318,7 +317,8 @@ impl Integration {
         Ok((new, known))
     }
 
-    /// Counts a result. Returns `false` if it was read for an earlier version with the same content.
+    /// Records that a result was read, and sets its `occurrence`. Returns false if it was already read for an earlier
+    /// version with the same content.
     fn add_result(&mut self, row: &mut ResultRow) -> bool {
         if !self.numbers.insert(row.number) {
             return false;
@@ -338,11 +338,11 @@ async fn has_content(target: &Target, of: &Publication, sha: &str) -> Result<boo
     Ok(known == [true])
 }
 
-/// A contract whose revisions and results are being read.
+/// A contract whose revisions and results are being fetched.
 struct PlannedContract {
     of: Publication,
     revisions: Revisions,
-    /// The number of results that the database has.
+    /// Number of the contract's results that the database already has.
     known_results: usize,
     details: FetchAhead<ResultDetails, Box<dyn Iterator<Item = Fetch<ResultDetails>> + Send>>,
     failures: Vec<String>,
@@ -350,9 +350,9 @@ struct PlannedContract {
 }
 
 enum Revisions {
-    /// The database has the contract.
+    /// The database already has the contract.
     Imported,
-    /// The only revision, whose content was read before.
+    /// The contract has one revision, whose content the database has or was already read.
     SameContent(ImportedRevision),
     Read(Fetch<ReadRevisions>),
 }
@@ -398,7 +398,7 @@ impl PlannedContract {
     }
 }
 
-/// Adds the contents of revisions. Returns the revisions.
+/// Adds the contents that were read, and returns the revisions that refer to them.
 async fn add_contents(
     target: &mut Target,
     of: &Publication,
@@ -427,12 +427,12 @@ async fn add_contents(
 
 struct ReadContent {
     content: Content,
-    /// In bytes.
+    /// Size of the contract's JSON, in bytes.
     size: usize,
     published_at: i64,
 }
 
-/// The members that a broker adds to a contract. They are not part of its content.
+/// Members that brokers add to a contract. They are not part of its content.
 #[derive(serde::Deserialize)]
 struct AddedMembers {
     #[serde(rename = "_links", default)]
@@ -443,12 +443,12 @@ struct AddedMembers {
 
 #[derive(Default)]
 struct ReadRevisions {
-    /// From the oldest to the latest. Empty if the latest could not be read.
+    /// The contents, from the oldest revision to the latest. Empty if the latest one could not be read.
     contents: Vec<ReadContent>,
     failures: Vec<String>,
 }
 
-/// A result of a revision that may have been replaced.
+/// The revision to which a result belongs. A later revision may have replaced it.
 struct Replaced {
     sha: String,
     published_at: i64,
@@ -465,15 +465,16 @@ impl Replaced {
     }
 }
 
-/// Reads the contents of a contract.
+/// Fetches the contents of a contract's revisions.
 struct ContractReader {
     source: Arc<Source>,
     of: Publication,
 }
 
 impl ContractReader {
-    /// Reads the revisions of a contract. Of those that were replaced, the other broker shows only the ones with a
-    /// result. `sha`: that of the latest revision, if it is known.
+    /// Fetches the latest revision of a contract from `url`, and the replaced revisions that have results. The API of
+    /// the other broker does not contain other replaced revisions. `sha` is the SHA of the latest revision, or `None`
+    /// if it is unknown.
     async fn read_revisions(
         &self,
         url: &str,
@@ -534,7 +535,7 @@ impl ContractReader {
     }
 }
 
-/// A result with its details, or why they are missing.
+/// A result with its details. If they are missing, `problem` says why.
 struct ResultDetails {
     row: ResultRow,
     problem: Option<String>,
@@ -546,7 +547,10 @@ async fn read_details(source: &Source, mut row: ResultRow) -> Result<ResultDetai
             read::complete_result(&mut row, &details);
             None
         }
-        None => Some(format!("{}: the details of the result do not exist", row.url)),
+        None => Some(format!(
+            "{}: the result was imported without details, because this resource does not exist",
+            row.url
+        )),
     };
     Ok(ResultDetails { row, problem })
 }

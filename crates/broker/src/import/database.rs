@@ -1,7 +1,7 @@
 //! Imports the PostgreSQL database of a Pact Broker. It contains data that the API does not return: replaced revisions,
-//! dates of branches and tags, and fractions of seconds.
+//! the dates of branches and tags, and fractions of seconds.
 //!
-//! A thread reads a snapshot in batches, and sends the records to a task that writes them.
+//! One thread reads a snapshot in batches. It sends the records to a task that writes them.
 
 mod contracts;
 mod records;
@@ -17,13 +17,13 @@ use super::{ImportError, ImportReport, Target};
 
 /// Maximum number of rows that one query returns.
 const ROWS: i64 = 1_000;
-/// Maximum number of records that have been read but not written.
+/// Maximum number of messages from the reading thread that wait for the writing task.
 const QUEUE: usize = 64;
-/// The last migration of Pact Broker 2.90, the first version with the current table structure.
+/// File name of the last migration in Pact Broker 2.90, the oldest version with the current table structure.
 const OLDEST_MIGRATION: &str = "20211104";
 
-/// Imports the database of a Pact Broker. `address` is a connection URL of PostgreSQL. Nothing in that database is
-/// changed. `progress` receives a line for each part of the import.
+/// Imports the database of a Pact Broker without changing it. `address` is a PostgreSQL connection URL. `progress` is
+/// called with a line of text for each completed part of the import.
 pub async fn import_from_database(
     address: &str,
     database: &Database,
@@ -43,20 +43,23 @@ pub async fn import_from_database(
     }
 }
 
-/// A message of the reader.
+/// A message from the thread that reads the other database.
 enum Message {
-    /// The other database can be imported. The reply contains the number of the newest version of each application.
+    /// The other database can be imported. The reply contains the name of each application and the number of its newest
+    /// version in the target database.
     Start(oneshot::Sender<Vec<(String, String)>>),
-    /// Asks which of these contents are known, by consumer, provider, and hash.
+    /// Consumer, provider, and SHA of contract contents. The reply tells for each content whether the target database
+    /// has it.
     KnownContents(Vec<(String, String, String)>, oneshot::Sender<Vec<bool>>),
     Record(Box<Record>),
-    /// A record that cannot be read.
+    /// A record that could not be read: its kind, such as `results`, and the reason.
     Failure(&'static str, String),
     Note(String),
     Progress(String),
 }
 
-/// Writes what the reader sends. Returns `None` if the reader does not start.
+/// Opens the target database, and handles the messages from the reading thread. Returns `None` if the thread ends
+/// before it sends [`Message::Start`].
 async fn write(
     mut received: mpsc::Receiver<Message>,
     database: &Database,
@@ -93,7 +96,7 @@ async fn write(
 
 enum ReadError {
     Import(ImportError),
-    /// The task that writes has failed.
+    /// The writing task has ended because of an error.
     Stopped,
 }
 
@@ -105,7 +108,7 @@ impl From<StoreError> for ReadError {
 
 type ReadResult<O = ()> = Result<O, ReadError>;
 
-/// Reads the tables of a Pact Broker.
+/// Reads the tables of a Pact Broker, and sends their records to the writing task.
 struct Reader<'a, 'b> {
     tx: &'a mut Tx<'b>,
     out: mpsc::Sender<Message>,
@@ -143,7 +146,8 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Rejects the target if it has versions that this database lacks, because their order cannot be determined.
+    /// Returns an error if the newest version of an application in the target database does not exist in this database.
+    /// In that case, the order of the versions would be unknown.
     fn check_versions(&mut self, newest: &[(String, String)]) -> ReadResult {
         for (application, version) in newest {
             let names = &[Value::from(application), Value::from(version)];
@@ -166,8 +170,9 @@ impl Reader<'_, '_> {
         Ok(self.tx.query(sql, parameters)?)
     }
 
-    /// Calls `each` with batches of rows. The first columns of a row are its key. The query gets the key of the
-    /// previous row as parameters `$1` and following, and the maximum number of rows as the last parameter.
+    /// Calls `each` with batches of rows. The first `KEY` columns of a row are its key. The query's first parameters
+    /// (`$1` and following) are the key of the previous batch's last row, and its last parameter is the maximum number
+    /// of rows.
     fn each_batch<const KEY: usize>(
         &mut self,
         sql: &str,
@@ -216,7 +221,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Groups rows by the integer in a column.
+/// Groups rows by the integer in the column with this index.
 fn by(rows: Vec<Row>, column: usize) -> HashMap<i64, Vec<Row>> {
     let mut groups: HashMap<i64, Vec<Row>> = HashMap::new();
     for row in rows {
@@ -225,7 +230,7 @@ fn by(rows: Vec<Row>, column: usize) -> HashMap<i64, Vec<Row>> {
     groups
 }
 
-/// Returns the SQL expression that converts a timestamp column in UTC to milliseconds since 1970.
+/// Returns an SQL expression for a timestamp column (in UTC) as milliseconds since 1970.
 fn milliseconds(column: &str) -> String {
     format!("CAST(floor(EXTRACT(EPOCH FROM {column}) * 1000) AS BIGINT)")
 }

@@ -1,4 +1,4 @@
-//! Requests that run while earlier responses are processed.
+//! Sends requests while earlier responses are being processed.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -7,7 +7,7 @@ use tokio::task::JoinHandle;
 
 use super::ImportError;
 
-/// A request that runs on a task of its own. If this is dropped, the request is cancelled.
+/// A request that runs in its own task. Dropping the `Fetch` cancels the request.
 pub(super) struct Fetch<T>(JoinHandle<Result<T, ImportError>>);
 
 impl<T: Send + 'static> Fetch<T> {
@@ -29,15 +29,15 @@ impl<T> Drop for Fetch<T> {
     }
 }
 
-/// Fetches that start before their results are needed, in order.
+/// A queue of requests, of which the next few are already running.
 pub(super) struct FetchAhead<T, I> {
     waiting: I,
     started: VecDeque<Fetch<T>>,
 }
 
 impl<T: Send + 'static, I: Iterator<Item = Fetch<T>>> FetchAhead<T, I> {
-    /// Starts the first `count` fetches. Each result that is taken starts another one: `fetches` starts a fetch when it
-    /// returns it.
+    /// Starts the first `count` requests. Whenever a result is taken, the next request starts. The iterator `fetches`
+    /// starts a request when it yields it.
     pub(super) fn start(fetches: impl IntoIterator<IntoIter = I>, count: usize) -> Self {
         let mut waiting = fetches.into_iter();
         let started = waiting.by_ref().take(count).collect();

@@ -1,7 +1,7 @@
-//! Imports the data of another broker through its HTTP API, or from the database of a Pact Broker.
+//! Imports the data of another broker, either through its HTTP API or from the database of a Pact Broker.
 //!
-//! Both add applications, environments, versions, contracts, results, deployments, releases, and webhooks. Records that
-//! the database already has are skipped, so an interrupted import can be continued by starting it again.
+//! Both ways import applications, environments, versions, contracts, results, deployments, releases, and webhooks.
+//! Records that the target database already has are skipped, so that an interrupted import can be run again.
 
 mod contracts;
 mod database;
@@ -21,14 +21,13 @@ pub use database::import_from_database;
 use source::Source;
 pub use source::{ImportSource, SourceCredentials};
 
-/// Maximum number of problems in a report. Further problems are counted.
+/// Maximum number of problems that a report lists. Further problems are only counted.
 const MAX_PROBLEMS: usize = 1_000;
-/// Maximum number of records in a transaction.
+/// Maximum number of records that are written in one transaction.
 const BATCH: usize = 100;
-/// Total size of the contents at which a batch is written, in bytes.
+/// Total size in bytes of the contract contents at which a batch of records is written.
 const BATCH_SIZE: usize = 16 * 1024 * 1024;
 
-/// The reason why an import cannot continue.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -36,7 +35,7 @@ pub enum ImportError {
     Url(String),
     #[error("the URL must not contain credentials. Use --from-token, or --from-username and --from-password.")]
     UrlCredentials,
-    #[error("the credentials contain characters that a header cannot contain")]
+    #[error("the credentials contain characters that are not allowed in headers")]
     Credentials,
     #[error("certificates: {0}")]
     Certificates(String),
@@ -68,8 +67,8 @@ pub enum ImportError {
     )]
     ForeignVersion { application: String, version: String },
     #[error(
-        "the database to import does not belong to a Pact Broker: the table schema_migrations does not exist. Use `contract-broker migrate` \
-        for a database of contract-broker."
+        "the database to import does not belong to a Pact Broker: the table schema_migrations does not exist. To import \
+        a database of contract-broker, run contract-broker migrate."
     )]
     NotPactBroker,
     #[error(
@@ -93,24 +92,23 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The numbers of records of one kind.
+/// How many records of one kind were added, skipped, or failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ImportCount {
     pub added: usize,
-    /// Records that the database already had.
+    /// Number of records that were skipped, because the database already has them.
     pub known: usize,
-    /// Records that could not be read or added.
+    /// Number of records that could not be read or written.
     pub failed: usize,
 }
 
-/// The result of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// The numbers of records, by kind, for example `versions`.
+    /// Keys: kinds of records, such as `versions`.
     pub counts: BTreeMap<&'static str, ImportCount>,
-    /// The records that could not be imported, with the reasons.
+    /// Descriptions of records that were not imported completely, with the reasons, at most 1,000.
     pub problems: Vec<String>,
-    /// The number of further problems, which are counted but not listed.
+    /// Number of further problems that are not in `problems`.
     pub further_problems: usize,
 }
 
@@ -133,7 +131,8 @@ impl ImportReport {
     }
 }
 
-/// Imports all data of another broker into a database. `progress` receives a line for each part of the import.
+/// Imports all data of another broker through its API into a database. `progress` is called with a line of text for
+/// each completed part of the import.
 pub async fn import_from_broker(
     from: &ImportSource,
     database: &Database,
@@ -148,13 +147,13 @@ pub async fn import_from_broker(
     target.close(walked).await
 }
 
-/// The database, and the report about the records written to it.
+/// The database to write to, and the report about the import.
 struct Target {
     store: Store,
     report: ImportReport,
-    /// Records that are not written yet.
+    /// Records that were added but not yet written.
     batch: Vec<Record>,
-    /// The total size of the contents in the batch.
+    /// Total size of the contract contents in `batch`, in bytes.
     batch_size: usize,
 }
 
@@ -168,7 +167,8 @@ impl Target {
         })
     }
 
-    /// Closes the database, and returns the report if the import succeeded.
+    /// Writes the remaining records if the import succeeded, and closes the database. Returns the report, or the error
+    /// in `imported`.
     async fn close(mut self, imported: Result<(), ImportError>) -> Result<ImportReport, ImportError> {
         let written = match imported {
             Ok(()) => self.flush().await,
@@ -178,7 +178,7 @@ impl Target {
         written.map(|()| self.report)
     }
 
-    /// Adds a record to the batch. Writes the batch if it is full. `flush` writes the rest.
+    /// Adds a record to the batch, and writes the batch if it is full. `flush` must be called at the end.
     async fn add(&mut self, record: Record) -> Result<(), ImportError> {
         if let Record::Content(of) = &record {
             self.batch_size += of.size;
@@ -224,7 +224,7 @@ impl Target {
     }
 }
 
-/// Reads from the database of the import.
+/// Runs a read transaction.
 async fn read_from<O: Send + 'static>(
     store: &Store,
     mut read: impl FnMut(&mut contract_broker_core::store::Tx<'_>) -> Result<O, StoreError> + Send + 'static,
@@ -247,12 +247,12 @@ fn kind(record: &Record) -> &'static str {
     }
 }
 
-/// Returns whether a record is counted in the report. Contents are not, because they are parts of contracts.
+/// Returns true if the report counts a record. Contents are not counted, because they are parts of contracts.
 fn is_counted(record: &Record) -> bool {
     !matches!(record, Record::Content(_))
 }
 
-/// Describes a record for an error message.
+/// Describes a record, for a problem in the report.
 fn place(record: &Record) -> String {
     match record {
         Record::Environment(of) => format!("environment {}", of.name),
@@ -266,7 +266,7 @@ fn place(record: &Record) -> String {
         ),
         Record::Contract(of) => format!("contract between {} {} and {}", of.consumer, of.version, of.provider),
         Record::Result(of) => format!(
-            "result of {} {} for a contract of {}",
+            "result of {} {} for a contract with {}",
             of.provider, of.provider_version, of.consumer
         ),
         Record::TagSuccess(of) => format!("success of {} {} with tag {}", of.consumer, of.sha, of.tag),

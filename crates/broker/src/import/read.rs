@@ -1,4 +1,4 @@
-//! Parses records from resources of the other broker.
+//! Parses the responses of the other broker's API.
 
 use contract_broker_core::cases::import::{
     ImportedApplication, ImportedEnvironment, ImportedParticipant, ImportedPresence, ImportedResult, ImportedWebhook,
@@ -9,25 +9,25 @@ use contract_broker_core::sql::environments::PresenceKind;
 use contract_broker_core::sql::pacticipants::Details;
 use serde_json::Value;
 
-/// A version in a list of versions.
+/// An entry of a list of versions.
 pub(super) struct ListedVersion {
     pub(super) number: String,
     pub(super) build_url: Option<String>,
     pub(super) created_at: i64,
     pub(super) branches: Vec<String>,
-    /// The branches whose head is this version.
+    /// Names of the branches of which this version is the head.
     pub(super) heads: Vec<String>,
     pub(super) tags: Vec<String>,
-    /// Links to current and past deployments and releases.
+    /// URLs of the version's current and past deployments and releases.
     pub(super) presences: Vec<String>,
 }
 
-/// The result of a revision of a contract.
+/// A verification result, and the publication of the revision to which it belongs.
 pub(super) struct ResultRow {
     pub(super) result: ImportedResult,
     pub(super) url: String,
     pub(super) number: i64,
-    /// The time at which the contract was published.
+    /// Time at which the revision was published, in milliseconds since 1970. 0 if an old broker omits it.
     pub(super) published_at: i64,
 }
 
@@ -39,7 +39,8 @@ fn required(value: &Value, name: &str) -> Result<String, String> {
     text(value, name).ok_or_else(|| format!("{name} is missing"))
 }
 
-/// Parses a time, which old brokers may omit.
+/// Parses a time to milliseconds since 1970. Returns `None` if it is invalid or missing, as in responses of old
+/// brokers.
 fn moment(value: &Value, name: &str) -> Option<i64> {
     time::parse(value.get(name)?.as_str()?)
 }
@@ -48,14 +49,14 @@ fn created_at(value: &Value) -> i64 {
     moment(value, "createdAt").unwrap_or_else(time::now)
 }
 
-/// Returns the items of a list, which may be in `_embedded`.
+/// Returns the elements of the array `name`, which may be in `_embedded`.
 pub(super) fn items<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     let embedded = value.get("_embedded").and_then(|embedded| embedded.get(name));
     let listed = embedded.or_else(|| value.get(name)).and_then(Value::as_array);
     listed.map_or(&[][..], Vec::as_slice)
 }
 
-/// Returns the links of a relation.
+/// Returns the URLs of all links with a relation.
 pub(super) fn links(value: &Value, relation: &str) -> Vec<String> {
     let found = value.get("_links").and_then(|links| links.get(relation));
     let all = match found {
@@ -123,7 +124,8 @@ pub(super) fn version(value: &Value) -> Result<ListedVersion, String> {
     })
 }
 
-/// A revision of a contract of a consumer version, with one of its results.
+/// A row of the matrix: a revision of a contract, and one of its results. `result` is `None` if the revision was not
+/// verified.
 pub(super) struct MatrixRow {
     pub(super) consumer: String,
     pub(super) provider: String,
@@ -152,7 +154,7 @@ fn result_row(row: &Value, result: &Value, (consumer, provider): (&str, &str)) -
         let rest = url
             .split_once(marker)
             .map(|(_, rest)| rest.split('/').next().unwrap_or_default());
-        rest.ok_or_else(|| format!("the link {url} has no {marker}"))
+        rest.ok_or_else(|| format!("the link {url} does not contain {marker}"))
     };
     let number = after("/verification-results/")?.parse();
     let provider_version = row.get("provider").and_then(|provider| provider.get("version"));
@@ -177,7 +179,7 @@ fn result_row(row: &Value, result: &Value, (consumer, provider): (&str, &str)) -
     })
 }
 
-/// Adds the details of a result that the matrix does not contain.
+/// Adds those details of a result that the matrix does not contain. `value` is the result's own resource.
 pub(super) fn complete_result(row: &mut ResultRow, value: &Value) {
     let json = |name: &str| value.get(name).filter(|value| !value.is_null()).map(Value::to_string);
     row.result.build_url = text(value, "buildUrl");
@@ -186,7 +188,8 @@ pub(super) fn complete_result(row: &mut ResultRow, value: &Value) {
     row.result.wip = value.get("wip").and_then(Value::as_bool).unwrap_or_default();
 }
 
-/// Parses a deployment or a release. `environment` is the UUID of its environment, if the resource does not contain it.
+/// Parses a deployment or a release. `environment` is the UUID of its environment, or `None` if the resource contains
+/// it.
 pub(super) fn presence(value: &Value, environment: Option<&str>) -> Result<ImportedPresence, String> {
     let embedded = |name: &str| value.get("_embedded").and_then(|embedded| embedded.get(name));
     let is_release = value.get("currentlySupported").is_some();
@@ -216,7 +219,7 @@ pub(super) fn presence(value: &Value, environment: Option<&str>) -> Result<Impor
     })
 }
 
-/// Parses a webhook. If it contains secrets, also returns a note that it was disabled.
+/// Parses a webhook. If it contains secrets, which cannot be imported, disables it and also returns a note about that.
 pub(super) fn webhook(value: &Value) -> Result<(ImportedWebhook, Option<String>), String> {
     let uuid = required(value, "uuid")?;
     let sent = value.get("request").ok_or("the request is missing")?;
@@ -253,7 +256,7 @@ pub(super) fn webhook(value: &Value) -> Result<(ImportedWebhook, Option<String>)
     complete_webhook(of, &request, hidden, "cannot be read")
 }
 
-/// A webhook without its request.
+/// The properties of a webhook, except its request.
 pub(super) struct WebhookColumns {
     pub(super) uuid: String,
     pub(super) description: Option<String>,
@@ -264,8 +267,8 @@ pub(super) struct WebhookColumns {
     pub(super) created_at: i64,
 }
 
-/// Completes a webhook with a request that lacks the `hidden` secrets. If there are any, disables the webhook and also
-/// returns a note about it, which contains the `reason` why the secrets are missing.
+/// Creates a webhook from its properties and its request, which lacks the secrets whose names are in `hidden`. If there
+/// are any, disables the webhook and also returns a note. `reason` continues the words "because these secrets".
 pub(super) fn complete_webhook(
     of: WebhookColumns,
     request: &WebhookRequest,
@@ -300,8 +303,8 @@ pub(super) fn complete_webhook(
     Ok((webhook, problem))
 }
 
-/// Returns whether a value is a masked secret. The Pact Broker returns asterisks, and `PactFlow` returns references to
-/// its secret store.
+/// Returns true if a value is a placeholder for a secret: asterisks (Pact Broker), or a reference to the secret store
+/// (`PactFlow`).
 fn is_masked(value: &str) -> bool {
     (!value.is_empty() && value.bytes().all(|byte| byte == b'*')) || value.contains("${user.")
 }

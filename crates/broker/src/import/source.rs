@@ -1,4 +1,4 @@
-//! Sends requests to the other broker.
+//! Sends requests to the broker from which data is imported.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use url::Url;
 use super::ImportError;
 use crate::tls;
 
-/// Timeout of one request.
+/// Timeout for one attempt.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// Maximum size of a response, in bytes.
 const MAX_BODY: usize = 256 * 1024 * 1024;
-/// The characters to percent-encode: all except unreserved ones.
+/// Characters to percent-encode: all except the unreserved ones (RFC 3986, section 2.3).
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-/// Delays before the retries.
+/// Delays before each of the 5 retries.
 const RETRIES: [Duration; 5] = [
     Duration::from_millis(500),
     Duration::from_secs(1),
@@ -29,12 +29,11 @@ const RETRIES: [Duration; 5] = [
     Duration::from_secs(8),
 ];
 
-/// Encodes a name for a URL.
+/// Percent-encodes a name for a path segment or a query value.
 pub(super) fn encode(name: &str) -> String {
     utf8_percent_encode(name, UNRESERVED).to_string()
 }
 
-/// The credentials for the other broker.
 #[derive(Clone, PartialEq, Eq)]
 pub enum SourceCredentials {
     None,
@@ -42,18 +41,18 @@ pub enum SourceCredentials {
     Basic { username: String, password: String },
 }
 
-/// Where to import from, and how.
+/// The broker to import from, and how to access it.
 #[derive(Clone)]
 pub struct ImportSource {
-    /// The base URL of the other broker.
+    /// The broker's base URL, without credentials.
     pub url: String,
     pub credentials: SourceCredentials,
-    /// Maximum number of requests at the same time, at least 1.
+    /// Maximum number of concurrent requests. 0 has the same effect as 1. Default: 4.
     pub max_requests: u16,
 }
 
 impl ImportSource {
-    /// The default for `max_requests`: more requests could slow down a small broker for its users.
+    /// More concurrent requests could slow down a small broker for its users.
     pub const DEFAULT_MAX_REQUESTS: u16 = 4;
 
     pub fn new(url: impl Into<String>, credentials: SourceCredentials) -> Self {
@@ -65,17 +64,17 @@ impl ImportSource {
     }
 }
 
-/// The broker to import from.
+/// A client for the broker to import from.
 pub(super) struct Source {
     client: reqwest::Client,
     base: Url,
     authorization: Option<HeaderValue>,
-    /// A permit for each request that may run.
+    /// One permit for each request that can run at the same time.
     permits: Semaphore,
     max_requests: usize,
 }
 
-/// The reason why one request failed, and whether to retry it.
+/// Why one attempt failed. Only temporary failures are retried.
 enum Failure {
     Temporary(ImportError),
     Permanent(ImportError),
@@ -120,12 +119,12 @@ impl Source {
         self.max_requests
     }
 
-    /// Returns the URL of a path, which must not start with a slash.
+    /// Returns the URL of a path, which must not start with a slash, below the base URL.
     pub(super) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.base)
     }
 
-    /// Gets a resource. Returns `None` if it does not exist. Retries after temporary failures.
+    /// Fetches a JSON object. Returns `None` if the resource does not exist. Retries temporary failures.
     pub(super) async fn get(&self, url: &str) -> Result<Option<Value>, ImportError> {
         let Some(body) = self.get_body(url).await? else {
             return Ok(None);
@@ -136,7 +135,7 @@ impl Source {
         }
     }
 
-    /// Gets the body of a resource, like `get`.
+    /// Fetches the body of a resource. Returns `None` if the resource does not exist. Retries temporary failures.
     pub(super) async fn get_body(&self, url: &str) -> Result<Option<Vec<u8>>, ImportError> {
         let target = self.resolve(url)?;
         let mut waits = RETRIES.iter();
@@ -149,13 +148,14 @@ impl Source {
         }
     }
 
-    /// Gets a resource that must exist.
+    /// Fetches a JSON object. Returns an error if the resource does not exist.
     pub(super) async fn require(&self, url: &str) -> Result<Value, ImportError> {
         let found = self.get(url).await?;
         found.ok_or_else(|| ImportError::Missing(url.to_owned()))
     }
 
-    /// Resolves a link. Rejects links to other hosts, because those must not receive the credentials.
+    /// Resolves a URL relative to the base URL. URLs with another origin are errors, because other servers must not
+    /// receive the credentials.
     fn resolve(&self, url: &str) -> Result<Url, ImportError> {
         let target = self.base.join(url).map_err(|_| ImportError::Link(url.to_owned()))?;
         if target.origin() == self.base.origin() {

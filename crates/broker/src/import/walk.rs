@@ -1,4 +1,4 @@
-//! Reads all resources of the other broker by following its links.
+//! Follows the links of the other broker's API, and imports all resources.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::read::{self, ListedVersion, items, link, links};
 use super::source::{Source, encode};
 use super::{ImportError, Target};
 
-/// Number of items on a page.
+/// Number of items to request per page of a list.
 const PAGE: usize = 100;
 
-/// Checks that the source is a broker.
+/// Returns an error unless the source is a Pact Broker or compatible.
 pub(super) async fn check(source: &Source) -> Result<(), ImportError> {
     let url = source.at("");
     let index = source.require(&url).await?;
@@ -25,7 +25,7 @@ pub(super) async fn check(source: &Source) -> Result<(), ImportError> {
     }
 }
 
-/// Adds all data of the source to the target.
+/// Imports all data of `source` into `target`.
 pub(super) async fn walk(
     source: &Arc<Source>,
     target: &mut Target,
@@ -62,7 +62,8 @@ pub(super) async fn walk(
     target.flush().await
 }
 
-/// Calls `each` with the items of all pages of a list.
+/// Calls `each` for each item of a list. Starts with the page at the URL `first`, and follows the links to the next
+/// pages.
 async fn each_item(
     source: &Source,
     first: String,
@@ -82,7 +83,7 @@ async fn each_item(
     Ok(())
 }
 
-/// Returns the UUIDs of the environments.
+/// Imports the environments, and returns their UUIDs.
 async fn add_environments(source: &Source, target: &mut Target) -> Result<Vec<String>, ImportError> {
     let mut uuids = Vec::new();
     // Brokers before 2.80 have no environments.
@@ -122,7 +123,7 @@ async fn add_applications(source: &Source, target: &mut Target) -> Result<Vec<St
     Ok(names)
 }
 
-/// Returns the versions of an application, the newest first.
+/// Returns the versions of an application, newest first. Each is an error message if it could not be parsed.
 async fn list_versions(source: &Source, application: &str) -> Result<Vec<Result<ListedVersion, String>>, ImportError> {
     let mut listed = Vec::new();
     let path = format!("pacticipants/{}/versions?page=1&size={PAGE}", encode(application));
@@ -133,8 +134,7 @@ async fn list_versions(source: &Source, application: &str) -> Result<Vec<Result<
     Ok(listed)
 }
 
-/// Adds the versions of an application from the oldest to the newest, because their order determines which one is the
-/// latest.
+/// Imports the versions of an application, oldest first, because their order determines which one is the latest.
 async fn add_versions(
     target: &mut Target,
     application: &str,
@@ -185,7 +185,8 @@ async fn add_versions(
     Ok(versions)
 }
 
-/// Returns the branches or tags of a version, without times, because the list of versions does not contain them.
+/// Converts the names of a version's branches or tags to links. They get the version's creation time, because the list
+/// of versions does not contain their own.
 fn links_of(version: &ListedVersion, names: &[String]) -> Vec<ImportedLink> {
     let link = |name: &String| ImportedLink {
         name: name.clone(),

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-/// Memory that all clients share, in bytes.
+/// Memory for bodies that all clients share.
 ///
-/// An address cannot reserve more memory than it leaves free. Therefore, the first address can use half of the memory,
-/// and some memory is always available for other addresses.
+/// An address can reserve memory only if at least as much as its total reservation remains free. So the first address
+/// can reserve at most half of the memory, and some memory is always available for other addresses.
 #[derive(Debug)]
 pub(super) struct Budget {
     size: usize,
@@ -15,10 +15,10 @@ pub(super) struct Budget {
     freed: Notify,
 }
 
-/// The amount of the budget that one address has reserved, in bytes. It changes only while the budget is locked.
+/// Number of bytes that one address has reserved. It changes only while the budget is locked.
 pub(super) type Share = Arc<AtomicUsize>;
 
-/// A part of a budget. Dropping it frees the memory.
+/// A reserved part of the budget. Dropping it frees the memory.
 #[derive(Debug)]
 pub(super) struct Part {
     budget: Arc<Budget>,
@@ -35,7 +35,8 @@ impl Budget {
         })
     }
 
-    /// Takes a part for an address without waiting. A part larger than half of the budget counts as half.
+    /// Reserves memory without waiting. Returns `None` if there is not enough. More than half of the budget counts as
+    /// half.
     pub(super) fn try_take(self: &Arc<Self>, share: &Share, bytes: usize) -> Option<Part> {
         let bytes = bytes.min(self.size / 2);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +53,7 @@ impl Budget {
         })
     }
 
-    /// Takes a part for an address. Waits at most `limit` for free memory, and then returns `None`.
+    /// Reserves memory. If there is not enough, waits at most `limit` until it is freed, and then returns `None`.
     pub(super) async fn take(self: &Arc<Self>, share: &Share, bytes: usize, limit: Duration) -> Option<Part> {
         let waiting = async {
             loop {

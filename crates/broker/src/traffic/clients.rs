@@ -9,10 +9,10 @@ use super::budget::{Budget, Part, Share};
 use super::reservation::Reservation;
 use super::{HttpLimits, SMALL_BODY};
 
-/// Number of tracked addresses at which addresses without connections are dropped.
+/// Maximum number of tracked addresses. If it is reached, addresses without connections are removed.
 const ADDRESSES: usize = 1_024;
 
-/// All clients and the memory that they share.
+/// All clients with their limits and shared memory.
 pub(crate) struct Clients {
     limits: Arc<HttpLimits>,
     requests: Arc<Budget>,
@@ -21,14 +21,14 @@ pub(crate) struct Clients {
     freed: Arc<Notify>,
 }
 
-/// The limits shared by all connections from one address.
+/// What all connections from one address share.
 struct Address {
     connections: Arc<Semaphore>,
     requests: Share,
     responses: Share,
 }
 
-/// The client of one connection.
+/// The client at the other end of a connection.
 pub(crate) struct Client {
     ip: IpAddr,
     address: Arc<Address>,
@@ -42,7 +42,7 @@ pub(crate) struct Client {
     _connection: OwnedSemaphorePermit,
 }
 
-/// A request that is being processed. Dropping it marks the request as answered.
+/// Marks the client's current request as being answered, until it is dropped.
 pub(crate) struct Answering(Arc<Client>);
 
 impl Drop for Answering {
@@ -51,7 +51,7 @@ impl Drop for Answering {
     }
 }
 
-/// No memory was available for a body within the time limit.
+/// There was not enough memory for a body within the time limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Busy;
 
@@ -70,12 +70,13 @@ impl Clients {
         &self.limits
     }
 
-    /// Waits until memory has been freed since the last call. The allocator may not have returned it yet.
+    /// Waits until a reservation has been released since the last call. The allocator may not have freed its memory
+    /// yet.
     pub(crate) async fn memory_freed(&self) {
         self.freed.notified().await;
     }
 
-    /// Registers a connection. Returns `None` if its address already has the maximum number of connections.
+    /// Registers a connection. Returns `None` if the address already has the maximum number of connections.
     pub(crate) fn admit(&self, ip: IpAddr) -> Option<Client> {
         let address = self.address(network(ip));
         let connection = Arc::clone(&address.connections).try_acquire_owned().ok()?;
@@ -121,7 +122,7 @@ impl Client {
         &self.limits
     }
 
-    /// Records that a request body was not read, so that the connection is closed after the response.
+    /// Records that the body of a request was not read completely. The connection will be closed after the response.
     pub(crate) fn leave_body_unread(&self) {
         self.has_unread_body.store(true, Ordering::Relaxed);
     }
@@ -130,34 +131,36 @@ impl Client {
         self.has_unread_body.load(Ordering::Relaxed)
     }
 
-    /// Records that a request is being answered until the returned value is dropped.
+    /// Marks the current request as being answered until the returned value is dropped.
     pub(crate) fn answering(self: &Arc<Self>) -> Answering {
         self.is_answering.store(true, Ordering::Relaxed);
         Answering(Arc::clone(self))
     }
 
-    /// Records whether writing is blocked until the client reads more.
+    /// Records whether a write waits for the client to read earlier data.
     pub(super) fn set_write_blocked(&self, is_blocked: bool) {
         self.is_write_blocked.store(is_blocked, Ordering::Relaxed);
     }
 
-    /// Returns whether the connection waits for a request: the last one is answered, and the head of the next is not
-    /// complete.
+    /// Returns true if the connection is idle: the last response was sent completely, and the head of the next request
+    /// has not arrived completely.
     pub(crate) fn is_waiting_for_request(&self) -> bool {
         !self.is_answering.load(Ordering::Relaxed) && !self.is_write_blocked.load(Ordering::Relaxed)
     }
 
-    /// Waits for memory for a request body. Small bodies need no reservation: returns `None` for them.
+    /// Reserves memory for a request body, and waits for it if necessary. Returns `None` for a body of at most
+    /// [`SMALL_BODY`] bytes, which needs no reservation.
     pub(crate) async fn reserve_request(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         self.wait_for(bytes, &self.requests, &self.address.requests).await
     }
 
-    /// Waits for memory for a response. Small responses need no reservation: returns `None` for them.
+    /// Reserves memory for a response, and waits for it if necessary. Returns `None` for a response of at most
+    /// [`SMALL_BODY`] bytes, which needs no reservation.
     pub(crate) async fn reserve_response(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         self.wait_for(bytes, &self.responses, &self.address.responses).await
     }
 
-    /// Reserves memory for an existing response without waiting. Returns `None` for small responses.
+    /// Reserves memory for a response without waiting. Returns `None` for a response of at most [`SMALL_BODY`] bytes.
     pub(crate) fn try_reserve(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);
@@ -182,7 +185,8 @@ impl Client {
     }
 }
 
-/// Returns the IPv4 address or the IPv6 /64 network, because a client can freely choose addresses within its network.
+/// Returns the IPv4 address, or the /64 network of an IPv6 address, because a client can freely choose addresses within
+/// its network.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),

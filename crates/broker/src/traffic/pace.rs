@@ -2,8 +2,9 @@ use std::time::Duration;
 
 use super::HttpLimits;
 
-/// A time budget for waiting on a peer. Waiting consumes it. Each transferred byte restores the time that it takes at
-/// the minimum rate, up to the stall time.
+/// Measures whether a client keeps to the minimum transfer rate. Waiting for the client uses up a time budget. Each
+/// transferred byte restores the time that it takes at the minimum rate. The budget never exceeds
+/// [`HttpLimits::stall`].
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     left: Duration,
@@ -20,19 +21,19 @@ impl Pace {
         }
     }
 
-    /// Returns the maximum time of the next wait.
+    /// Returns the time that the next wait can take.
     pub(crate) fn left(&self) -> Duration {
         self.left
     }
 
-    /// Records that the peer transferred `bytes` after a wait of `waited`.
+    /// Records that the client transferred `bytes` bytes after the broker had waited for `waited`.
     pub(crate) fn waited(&mut self, waited: Duration, bytes: usize) {
         let earned = Duration::from_secs_f64(bytes_as_f64(bytes) / f64::from(self.bytes_per_second));
         self.left = self.left.saturating_sub(waited);
         self.rested(earned);
     }
 
-    /// Adds time during which the broker was not waiting for the peer.
+    /// Restores `time`, during which the broker did not wait for the client.
     pub(crate) fn rested(&mut self, time: Duration) {
         self.left = self.left.saturating_add(time).min(self.stall);
     }

@@ -5,7 +5,7 @@ use tokio::sync::Notify;
 
 use super::budget::Part;
 
-/// A reservation of request or response memory. Dropping it frees the memory.
+/// Reserved memory for a large body. Dropping it frees the memory.
 #[derive(Debug)]
 pub(crate) struct Reservation {
     pub(super) _part: Part,
@@ -30,7 +30,8 @@ impl AsRef<[u8]> for ReservedBytes {
     }
 }
 
-/// Returns bytes that keep their reservation until the last reference is dropped. Requests can outlive connections.
+/// Returns `data` as bytes that keep the reservation until they are dropped, which may be after the connection has
+/// ended.
 pub(crate) fn with_reservation(data: Vec<u8>, reservation: Option<Reservation>) -> Bytes {
     match reservation {
         None => Bytes::from(data),

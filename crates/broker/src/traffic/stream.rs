@@ -11,8 +11,8 @@ use tokio::time::{Sleep, sleep};
 
 use super::{Client, Pace};
 
-/// Time that a connection with an unread request body stays open after its response. If it were closed immediately, the
-/// client could lose the response.
+/// Time that a connection stays open after the response if a request body was not read. If it were closed immediately,
+/// the client could lose the response.
 const LINGER: Duration = Duration::from_secs(5);
 
 /// A TCP stream whose writes fail if the client reads too slowly.
@@ -25,9 +25,9 @@ pub(crate) struct PacedStream {
 }
 
 enum State {
-    /// Writes have not been blocked since this instant.
+    /// Since this time, no write has been blocked.
     Free(Instant),
-    /// A write has been blocked since this instant and fails when the timer elapses.
+    /// Since this time, a write has been blocked. It fails when the timer elapses.
     Blocked(Instant, Pin<Box<Sleep>>),
 }
 

@@ -1,4 +1,4 @@
-//! Opens connections to allowed addresses only.
+//! Opens connections for webhook requests, only to allowed addresses.
 
 use std::io;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -15,9 +15,10 @@ use url::{Host, Url};
 
 use super::error::SendError;
 
-/// Maximum number of concurrent name resolutions. Each occupies a thread, possibly until long after its timeout.
+/// Maximum number of concurrent name resolutions. Each one occupies a thread, possibly long after the request has timed
+/// out.
 const RESOLUTIONS: usize = 8;
-/// Maximum number of addresses of a host to try.
+/// Maximum number of a host's addresses to try.
 const MAX_ADDRESSES: usize = 4;
 
 pub(super) trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -26,7 +27,7 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 pub(super) struct Connector {
     resolutions: Arc<Semaphore>,
-    /// Created by the first request over HTTPS, because reading the trusted certificates takes time.
+    /// Created for the first HTTPS request, because reading the trusted certificates takes time.
     tls: OnceCell<TlsConnector>,
 }
 
@@ -38,7 +39,7 @@ impl Connector {
         }
     }
 
-    /// Resolves the host of a URL, checks its addresses, and connects to one of them.
+    /// Resolves the host of a URL, and connects to the first allowed address that accepts the connection.
     pub(super) async fn connect(&self, rules: &WebhookRules, url: &Url) -> Result<Box<dyn Stream>, SendError> {
         let host = url.host().ok_or(SendError::IncompleteUrl("host"))?.to_owned();
         let port = url.port_or_known_default().ok_or(SendError::IncompleteUrl("port"))?;
@@ -88,7 +89,8 @@ impl Connector {
     }
 }
 
-/// Returns the addresses that webhooks may connect to.
+/// Returns the addresses that the rules allow, at most [`MAX_ADDRESSES`]. If there are none, returns the reason as an
+/// error.
 fn allowed(rules: &WebhookRules, addresses: &[SocketAddr]) -> Result<Vec<SocketAddr>, SendError> {
     let mut problem = SendError::IncompleteUrl("address");
     let mut allowed = Vec::new();

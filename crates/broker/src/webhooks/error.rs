@@ -1,4 +1,4 @@
-//! The reasons why a webhook request fails without a response.
+//! The errors of webhook requests that get no response.
 
 use std::error::Error;
 use std::io;
@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio_rustls::rustls;
 use tokio_rustls::rustls::pki_types::InvalidDnsNameError;
 
-/// The reason why a request was not sent, or why it got no response.
+/// Why a webhook request was not sent or got no response.
 #[derive(Debug, Error)]
 pub(crate) enum SendError {
     #[error("the {0} is invalid")]
@@ -30,7 +30,7 @@ pub(crate) enum SendError {
     HeaderValue,
     #[error("invalid URL: {0}")]
     Target(#[from] InvalidUri),
-    #[error("could not start a thread: {0}")]
+    #[error("could not start a thread for the DNS lookup: {0}")]
     Thread(io::Error),
     #[error("host {0} has no address")]
     NoAddress(String),
@@ -54,7 +54,7 @@ pub(crate) enum SendError {
     TimedOut(Duration),
 }
 
-/// Returns the messages of an error and its causes.
+/// Returns the message of an error, followed by the messages of its causes.
 fn with_causes(error: &hyper::Error) -> String {
     let mut text = error.to_string();
     let mut source = Error::source(error);

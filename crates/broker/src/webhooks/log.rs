@@ -1,4 +1,4 @@
-//! The log of an attempt, in the format of the Pact Broker.
+//! Writes the log of an attempt to send a webhook request, in the format of the Pact Broker.
 
 use contract_broker_core::domain::time;
 use contract_broker_core::domain::webhook::{MASK, WebhookRequest, is_secret_header};
@@ -7,7 +7,7 @@ use http::HeaderMap;
 /// Maximum size of a log, in bytes.
 const MAX_LOG: usize = 64 * 1024;
 
-/// Collects lines. Secrets are masked.
+/// Collects the lines of a log, and masks secrets in them.
 pub(super) struct ExchangeLog<'a> {
     text: String,
     secrets: Vec<&'a str>,
@@ -49,7 +49,7 @@ impl<'a> ExchangeLog<'a> {
         self.line("ERROR", text);
     }
 
-    /// Returns the collected lines. If they are too long, omits the middle.
+    /// Returns the log. If it is longer than [`MAX_LOG`], replaces its middle with `[…]`.
     pub(super) fn finish(self) -> String {
         if self.text.len() <= MAX_LOG {
             return self.text;
@@ -62,7 +62,7 @@ impl<'a> ExchangeLog<'a> {
     }
 }
 
-/// Returns the names and values of headers. Secrets are masked.
+/// Returns the names and values of headers for the log. The values of secret headers are masked.
 pub(super) fn shown_headers(request: &WebhookRequest, headers: &HeaderMap) -> Vec<(String, String)> {
     let with_parameters = |name: &str| {
         let configured = request.headers.iter().find(|(known, _)| known == name);

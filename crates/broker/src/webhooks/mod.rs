@@ -1,4 +1,4 @@
-//! Sends the requests of webhooks.
+//! Sends webhook requests.
 
 mod connect;
 mod error;
@@ -11,24 +11,24 @@ use contract_broker_core::domain::keyring::Keyring;
 
 pub(crate) use send::{Execution, WebhookSender, seconds};
 
-/// Settings for sending webhook requests. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules)
-/// determine which requests are allowed.
+/// How webhook requests are sent. [`WebhookRules`](contract_broker_core::domain::webhook::WebhookRules) determine which
+/// requests are allowed.
 #[derive(Clone, Debug)]
 pub struct WebhookOptions {
-    /// Delays before the retries of a request. Default: 10 seconds, then 1, 2, 5, 10, and 20 minutes.
+    /// Delays before the retries of a failed request. Default: 10 s, 1 min, 2 min, 5 min, 10 min, and 20 min.
     pub retry_schedule: Vec<Duration>,
-    /// Response status codes that count as success. Default: 200 to 206.
+    /// Response statuses that count as success. Default: 200 to 206.
     pub success: Vec<u16>,
-    /// Maximum time for one attempt. Default: 15 seconds.
+    /// Timeout for one attempt. Default: 15 seconds.
     pub timeout: Duration,
     /// Maximum number of webhooks that send requests at the same time. Default: 16.
     pub concurrency: usize,
-    /// Maximum time that a request waits for earlier requests of the webhook. After this time, it is dropped. Default:
-    /// 24 hours.
+    /// Maximum time that a request waits for earlier requests of the same webhook. After this time, it is not sent.
+    /// Default: 24 hours.
     pub max_age: Duration,
-    /// Time after which finished requests and their logs are deleted. `None` means never. Default: 90 days.
+    /// Age at which finished deliveries and their logs are deleted. `None` keeps them. Default: 90 days.
     pub keep_log: Option<Duration>,
-    /// Encrypts the secrets of webhooks.
+    /// The keys that encrypt the secrets of webhooks in the database.
     pub keys: Keyring,
 }
 

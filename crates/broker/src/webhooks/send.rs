@@ -28,42 +28,41 @@ use super::error::SendError;
 use super::log::{ExchangeLog, shown_headers};
 use crate::traces::{Trace, Traces};
 
-/// Number of bytes to read from a response body. The rest is ignored.
+/// Maximum number of bytes that are read from a response body. The rest is ignored.
 const MAX_BODY: usize = 16 * 1024;
-/// Maximum size of the head of a response, in bytes.
+/// Maximum size of a response's head, in bytes.
 const MAX_HEAD: usize = 64 * 1024;
-/// Maximum number of headers in a response.
+/// Maximum number of response headers.
 const MAX_HEADERS: usize = 100;
-/// Maximum number of concurrent webhook tests.
+/// Maximum number of webhook tests that run at the same time.
 const MAX_TESTS: usize = 8;
 
-/// Sends requests.
 pub(crate) struct WebhookSender {
     pub(crate) options: WebhookOptions,
     traces: Option<Traces>,
     connector: Connector,
-    /// One permit for each webhook test that may run at the same time.
+    /// One permit for each webhook test that can run at the same time.
     pub(crate) tests: Semaphore,
 }
 
-/// A webhook request to send as a test. Its result is returned to the user.
+/// A webhook request to send, and the event that it reports.
 #[derive(Debug)]
 pub(crate) struct Execution {
     pub(crate) request: WebhookRequest,
     pub(crate) data: EventData,
-    /// The ID by which the receiver recognizes the request.
+    /// The value of the header `webhook-id`, which is the same in all attempts.
     pub(crate) id: String,
-    /// Links of the response.
+    /// The member `_links` of the API response to a webhook test. `null` if the request is not a test.
     pub(crate) links: serde_json::Value,
 }
 
-/// A request that was sent, and its response.
+/// A webhook request that was sent, with its outcome.
 pub(crate) struct Exchange {
     pub(crate) success: bool,
-    /// The headers and the body that were sent.
+    /// The headers that were sent. Secrets are masked.
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
-    /// The response, or the reason why the request failed.
+    /// The response, or the reason why there is none.
     pub(crate) response: Result<Received, SendError>,
     pub(crate) log: String,
 }
@@ -71,11 +70,11 @@ pub(crate) struct Exchange {
 pub(crate) struct Received {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
-    /// The first 16 KiB of the body.
+    /// At most the first 16 KiB of the body.
     pub(crate) body: String,
 }
 
-/// A request with its parameters replaced by their values.
+/// A request in which the parameters, such as `${pactbroker.pactUrl}`, were replaced with their values.
 struct Rendered {
     url: Url,
     method: Method,
@@ -93,7 +92,7 @@ impl WebhookSender {
         }
     }
 
-    /// Decrypts the secrets of a webhook and builds its request.
+    /// Returns the request of a stored webhook, including its decrypted secrets.
     pub(crate) fn read_request(&self, webhook: &Webhook) -> Result<WebhookRequest, String> {
         let decrypt = |secrets: &String| {
             let context = format!("webhook {}", webhook.uuid);
@@ -104,7 +103,8 @@ impl WebhookSender {
         Ok(WebhookRequest::from_stored(&webhook.request, secrets.as_deref()))
     }
 
-    /// Sends a request. `conclusion` returns the last line of the log.
+    /// Sends a request, and returns the outcome. `conclusion` creates the last line of the log. Its argument is true if
+    /// the request succeeded.
     pub(crate) async fn send(
         &self,
         rules: &WebhookRules,
@@ -180,7 +180,7 @@ impl WebhookSender {
         exchange
     }
 
-    /// Starts the span of a request, and adds headers so that the receiver can continue the trace.
+    /// Starts the span of a request, and adds headers with which the receiver can continue the trace.
     fn trace(&self, rendered: &mut Rendered) -> Trace {
         let Some(traces) = &self.traces else {
             return Trace::default();
@@ -237,7 +237,7 @@ impl WebhookSender {
     }
 }
 
-/// The task that drives a connection. Dropping it aborts the task.
+/// The task that transfers the data of a connection. Dropping this aborts the task.
 struct ConnectionTask(tokio::task::JoinHandle<()>);
 
 impl Drop for ConnectionTask {
@@ -260,7 +260,7 @@ async fn start_of(mut body: Incoming) -> Vec<u8> {
     start
 }
 
-/// Returns the value of the Authorization header.
+/// Returns the encoded user name and password for basic authentication. Returns `None` if the webhook has no user name.
 fn basic(request: &WebhookRequest, parameters: &Parameters) -> Option<String> {
     let username = request.username.as_deref().filter(|username| !username.is_empty())?;
     let password = request.password.as_deref().unwrap_or_default();
@@ -321,7 +321,7 @@ fn render(
     })
 }
 
-/// Returns the value of the Host header.
+/// Returns the value of the `Host` header: the host, followed by the port unless it is the default one.
 fn host(url: &Url) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port()
@@ -332,7 +332,7 @@ fn value(text: &str) -> Result<HeaderValue, SendError> {
     HeaderValue::from_bytes(text.as_bytes()).map_err(|_| SendError::HeaderValue)
 }
 
-/// Formats a number of seconds for messages.
+/// Formats a duration in whole seconds, such as `10 seconds`.
 pub(crate) fn seconds(time: Duration) -> String {
     format!("{} seconds", time.as_secs())
 }

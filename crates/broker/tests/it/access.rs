@@ -290,7 +290,7 @@ fn protected_environments_need_their_scope() {
     );
 }
 
-/// Deleting a deployed version ends its deployment.
+/// Deleting a deployed version also ends its deployment, so it requires the scope for the environment.
 #[test]
 fn what_is_in_a_protected_environment_is_deleted_only_with_its_scope() {
     for place in ["deployed-versions", "released-versions"] {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{self, Running};
 
-/// Relations whose target may not exist. The target must exist at least once in the crawl.
+/// Relations whose target does not always exist. It must exist at least once in the crawl.
 const MAY_BE_MISSING: [&str; 6] = [
     "pb:previous-distinct",
     "pb:diff-previous-distinct",
@@ -16,9 +16,9 @@ const MAY_BE_MISSING: [&str; 6] = [
     "pb:tag",
     "pb:tag-version",
 ];
-/// Relations for writing. GET returns 404 until the first write.
+/// Relations that are used for writing. GET returns 404 until something was written.
 const FOR_WRITING: [&str; 1] = ["pb:tag-prod-version"];
-/// Relations without a prefix.
+/// Relations that have no prefix such as `pb:`.
 const OLD: [&str; 8] = [
     "self",
     "next",
@@ -141,7 +141,7 @@ fn fill_template(href: &str, values: &BTreeMap<&'static str, String>) -> String 
     filled + rest
 }
 
-/// Collects all links of a body with their relations.
+/// Adds all links in a response body to `found`, with their relations.
 fn links(body: &Value, found: &mut Vec<(String, String)>) {
     match body {
         Value::Object(members) => {
@@ -238,7 +238,7 @@ fn every_link_resolves_and_every_relation_is_documented() {
     );
 }
 
-/// Returns whether a relation is a deprecated one that existing clients still read.
+/// Returns true for unprefixed relations that existing clients use, such as `pacticipants`.
 fn is_of_resource(relation: &str) -> bool {
     matches!(
         relation,
@@ -246,7 +246,7 @@ fn is_of_resource(relation: &str) -> bool {
     )
 }
 
-/// Fills in a URL template. Keeps the template of the relation documentation.
+/// Fills in a URL template, except for the one with the documentation of relations.
 fn fill_or_keep(href: &str, values: &BTreeMap<&'static str, String>) -> String {
     if href.contains("{rel}") {
         href.to_owned()

@@ -33,7 +33,7 @@ pub(crate) fn count(report: &ImportReport, kind: &str) -> ImportCount {
     report.counts.get(kind).copied().unwrap_or_default()
 }
 
-/// Removes the address and IDs, which depend on the broker. Sorts lists, because the order of versions of different
+/// Removes the base URL and IDs, which differ between brokers. Sorts lists, because the order of versions of different
 /// applications is not imported.
 fn normalize(value: &mut Value, base: &str) {
     let without = |text: &str, before: &str| {
@@ -456,17 +456,17 @@ struct Stub {
 struct StubState {
     url: String,
     broker: Option<SocketAddr>,
-    /// By target.
+    /// Keys: request targets.
     responses: Mutex<HashMap<String, String>>,
-    /// The number after which requests fail.
+    /// Number of requests after which all further requests fail.
     max_requests: AtomicUsize,
     targets: Mutex<Vec<String>>,
-    /// The number of requests that are running, and its maximum.
+    /// The number of requests that are currently running, and the maximum so far.
     running: Mutex<(usize, usize)>,
     gate: OnceLock<Gate>,
 }
 
-/// Lets requests pass when a number of them has arrived.
+/// Delays requests until `count` requests have arrived.
 struct Gate {
     count: usize,
     arrived: Mutex<usize>,
@@ -541,7 +541,7 @@ impl Stub {
         found
     }
 
-    /// Returns the maximum number of simultaneous requests.
+    /// Returns the maximum number of requests that ran at the same time.
     fn most_requests(&self) -> usize {
         self.state.running.lock().expect("numbers").1
     }
@@ -550,7 +550,7 @@ impl Stub {
         self.state.max_requests.store(requests, Ordering::Relaxed);
     }
 
-    /// Responds to requests for the matrix when this number of them has arrived.
+    /// Delays the responses to matrix requests until `count` of them have arrived.
     fn hold_matrix_until(&self, count: usize) {
         let gate = Gate {
             count,

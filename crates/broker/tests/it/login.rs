@@ -19,10 +19,10 @@ use crate::support::{self, Answer, Running};
 /// How the provider responds to the next token request.
 #[derive(Clone)]
 struct Behavior {
-    /// Claims that replace the claims of the token. `null` removes a claim.
+    /// Claims to change in the token. `null` removes a claim.
     claims: Value,
     status: u16,
-    /// A response instead of the token.
+    /// The response body. If `None`, the response contains a token.
     response: Option<String>,
     endpoints: Value,
 }
@@ -43,7 +43,7 @@ struct ProviderState {
     behavior: Behavior,
     nonce: String,
     challenge: String,
-    /// The headers and the form of the last token request.
+    /// The `Authorization` header and the form of the last token request.
     authorization: String,
     form: HashMap<String, String>,
 }
@@ -490,7 +490,7 @@ fn errors_in_the_configuration_name_the_setting() {
         (login(&format!("{valid}\ncolor = \"red\"")), "unknown field `color`"),
         (
             format!("[login]\n{valid}"),
-            "login has no rules, so no identity would have a scope. Add [[login.rules]]",
+            "login has no rules, so no token would be accepted. Add [[login.rules]]",
         ),
         (
             login(valid).replace("{ groups = \"a\" }", "{}"),

@@ -75,7 +75,7 @@ impl Place {
         answer.json()
     }
 
-    /// Returns deployable, success, failed, and unknown.
+    /// Returns the numbers in the summary: deployable, success, failed, and unknown.
     fn summary(&self, query: &str) -> (Option<bool>, u64, u64, u64) {
         let summary = self.matrix(query)["summary"].clone();
         let count = |key: &str| summary[key].as_u64().expect("a count");
@@ -93,7 +93,7 @@ impl Place {
     }
 }
 
-/// Returns a selector of a version.
+/// Returns the query parameters that select one version of an application.
 fn selector(app: &str, version: &str) -> String {
     format!("q[][pacticipant]={app}&q[][version]={version}")
 }
@@ -351,7 +351,7 @@ fn each_warning_is_one_line() {
     };
     assert_eq!(
         warnings(&format!("{}&latest=true&latestby=cvp", selector("web", "1"))),
-        "Warning: no environment is set. The verdict compares with the latest versions, which may not be deployed."
+        "Warning: no environment is set. The versions are compared with the latest versions of other applications, which may not be deployed."
     );
     assert_eq!(
         warnings("q[][pacticipant]=web&q[][branch]=main&q[][latest]=true&tag=live&latestby=cvp"),

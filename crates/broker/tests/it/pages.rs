@@ -144,7 +144,12 @@ fn each_page_answers_its_question() {
         ("/?q=nobody", &["No integration matches", "Clear filters"]),
         (
             "/pacticipants/users",
-            &["Provides for", "/users/{id}", "user 1 exists", "fails the contract of"],
+            &[
+                "Provides for",
+                "/users/{id}",
+                "user 1 exists",
+                "fails the contract with",
+            ],
         ),
         (
             "/pacticipants/web/versions",
@@ -175,7 +180,7 @@ fn each_page_answers_its_question() {
             "/can-i-deploy?pacticipant=web&version=2&environment=production",
             &[
                 "Not deployable",
-                "fails the contract of",
+                "fails the contract with",
                 "Waits for",
                 "--to-environment production",
             ],
@@ -200,7 +205,7 @@ fn each_page_answers_its_question() {
         ),
         (
             "/pacticipants/users/activity",
-            &["7 verified the contract of web", "7 failed the contract of web"],
+            &["7 verified the contract with web", "7 failed the contract with web"],
         ),
         ("/webhooks", &["No webhooks"]),
         (
@@ -336,13 +341,17 @@ const ERRORS: &[(&str, u16, &str)] = &[
     (
         "/pacts/provider/users/consumer/web/version/2/diff/version/9",
         404,
-        "This contract of ",
+        "This contract between ",
     ),
-    ("/pacts/provider/nobody/consumer/web/latest", 404, "This contract of "),
+    (
+        "/pacts/provider/nobody/consumer/web/latest",
+        404,
+        "This contract between ",
+    ),
     (
         "/pacts/provider/users/consumer/web/pact-version/abc",
         404,
-        "This contract of ",
+        "This contract between ",
     ),
     (
         "/pacts/provider/users/consumer/web/version/2?page=9",

@@ -176,7 +176,7 @@ impl Known {
     }
 }
 
-/// The hash after a recorded merge, which is the hash of the fragment.
+/// The SHA that the Pact Broker returned after a merge. It is the SHA of the merged fragment, not of the result.
 const MERGED: &str = "00660b787d3529887349baa3f0520cca5600df08";
 
 fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Known) -> Vec<String> {
@@ -253,7 +253,7 @@ fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Kn
     problems
 }
 
-/// Returns whether this broker explains the status in the body. The Pact Broker sends no body.
+/// Returns true for statuses whose response body contains an explanation only in this broker.
 fn has_explanation(status: u16) -> bool {
     matches!(status, 405 | 406 | 415)
 }

@@ -12,18 +12,18 @@ const APPS: [&str; 4] = ["a", "b", "c", "d"];
 const ENVIRONMENTS: [&str; 2] = ["test", "prod"];
 const BRANCH: &str = "main";
 
-/// The history, oldest first. Deleted data is removed from it.
+/// The history of a broker, oldest entries first, without deleted data.
 #[derive(Default)]
 struct History {
-    /// Pairs of application and version.
+    /// Applications and their versions.
     versions: Vec<(usize, usize)>,
     published: Vec<Contract>,
     results: Vec<Verification>,
-    /// The deployed version of each application in each environment.
+    /// The deployed versions, by application and environment.
     deployed: BTreeMap<(usize, usize), usize>,
     /// Whether a release is supported, by application, version, and environment.
     released: BTreeMap<(usize, usize, usize), bool>,
-    /// Pairs of application and version that are on the branch.
+    /// The applications and versions on the main branch.
     branch: BTreeSet<(usize, usize)>,
 }
 
@@ -240,7 +240,8 @@ impl History {
         selectors
     }
 
-    /// Returns the results of a contract that become rows, or none if the contract has no row.
+    /// Returns the results of a contract that appear as rows. An empty list is one row without a result. `None` means
+    /// that the contract does not appear.
     fn results_of(
         &self,
         query: &Query,

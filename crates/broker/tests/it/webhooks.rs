@@ -604,12 +604,12 @@ fn webhooks_are_validated() {
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "a": "b\r\nc: d" } } }),
             "request.headers",
-            "contains an invalid value of \"a\"",
+            "contains an invalid value for \"a\"",
         ),
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "a": {} } } }),
             "request.headers",
-            "must contain only strings, but the value of \"a\" is not a string",
+            "contains a value that is not a string, a number, or a boolean: \"a\"",
         ),
         (
             json!({ "request": { "method": "POST", "url": "http://127.0.0.1/", "headers": { "Content-Length": "1" } } }),

@@ -2,7 +2,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// An error while reading or writing a contract file. The file is unchanged.
+/// An error that occurred while a contract file was read or written. The contract file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct FileError {
@@ -13,13 +13,13 @@ pub struct FileError {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Returns the operating system's message without the error number.
+/// Returns the operating system's message without the suffix ` (os error 2)`.
 pub fn os_message(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error ").next().unwrap_or_default().to_owned()
 }
 
-/// Returns the operating system's message with advice, and with the absolute path if `path` is relative.
+/// Returns the operating system's message, the absolute path if `path` is relative, and advice.
 fn reason(path: &Path, error: &std::io::Error) -> String {
     let text = os_message(error);
     let absolute = std::path::absolute(path).ok().filter(|_| path.is_relative());
@@ -34,7 +34,8 @@ fn reason(path: &Path, error: &std::io::Error) -> String {
     format!("{text}{}{advice}", resolved.unwrap_or_default())
 }
 
-/// Returns the error message for a failed file operation, such as `could not read the body from …`.
+/// Returns an error message that starts with `could not `, `task`, and the path. `task` is a verb phrase, such as `read
+/// the body from`.
 pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
     format!("could not {task} {}: {}", path.display(), reason(path, error))
 }
@@ -86,8 +87,8 @@ impl FileError {
     pub fn locked(path: &Path, lock: &Path, limit: Duration, holder: Option<&str>) -> Self {
         let holder = holder.map_or_else(String::new, |process| format!(" (held by process {process})"));
         let message = format!(
-            "{} was not written: waited {} s for the lock {}{holder}; if that process is suspended, resume or terminate it; if \
-             other writers need more time, increase lockTimeout",
+            "{} was not written: waited {} s for the lock {}{holder}; if the process with the lock is suspended, resume or \
+             terminate it; if other processes need more time to write, increase lockTimeout",
             path.display(),
             limit.as_secs_f64(),
             lock.display(),

@@ -1,4 +1,4 @@
-//! Opens files that calls refer to, without ever blocking. Error messages contain the absolute path.
+//! Opens regular files without blocking, and formats file errors with advice.
 
 mod error;
 mod regular;

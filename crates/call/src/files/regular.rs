@@ -1,17 +1,17 @@
-//! Opens regular files only, because opening a named pipe would block until another process opens its other end.
+//! Opens regular files only. Opening a named pipe would block until another process opens its other end.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Advice for a path that is not a regular file.
+/// The advice in the error for a path that is not a regular file.
 #[derive(Clone, Copy, Debug)]
 pub enum Advice {
-    /// For a file to read.
+    /// Asks for another file to read.
     Input,
-    /// For a file to write.
+    /// Asks for another path to write to.
     Output,
-    /// For a file to write under a name that the library chose.
+    /// Asks to remove the file or to choose another directory, because the library chose the file name.
     Generated,
 }
 
@@ -25,7 +25,8 @@ impl Advice {
     }
 }
 
-/// Opens a regular file without blocking. For other file types, the error contains the advice.
+/// Opens a file without blocking. Fails, with the advice, if the path leads to a directory, a named pipe, a socket, or
+/// a device.
 pub fn open(path: &Path, options: &mut OpenOptions, advice: Advice) -> io::Result<(File, Metadata)> {
     #[cfg(unix)]
     {
@@ -47,18 +48,17 @@ pub fn open(path: &Path, options: &mut OpenOptions, advice: Advice) -> io::Resul
     Ok((file, metadata))
 }
 
-/// Opens a regular file for reading. Fails for directories, named pipes, and devices. Never blocks.
+/// Opens a file for reading without blocking. Fails for everything except regular files.
 pub fn open_file(path: &Path) -> io::Result<File> {
     open_to_read(path).map(|(file, _)| file)
 }
 
-/// Opens a regular file for appending, and creates it if it does not exist. Fails for other file types, like
-/// [`open_file`].
+/// Opens a file for appending, and creates it if it does not exist. Fails for everything except regular files.
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().create(true).append(true), Advice::Output).map(|(file, _)| file)
 }
 
-/// Creates or replaces a regular file. Fails for other file types, like [`open_file`].
+/// Creates a file, or replaces its content. Fails for everything except regular files.
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(true);
@@ -68,7 +68,7 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Maximum size of a certificate, key, or settings file, in bytes.
 const MAX_SETTINGS_SIZE: u64 = 16 << 20;
 
-/// Reads a certificate, key, or settings file of at most 16 MiB. Fails for other file types, like [`open_file`].
+/// Reads a certificate, key, or settings file of at most 16 MiB. Fails for everything except regular files.
 pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(MAX_SETTINGS_SIZE + 1).read_to_end(&mut bytes)?;
@@ -83,14 +83,13 @@ pub fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true), Advice::Input)
 }
 
-/// Reads a regular file of any size. Fails for other file types, like [`open_file`].
+/// Reads a file of any size. Fails for everything except regular files.
 pub fn read_all(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// The reason why a contract file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error("cannot read the file: {}", super::error::os_message(.0))]
@@ -99,8 +98,8 @@ pub enum ReadError {
     Size { size: u64, limit: u64, advice: String },
 }
 
-/// Reads a contract file of at most `limit` bytes. The error message does not contain the path; `advice` is appended if
-/// the file is too large.
+/// Reads a contract file of at most `limit` bytes. Errors do not contain the path. If the file is too large, the error
+/// ends with `advice`.
 pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, ReadError> {
     let (file, metadata) = open_to_read(path)?;
     let too_large = |size: u64| ReadError::Size {
@@ -117,7 +116,7 @@ pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, ReadError>
     if read > limit { Err(too_large(read)) } else { Ok(bytes) }
 }
 
-/// Returns an error unless the file is a regular file.
+/// Fails, with the advice, unless the file is a regular file.
 pub fn check(metadata: &Metadata, advice: Advice) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Numbers within bounds.
+//! Numbers and durations that are rejected if they are out of range.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use serde::de;
 
 use super::{Document, describe};
 
-/// One day in milliseconds, which is the maximum of all durations, so that sums of durations cannot overflow.
+/// The number of milliseconds in a day. It is the maximum of all durations, so that sums of durations cannot overflow.
 const DAY: u64 = 24 * 60 * 60 * 1000;
-/// The largest integer that every supported language represents exactly.
+/// `2^53`. JavaScript represents larger integers only approximately.
 const MAX_EXACT_INTEGER: u64 = 1 << 53;
 
 /// A whole number from `MIN` to `MAX`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole<const MIN: u64, const MAX: u64>(pub u64);
 
-/// A size or count with a minimum.
+/// A size in bytes, or a count, of at least `MIN` and at most `2^53`.
 pub type Size<const MIN: u64> = Whole<MIN, MAX_EXACT_INTEGER>;
-/// A seed for generated values.
+/// The seed of a random number generator, from 0 to `2^53`.
 pub type Seed = Whole<0, MAX_EXACT_INTEGER>;
 
 impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MAX> {
@@ -42,7 +42,7 @@ impl<const MIN: u64, const MAX: u64> From<Whole<MIN, MAX>> for Json {
 }
 
 impl<const MIN: u64, const MAX: u64> Whole<MIN, MAX> {
-    /// Returns the number as `usize`, capped on 32-bit machines.
+    /// Returns the number as `usize`, or `usize::MAX` if it is too large.
     pub fn size(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }

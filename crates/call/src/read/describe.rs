@@ -2,7 +2,8 @@ use contract_model::Json;
 
 use crate::value;
 
-/// Describes a value in at most 80 characters.
+/// Describes a value for an error message. Objects and arrays are described by their type. Other values are printed as
+/// JSON, cut after 80 characters.
 pub fn describe(json: &Json) -> String {
     const MAX_LENGTH: usize = 80;
     if let Some(foreign) = value::describe(json) {

@@ -1,4 +1,4 @@
-//! JSON values that serde passes through unchanged.
+//! Arguments that keep the JSON that a binding passed.
 
 use std::cell::Cell;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use contract_model::Json;
 use serde::de::{self, Visitor};
 
-/// A JSON value that is read unchanged.
+/// A JSON value that is read unchanged, including the names of its members and the notation of its numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document(pub Json);
 
@@ -22,13 +22,11 @@ impl From<Document> for Json {
     }
 }
 
-/// An argument that a call accepts in several forms. Rust code passes a typed value. Bindings pass JSON, which the call
-/// parses.
+/// An argument that a call accepts in several forms.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Argument<T> {
-    /// A typed value from Rust code.
     Value(T),
-    /// JSON from a binding, in any form that the call accepts.
+    /// JSON from a binding, which the call converts.
     Json(Json),
 }
 
@@ -44,11 +42,11 @@ impl<'de, T> de::Deserialize<'de> for Argument<T> {
     }
 }
 
-/// The type name by which the reader recognizes a [`Document`].
+/// The type name by which the deserializer recognizes a [`Document`].
 pub(super) const DOCUMENT: &str = "contract::Document";
 
 thread_local! {
-    /// Passes a value from the reader to [`Document`], because serde's data model cannot represent it.
+    /// Passes a value from the deserializer to [`Document`], because serde's data model would lose the text of numbers.
     pub(super) static PASSED_VALUE: Cell<Option<Json>> = const { Cell::new(None) };
 }
 

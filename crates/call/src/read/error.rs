@@ -7,20 +7,20 @@ use super::pact_js;
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, message, option};
 
-/// An error with the path of the value that could not be read. Boxed to keep every `Result` of a read small.
+/// An error with the path of the value that could not be read. Boxed, so that every `Result` stays small.
 #[derive(Debug)]
 pub struct ReadError(Box<ReadErrorDetails>);
 
 #[derive(Debug)]
 struct ReadErrorDetails {
-    /// The name of the outermost value.
+    /// The name of the outermost member that contains the invalid value. `None` if the error concerns the whole value.
     argument: Option<String>,
-    /// Path segments from the inside out.
+    /// Path segments of the invalid value, innermost first.
     path: Vec<String>,
     message: Message,
-    /// True if the message is a predicate that follows the place, such as `must be …`.
+    /// True if the message is a predicate whose subject is the path of the value, such as `must be …`.
     is_predicate: bool,
-    /// The unknown name and the known names, for an unknown option.
+    /// For an unknown option, its name and the names of the known options. `None` for other errors.
     unknown: Option<(String, &'static [&'static str])>,
 }
 
@@ -35,14 +35,14 @@ impl ReadError {
         }))
     }
 
-    /// Creates an error from a predicate, such as `must be …`.
+    /// Creates an error from a predicate, such as `must be …`. Its subject is the path of the value.
     pub(super) fn predicate(message: impl Into<Message>) -> Self {
         let mut error = Self::new(message.into());
         error.0.is_predicate = true;
         error
     }
 
-    /// Adds an object member to the path.
+    /// Prepends the name of the object member that contains the value.
     #[cold]
     pub(super) fn below(mut self, name: &str) -> Self {
         self.step(name);
@@ -64,17 +64,18 @@ impl ReadError {
         self.0.path.push(format!("{step}{separator}"));
     }
 
-    /// Returns the name of the outermost value.
+    /// Returns the name of the outermost member that contains the invalid value, or `None` if the error concerns the
+    /// whole value.
     pub fn argument(&self) -> Option<&str> {
         self.0.argument.as_deref()
     }
 
-    /// Returns true if the error is an unknown name.
+    /// Returns true if the error reports an unknown option.
     pub fn is_unknown(&self) -> bool {
         self.0.unknown.is_some()
     }
 
-    /// Removes the names of positional arguments from the list of options in the message.
+    /// For an unknown option, removes the names of positional arguments from the options that the message lists.
     #[must_use]
     pub fn without_positional(mut self, arguments: &[String]) -> Self {
         if let (Some((field, expected)), true) = (&self.0.unknown, self.0.path.is_empty()) {
@@ -137,7 +138,7 @@ impl de::Error for ReadError {
         Self::predicate(message![
             first,
             listed(&names, ", ", " or "),
-            format!(", received {variant:?}")
+            format!("{} received {variant:?}", separator(names.len()))
         ])
     }
 
@@ -154,6 +155,11 @@ impl de::Error for ReadError {
         error.0.argument = Some(field.to_owned());
         error
     }
+}
+
+/// Returns the punctuation between a list of names and the received value.
+pub(super) fn separator(names: usize) -> char {
+    if names > 2 { ';' } else { ',' }
 }
 
 fn unknown_option(field: &str, options: &[&'static str]) -> Message {

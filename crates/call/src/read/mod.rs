@@ -1,8 +1,10 @@
-//! Reads JSON into typed values with serde. Errors contain the place, the expected values, and similar names.
+//! Reads JSON into typed values with serde. Errors contain the path of the invalid value, the expected values, and the
+//! most similar name for an unknown name.
 //!
-//! Names of fields and enum values are in snake case here. Input may use the convention of any language, such as
-//! `contentType` or `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers. Serde's
-//! buffers (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use them.
+//! In Rust, the names of fields and enum values are in snake case. The input may use the convention of any language,
+//! such as `contentType` or `content_type`. A [`Document`] keeps a value unchanged, including the notation of its
+//! numbers. Serde's buffers (`flatten`, `untagged`, internal tags) would lose it, so types that are read here do not
+//! use them.
 
 mod bounds;
 mod describe;
@@ -29,13 +31,13 @@ pub use values::{TextOrFunction, text_or_bytes, wrong};
 
 use reader::Reader;
 
-/// Reads an options object. Null counts as absent. Errors have the code `code`.
+/// Reads an options object. For members of type `Option`, `null` counts as absent. Errors have the code `code`.
 pub fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
     options_with_positional(code, json, &[])
 }
 
-/// Like [`options`], but errors do not list `arguments` as options, because the caller passes these members as
-/// positional arguments.
+/// Like [`options`], but if an option is unknown, the error does not list `arguments` among the known options, because
+/// the caller passes these members as positional arguments.
 pub fn options_with_positional<T: DeserializeOwned>(
     code: &'static str,
     json: Json,
@@ -49,15 +51,13 @@ pub fn options_with_positional<T: DeserializeOwned>(
     value(json).map_err(|error| error.without_positional(arguments).into_error(code))
 }
 
-/// Reads a value of any deserializable type.
 pub fn value<T: DeserializeOwned>(json: Json) -> Result<T, ReadError> {
     T::deserialize(Reader(json))
 }
 
-/// The member next to `options` that lists the names of the call's positional arguments.
+/// The name of a member that bindings pass in addition to `options`. It lists the names of the positional arguments.
 pub const POSITIONAL: &str = "positional";
 
-/// Returns the names of the positional arguments in snake case.
 pub fn positional_names(positional: Option<&Json>) -> Vec<String> {
     let names = positional.and_then(Json::as_array).unwrap_or_default();
     names.iter().filter_map(Json::as_str).map(snake).collect()
@@ -149,11 +149,11 @@ mod tests {
             ),
             (
                 r#"{"mode":"warn"}"#,
-                "mode must be ignore, error, or content_type, received \"warn\"",
+                "mode must be ignore, error, or content_type; received \"warn\"",
             ),
             (
                 r#"{"mode":5}"#,
-                "mode must be ignore, error, or content_type, received 5",
+                "mode must be ignore, error, or content_type; received 5",
             ),
             (
                 r#"{"wait":0.5}"#,
@@ -181,11 +181,11 @@ mod tests {
         let contract = ["specification", "directory", "write_mode"];
         assert_eq!(
             advice("pactfileWriteMode", &contract).as_deref(),
-            Some(" In contract, the option is \"write_mode\".")
+            Some(" In this library, the option is \"write_mode\".")
         );
         assert_eq!(
             advice("port", &contract).as_deref(),
-            Some(" In contract, it is an option of serve().")
+            Some(" In this library, it is an option of serve().")
         );
         assert_eq!(advice("port", &["port", "keep_alive"]), None);
         assert_eq!(
@@ -195,7 +195,7 @@ mod tests {
         let source = ["url", "token", "selector"];
         assert_eq!(
             advice("pactBrokerToken", &source).as_deref(),
-            Some(" In contract, the option is \"token\".")
+            Some(" In this library, the option is \"token\".")
         );
         assert_eq!(advice("dir", &source), None);
     }

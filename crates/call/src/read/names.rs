@@ -1,4 +1,4 @@
-//! Converts names and enum values from the conventions of all languages, and suggests known names for unknown ones.
+//! Converts names and enum values from the conventions of all languages to snake case, and finds similar names.
 
 /// Converts a name to snake case, so that `contentType`, `ContentType`, and `content_type` become equal.
 pub fn snake(name: &str) -> String {
@@ -22,7 +22,7 @@ pub fn snake(name: &str) -> String {
     out
 }
 
-/// Returns the known name that is most similar to `name`, if any is similar enough.
+/// Returns the most similar known name, or `None` if no known name is similar enough to be suggested.
 pub fn suggest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let wanted = snake(name);
     let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
@@ -36,7 +36,6 @@ pub fn suggest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
 }
 
-/// Returns the three known names that are most similar to `name`.
 pub(super) fn most_similar(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     const SHOWN: usize = 3;
     let wanted = snake(name);
@@ -47,7 +46,7 @@ pub(super) fn most_similar(name: &str, known: &[&'static str]) -> Vec<&'static s
     all
 }
 
-/// Converts an enum value to snake case. Unlike [`snake`], it treats `HTTP` as one word.
+/// Converts an enum value to snake case. Unlike [`snake`], it treats a word in upper case, such as `HTTP`, as one word.
 pub(super) fn word(name: &str) -> String {
     if name.chars().all(char::is_uppercase) {
         name.to_lowercase()

@@ -1,7 +1,7 @@
 //! A serde deserializer for JSON values.
 //!
-//! The compiler instantiates these functions for every type that is read. Code that does not depend on the type is in
-//! separate functions, so that it is compiled only once.
+//! The compiler instantiates the generic functions for every type that is read. Code that does not depend on the type
+//! is in separate functions, so that it is compiled only once.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use serde::de::{self, IntoDeserializer, Visitor};
 
 use super::describe::describe;
 use super::document::{DOCUMENT, PASSED_VALUE};
-use super::error::ReadError;
+use super::error::{ReadError, separator};
 use super::names::{snake, word};
 use crate::message::{listed, message};
 
@@ -29,7 +29,7 @@ impl Reader {
         ReadError::predicate(message![
             "must be ",
             listed(variants, ", ", " or "),
-            format!(", received {}", describe(&self.0))
+            format!("{} received {}", separator(variants.len()), describe(&self.0))
         ])
     }
 
@@ -58,7 +58,8 @@ impl Reader {
         }
     }
 
-    /// Reads an enum variant: its name, or an object with the name as its only member.
+    /// Reads an enum variant: a string with its name, or an object whose only member has its name and contains its
+    /// content.
     #[inline(never)]
     fn variant(self, variants: &'static [&'static str]) -> Result<EnumVariant, ReadError> {
         let (name, content) = match self.0 {
@@ -76,7 +77,8 @@ impl Reader {
     }
 }
 
-/// Returns true if the object is an enum variant with content: a known name, or any name with an object as content.
+/// Returns true if the object has one member whose name is a known variant or whose value is an object. In the latter
+/// case, an unknown name is reported as an unknown variant.
 #[inline(never)]
 fn is_choice(members: &Object, variants: &[&str]) -> bool {
     let mut each = members.iter();
@@ -210,13 +212,13 @@ impl<'de> de::SeqAccess<'de> for Items {
 
 struct Members {
     rest: <Object as IntoIterator>::IntoIter,
-    /// Fields of a struct. `None` for maps, whose keys are read unchanged.
+    /// The field names of a struct. `None` for a map, whose keys are read unchanged.
     fields: Option<&'static [&'static str]>,
     value: Option<(String, Json)>,
 }
 
 impl Members {
-    /// Returns the next name in snake case and stores its value for
+    /// Returns the next name, in snake case if it is a field name, and stores its value for
     /// [`MapAccess::next_value_seed`](de::MapAccess::next_value_seed).
     #[inline(never)]
     fn next_name(&mut self) -> Option<String> {
@@ -249,7 +251,6 @@ impl<'de> de::MapAccess<'de> for Members {
     }
 }
 
-/// The name of an enum variant and its content.
 struct EnumVariant {
     name: String,
     content: Json,

@@ -1,22 +1,22 @@
-//! Returns the names of fields and variants from the `Deserialize` implementation of a type. Bindings compare them with
-//! their own names.
+//! Obtains the names of fields and variants from a type's `Deserialize` implementation. Bindings compare these names
+//! with their own.
 
 use std::fmt;
 
 use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
 
-/// Returns the variants of an enum and their fields.
+/// Returns the variants of an enum, each with the names of its fields.
 pub fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'static str])> {
     let names = read_names::<T>(NamesOf::Names);
     names.iter().map(|name| (*name, fields::<T>(name))).collect()
 }
 
-/// Returns the fields of one variant.
+/// Returns the field names of one variant of an enum. Empty if there is no such variant.
 pub fn fields<T: DeserializeOwned>(variant: &'static str) -> &'static [&'static str] {
     read_names::<T>(NamesOf::Fields(variant))
 }
 
-/// Returns the fields of a struct, or the variants of an enum.
+/// Returns the field names of a struct, or the variant names of an enum. Empty for other types.
 pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     read_names::<T>(NamesOf::Names)
 }
@@ -25,8 +25,7 @@ fn read_names<T: DeserializeOwned>(query: NamesOf) -> &'static [&'static str] {
     T::deserialize(query).err().map_or(&[], |names| names.0)
 }
 
-/// A deserializer that reads no value. A type passes the names of its fields or variants to it, and it returns them as
-/// an error.
+/// A deserializer that reads no value. It returns the names that the type passes to it as an error.
 #[derive(Clone, Copy)]
 enum NamesOf {
     Names,

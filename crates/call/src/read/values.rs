@@ -1,4 +1,4 @@
-//! Deserializes values of the calling language.
+//! Deserializes values of the calling language, such as functions.
 
 use contract_model::Json;
 use serde::de::{self, Deserialize, Deserializer};
@@ -14,7 +14,7 @@ impl<'de> Deserialize<'de> for UserFunction {
     }
 }
 
-/// A string, or a function that returns it.
+/// A string, or a function that returns a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextOrFunction {
     Text(String),
@@ -36,7 +36,8 @@ impl<'de> Deserialize<'de> for TextOrFunction {
     }
 }
 
-/// Deserializes a string, or bytes that contain UTF-8 text.
+/// Deserializes a string from a string or from bytes. Invalid UTF-8 in bytes is replaced by U+FFFD. `null` and
+/// `undefined` become `None`.
 pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Document(json) = Document::deserialize(deserializer)?;
     match foreign(&json) {
@@ -51,7 +52,7 @@ pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     }
 }
 
-/// Creates the error for a value of the wrong type.
+/// Creates the error for a value of the wrong type. `wanted` describes the expected type, such as `a function`.
 pub fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
     de::Error::custom(format!("must be {wanted}, received {}", describe(json)))
 }

@@ -29,7 +29,7 @@ The database must be empty. If the backup is damaged or incomplete, nothing is w
 
 Exit codes:
   0  the backup was restored
-  1  a database error occurred, the database is not empty, or the backup is damaged or has a newer format
+  1  a database error occurred, the database is not empty, or the backup is damaged or too new
   2  invalid arguments";
 
 pub(super) const EXPORT_EXAMPLES: &str = "\
@@ -37,7 +37,7 @@ Example:
   contract-broker export --directory broker-export --db sqlite:broker.sqlite
 
 The directory contains a file with the rows of each table (tables/*.jsonl), the contracts by ID (contracts/*.json), and \
-a manifest, which is written last. To restore the data later, use the backup command instead.
+a manifest, which is written last. An export cannot be restored; use contract-broker backup for that.
 
 Exit codes:
   0  the data was exported
@@ -84,7 +84,7 @@ pub(super) struct RestoreArguments {
 
 #[derive(Args)]
 pub(super) struct ExportArguments {
-    /// Directory to create
+    /// Directory to create for the exported files
     #[arg(long, value_name = "DIRECTORY")]
     directory: PathBuf,
 

@@ -1,5 +1,5 @@
-//! The configuration file of `serve`. Its settings are command line options. Options on the command line and
-//! environment variables override them.
+//! The configuration file of `serve`. It sets options by their names. Options on the command line and environment
+//! variables override them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,17 +10,16 @@ use contract_broker::{Issuer, LoginSettings, Settings};
 
 use crate::error::{CliError, Result};
 
-/// The settings that the file adds to a command line.
 #[derive(Default)]
 pub(super) struct Configuration {
     pub(super) issuers: Vec<Issuer>,
     pub(super) login: Option<LoginSettings>,
-    /// Arguments of `serve` for options that are not set otherwise.
+    /// Arguments for the options that neither the command line nor an environment variable sets.
     pub(super) arguments: Vec<OsString>,
 }
 
 impl Configuration {
-    /// Reads the file that `serve --config` specifies, if any.
+    /// Reads the file that `serve --config` specifies. Returns an empty configuration if the option is not set.
     pub(super) fn read(definition: &Command, serve: &ArgMatches) -> Result<Self> {
         let Some(path) = serve.get_one::<PathBuf>("config") else {
             return Ok(Self::default());

@@ -23,17 +23,32 @@ Examples:
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any \
 characters. Every token includes the scope read.
 
-The token is printed only once. As soon as a token exists, the broker requires credentials.";
+The token is printed only once. As soon as a token exists, the broker requires credentials.
 
-const EXIT_CODES: &str = "\
 Exit codes, in every output format:
   0  success
-  1  failure: not found, rejected by the broker, or a database error occurred
+  1  rejected by the broker, or a database error occurred
   2  invalid arguments, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
-/// Number of entries per request.
+const EXIT_CODES: &str = "\
+Exit codes, in every output format:
+  0  success
+  1  rejected by the broker, or a database error occurred
+  2  invalid arguments, or the job summary could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
+
+const REVOKE_EXIT_CODES: &str = "\
+Exit codes, in every output format:
+  0  success
+  1  token not found, rejected by the broker, or a database error occurred
+  2  invalid arguments, or the job summary could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
+
+/// Number of audit log entries per request.
 const PAGE: usize = 1_000;
 
 #[derive(Subcommand)]
@@ -47,7 +62,7 @@ pub(super) enum TokenCommand {
     List(Box<Target>),
 
     /// Revoke a token
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = REVOKE_EXIT_CODES)]
     Revoke(Box<Revoke>),
 }
 
@@ -71,7 +86,7 @@ pub(super) struct Target {
 
 #[derive(Args)]
 pub(super) struct Create {
-    /// Label of the token in lists and in the audit log
+    /// Label that identifies the token in lists and in the audit log
     #[arg(long, value_name = "TEXT")]
     label: String,
 
@@ -89,7 +104,7 @@ pub(super) struct Create {
 
 #[derive(Args)]
 pub(super) struct Revoke {
-    /// ID of the token, as printed by token list
+    /// ID of the token, as printed by contract-broker token list
     #[arg(value_name = "ID")]
     id: SingleLine,
 
@@ -103,15 +118,15 @@ pub(super) struct Export {
     #[arg(long, value_name = "DATE")]
     from: Option<String>,
 
-    /// Print only entries before this date
+    /// Print only entries before this date, in the same format
     #[arg(long, value_name = "DATE")]
     to: Option<String>,
 
-    /// Print only entries of the user with this name or the token with this label
+    /// Print only entries for the user with this name or the token with this label
     #[arg(long, value_name = "NAME")]
     actor: Option<String>,
 
-    /// Print only entries with this outcome
+    /// Print only entries for successful writes (written) or for denied requests (denied)
     #[arg(long, value_name = "OUTCOME", value_parser = ["written", "denied"])]
     outcome: Option<String>,
 
@@ -120,7 +135,7 @@ pub(super) struct Export {
 }
 
 impl Target {
-    /// Creates the job of a command. `local` uses the database, `remote` calls a broker.
+    /// Creates the job of a command. With `--db`, calls `local` immediately. Otherwise, the job calls `remote`.
     fn job<A: 'static>(
         self,
         command: &'static str,
@@ -137,7 +152,7 @@ impl Target {
     }
 }
 
-/// The reason why an operation on a database failed.
+/// Reason why an operation on a database failed.
 enum Failure {
     NotFound(String),
     Rejected(AdministrationError),
@@ -165,7 +180,7 @@ fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::resu
     })
 }
 
-/// Returns the name of the operating system user, for the audit log.
+/// Returns the name of the operating system user from the environment, for the audit log. Empty if unknown.
 pub(super) fn operator() -> String {
     let name = ["USER", "USERNAME", "LOGNAME"]
         .into_iter()
@@ -231,7 +246,7 @@ fn token_job(command: TokenCommand) -> Result<Job> {
                 } else {
                     let id: &str = &id;
                     Err(Failure::NotFound(format!(
-                        "token {id:?} not found. List the tokens with `contract-broker token list`"
+                        "token {id:?} not found. List the tokens with `contract-broker token list`."
                     )))
                 }
             };
@@ -311,7 +326,8 @@ fn export_all(export: Export) -> Result<ExitCode> {
     }
 }
 
-/// Prints entries as lines. Returns the ID of the last entry.
+/// Prints each entry as a line of JSON. Returns the ID of the last entry, or `None` if there are no entries or the
+/// output failed.
 fn print_entries(entries: &[Json]) -> Option<i64> {
     let lines: Vec<String> = entries.iter().map(|entry| format!("{entry}\n")).collect();
     terminal::print(&lines.concat());

@@ -1,4 +1,4 @@
-//! Options of commands that open the broker's database.
+//! Options for commands that open the broker's database.
 
 use std::env;
 use std::path::PathBuf;
@@ -12,7 +12,8 @@ use crate::error::{CliError, Result};
 
 #[derive(Args)]
 pub(super) struct DatabaseArguments {
-    /// Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME [default: a SQLite file in the data directory]
+    /// Database: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME [default: a SQLite file in the user's data
+    /// directory]
     #[arg(
         long,
         value_name = "DATABASE",
@@ -27,18 +28,19 @@ impl DatabaseArguments {
         database(self.db.as_ref())
     }
 
-    /// Returns the database. Fails if it contains no broker data.
+    /// Like [`existing`], for the option `--db`.
     pub(super) fn existing(&self) -> Result<Database> {
         existing("--db", self.database()?)
     }
 
-    /// Returns the database of a command that writes data for a broker.
+    /// Returns the database, which may not exist yet. Returns an error for a database in memory.
     pub(super) fn persistent(&self) -> Result<Database> {
         persistent("--db", self.database()?)
     }
 }
 
-/// Returns the database. Fails if it contains no broker data. `option` is the option that specifies the database.
+/// Returns an error for a database in memory, or if the SQLite file does not exist. `option` is the option that
+/// specified the database.
 pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
     match persistent(option, database)? {
         Database::Sqlite(path) if !path.exists() => Err(CliError::failed(format!(
@@ -52,7 +54,7 @@ pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
 fn persistent(option: &str, database: Database) -> Result<Database> {
     match database {
         Database::Memory => Err(CliError::usage(format!(
-            "{option} memory is not supported, because the data is lost when the process ends. Set {option} sqlite:PATH or {option} postgres://USER:PASSWORD@HOST/NAME.",
+            "{option} memory is not supported by this command, because a database in memory is lost when the command ends. Set {option} sqlite:PATH or {option} postgres://USER:PASSWORD@HOST/NAME.",
         ))),
         database => Ok(database),
     }
@@ -61,7 +63,7 @@ fn persistent(option: &str, database: Database) -> Result<Database> {
 #[derive(Args)]
 #[command(next_help_heading = "PostgreSQL")]
 pub(super) struct LimitArguments {
-    /// Maximum number of database connections; also limits the number of concurrent requests
+    /// Maximum number of database connections, and of requests that the broker processes at the same time
     #[arg(
         long = "database-max-connections",
         value_name = "COUNT",
@@ -72,7 +74,7 @@ pub(super) struct LimitArguments {
     )]
     connections: u16,
 
-    /// Timeout of one statement, in seconds
+    /// Timeout of one SQL statement, in seconds
     #[arg(
         long = "database-statement-timeout",
         value_name = "SECONDS",
@@ -82,7 +84,7 @@ pub(super) struct LimitArguments {
     )]
     statement: u64,
 
-    /// Number of retries if the first connection fails; the retry interval is 1 second
+    /// Number of retries if the first connection fails, with a retry interval of 1 second
     #[arg(
         long = "database-connect-max-retries",
         value_name = "COUNT",
@@ -114,12 +116,12 @@ fn database(db: Option<&String>) -> Result<Database> {
     named("--db", text)
 }
 
-/// Parses the database of an option. Fails for a database in memory.
+/// Parses the value of `option`. Returns an error for a database in memory.
 pub(super) fn parse(option: &str, text: &str) -> Result<Database> {
     persistent(option, named(option, text.to_owned())?)
 }
 
-/// Errors contain `option`, but not the value, because it may contain a password.
+/// Parses the value of `option`. Errors do not contain the value, because it may contain a password.
 fn named(option: &str, text: String) -> Result<Database> {
     if text == "memory" {
         Ok(Database::Memory)
@@ -139,7 +141,8 @@ fn named(option: &str, text: String) -> Result<Database> {
     }
 }
 
-/// Builds the database URL from several variables, as in the Pact Broker's container image.
+/// Returns the database that the variables `CONTRACT_BROKER_DATABASE_ADAPTER`, `_HOST`, and so on define, as in the
+/// Pact Broker's container image. Returns `None` if they define none.
 fn database_from_variables() -> Option<String> {
     let setting = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
     let (adapter, host, name) = (setting("ADAPTER"), setting("HOST"), setting("NAME"));
@@ -158,7 +161,6 @@ fn database_from_variables() -> Option<String> {
     Some(format!("{adapter}://{user}{host}{port}/{}{mode}", encoded(&name)))
 }
 
-/// Percent-encodes a component of a URL.
 fn encoded(text: &str) -> String {
     let encode = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
@@ -167,7 +169,8 @@ fn encoded(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// Returns this user's data directory, which depends on the operating system.
+/// Returns the broker's directory in the user's data directory, such as `~/.local/share/contract-broker`. Returns
+/// `None` if the home directory is unknown.
 fn data_directory() -> Option<PathBuf> {
     let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {

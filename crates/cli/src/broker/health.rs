@@ -1,5 +1,4 @@
-//! The command `health`, for the health check of a container. An image that contains only this executable has no other
-//! program for it.
+//! The command `health`, for health checks of containers, whose image may contain no other program for it.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
@@ -12,17 +11,17 @@ use super::serve::address_of;
 use crate::error::{CliError, Result, UNREACHABLE};
 use crate::terminal;
 
-/// Time for the connection, and for each read and write. The health checks of Docker allow 30 s.
+/// Timeout for connecting, and for each read and write. It is shorter than the 30 s that Docker allows for a health
+/// check.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 const REQUEST: &str = "GET /diagnostic/status/heartbeat HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
 
 pub(super) const EXAMPLES: &str = "\
-Examples:
-  Check the broker on this machine:
-    contract-broker health --listen 127.0.0.1:9292
+Example:
+  contract-broker health --listen 127.0.0.1:9292
 
-The command reads the address from the same variables as contract-broker serve.
+The command reads the same environment variables as contract-broker serve.
 
 Exit codes:
   0  the broker responds
@@ -41,7 +40,8 @@ pub(super) struct Arguments {
     )]
     listen: String,
 
-    /// Certificate of the broker, if it uses HTTPS; the command then only checks that the broker accepts connections
+    /// PEM file with the certificate of a broker that uses HTTPS. If this option is set, the command only checks that
+    /// the broker accepts connections
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_TLS_CERTIFICATE")]
     tls_certificate: Option<PathBuf>,
 }
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// A server that listens on all addresses is reachable on this machine's own address.
+/// Replaces a wildcard address with the loopback address, because clients cannot connect to a wildcard address.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
     match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => address.set_ip(Ipv4Addr::LOCALHOST.into()),
@@ -76,7 +76,7 @@ fn reachable(mut address: SocketAddr) -> SocketAddr {
     address
 }
 
-/// Returns the first line of the response.
+/// Sends [`REQUEST`] and returns the status line of the response.
 fn request(mut connection: TcpStream) -> io::Result<String> {
     connection.set_read_timeout(Some(TIMEOUT))?;
     connection.set_write_timeout(Some(TIMEOUT))?;

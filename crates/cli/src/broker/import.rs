@@ -21,8 +21,8 @@ adds only what is missing.
 
 --from-broker works with the Pact Broker, PactFlow, and contract-broker. --from-database reads the PostgreSQL database of \
 Pact Broker 2.90 or later. It is faster, and it also imports what the API does not return: the dates of branches and \
-tags, and replaced contracts that have no results. It does not change the database of the Pact Broker. Use the same \
-source for all imports into a database.
+tags, and replaced contracts that have no results. It does not change the database of the Pact Broker. Use either \
+--from-broker or --from-database for all imports into a database.
 
 Webhook secrets are not imported. Webhooks that have secrets are imported as disabled, and are listed at the end.
 
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     )]
     from_broker: Option<String>,
 
-    /// PostgreSQL URL of a Pact Broker's database; prefer CONTRACT_BROKER_FROM_DATABASE
+    /// PostgreSQL URL of a Pact Broker's database; safer in an environment variable
     #[arg(
         long,
         value_name = "URL",
@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     )]
     from_database: Option<String>,
 
-    /// API token for the other broker; prefer CONTRACT_BROKER_FROM_TOKEN
+    /// API token for the other broker; safer in an environment variable
     #[arg(
         long,
         value_name = "TOKEN",
@@ -72,7 +72,7 @@ pub(super) struct Arguments {
     )]
     from_username: Option<String>,
 
-    /// Password for the other broker; prefer CONTRACT_BROKER_FROM_PASSWORD
+    /// Password for the other broker; safer in an environment variable
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -82,11 +82,12 @@ pub(super) struct Arguments {
     )]
     from_password: Option<String>,
 
-    /// Maximum number of simultaneous requests to the other broker, 1 to 64
+    /// Maximum number of concurrent requests to the other broker, from 1 to 64
     #[arg(
         long,
-        value_name = "N",
+        value_name = "COUNT",
         env = "CONTRACT_BROKER_FROM_MAX_REQUESTS",
+        hide_env_values = true,
         default_value_t = ImportSource::DEFAULT_MAX_REQUESTS,
         value_parser = clap::value_parser!(u16).range(1..=64),
         conflicts_with = "from_database"
@@ -152,7 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a database is a PostgreSQL database. The error does not contain the address, because it may contain a
+/// Returns an error if the address is not a PostgreSQL URL. The error does not contain the address, which may contain a
 /// password.
 fn postgres_address(address: &str) -> Result<&str> {
     let is_postgres = ["postgres://", "postgresql://"]
@@ -167,7 +168,7 @@ fn postgres_address(address: &str) -> Result<&str> {
     ))
 }
 
-/// Kinds of records, with their names in the report.
+/// Members of the import report, each with the name of its records.
 const KINDS: [(&str, &str); 10] = [
     ("applications", "applications"),
     ("environments", "environments"),

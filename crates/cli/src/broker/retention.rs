@@ -24,7 +24,7 @@ You can run this command while the broker is running. By default, contract-broke
 data every hour.
 
 Exit codes:
-  0  done
+  0  old data was deleted, or there was nothing to delete
   1  a database error occurred, or another process is deleting old data
   2  invalid arguments";
 
@@ -32,7 +32,8 @@ Exit codes:
 #[command(next_help_heading = "Retention")]
 #[expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 pub(super) struct PolicyArguments {
-    /// Minimum age of a version, and of its latest contract and result, before it is deleted, in days
+    /// Minimum age of versions to delete, in days. The latest contract and the latest result of such a version must be
+    /// at least as old
     #[arg(
         long,
         value_name = "DAYS",
@@ -41,7 +42,8 @@ pub(super) struct PolicyArguments {
     )]
     retention_days: u32,
 
-    /// Older versions to keep, separated by commas; versions that determine which contracts are pending are always kept
+    /// Versions to keep at any age, separated by commas. Versions that determine which contracts are pending are always
+    /// kept
     #[arg(
         long,
         value_name = "RULES",
@@ -69,7 +71,7 @@ enum Keep {
     BranchHeads,
     /// The latest version with each tag
     TagHeads,
-    /// No further versions
+    /// None of these versions
     None,
 }
 
@@ -99,7 +101,7 @@ impl PolicyArguments {
 #[derive(Args)]
 #[command(next_help_heading = "Retention")]
 pub(super) struct RetentionArguments {
-    /// Delete old versions, results, and contracts regularly
+    /// Regularly delete old versions, results, and contracts
     #[arg(
         long,
         value_name = "BOOL",

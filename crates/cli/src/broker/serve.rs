@@ -24,7 +24,7 @@ use crate::shutdown::Shutdown;
 use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
 
-/// Idle timeout of blocking threads. In effect, these threads never stop.
+/// Time after which idle blocking threads stop. In practice, they never stop.
 const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 pub(super) fn run(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginSettings>) -> Result<()> {
@@ -198,7 +198,6 @@ fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
     })
 }
 
-/// Parses the value of `--listen`.
 pub(super) fn address_of(text: &str) -> Result<SocketAddr> {
     // The Pact Broker's variable contains only a port.
     let text = if text.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -16,7 +16,7 @@ Examples:
   contract-broker user add alice --scope admin --db sqlite:broker.sqlite
   contract-broker user add dashboard --scope read --password-stdin < password.txt
 
-Users sign in on the broker's /login page, or use HTTP basic authentication. You can run these commands while the broker is running. \
+Users sign in on the broker's /login page, or use HTTP basic authentication. You can run this command while the broker is running. \
 As soon as a user exists, the broker requires credentials.
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any characters. \
@@ -25,7 +25,7 @@ Every user has the scope read.
 Exit codes:
   0  success
   1  a database error occurred
-  2  invalid arguments, or the user already exists";
+  2  invalid arguments, the user already exists, or the passwords do not match";
 
 const LIST_EXIT_CODES: &str = "\
 Exit codes:
@@ -33,7 +33,13 @@ Exit codes:
   1  a database error occurred
   2  invalid arguments";
 
-const CHANGE_EXIT_CODES: &str = "\
+const PASSWORD_EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  a database error occurred
+  2  invalid arguments, the user does not exist, or the passwords do not match";
+
+const REMOVE_EXIT_CODES: &str = "\
 Exit codes:
   0  success
   1  a database error occurred
@@ -52,12 +58,12 @@ pub(super) enum UserCommand {
     #[command(after_help = LIST_EXIT_CODES)]
     List(Box<List>),
 
-    /// Change the password and end the sessions of a user
-    #[command(after_help = CHANGE_EXIT_CODES)]
+    /// Change a user's password and end the user's sessions
+    #[command(after_help = PASSWORD_EXIT_CODES)]
     Password(Box<Password>),
 
     /// Remove a user and end the user's sessions
-    #[command(after_help = CHANGE_EXIT_CODES)]
+    #[command(after_help = REMOVE_EXIT_CODES)]
     Remove(Box<Remove>),
 }
 

@@ -1,4 +1,4 @@
-//! Options that commands share: connection, output format, application, and version.
+//! Options that several commands share: connection, output format, application, and version.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,11 +12,20 @@ use crate::error::{CliError, Result};
 use crate::files::read_pem;
 use crate::values::header;
 
-/// The last part of the help of most commands.
+/// The section on exit codes in the help of most commands.
 pub(super) const EXIT_CODES: &str = "\
 Exit codes, in every output format:
   0  success
   1  failure: not found, or rejected by the broker
+  2  invalid arguments, or the job summary could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
+
+/// The last part of the help of commands that cannot fail because something is not found.
+pub(super) const LIST_EXIT_CODES: &str = "\
+Exit codes, in every output format:
+  0  success
+  1  rejected by the broker
   2  invalid arguments, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
@@ -47,31 +56,30 @@ pub(crate) struct Common {
 }
 
 #[derive(Args, Clone)]
-#[command(
-    next_help_heading = "Broker (environment variables for URL and credentials: CONTRACT_BROKER_… or PACT_BROKER_…)"
-)]
+#[command(next_help_heading = "Broker (variables can also start with PACT_BROKER_ instead of CONTRACT_BROKER_)")]
 pub(super) struct Connection {
-    /// Base URL of the broker
+    /// Base URL of the broker [env: CONTRACT_BROKER_BASE_URL]
     #[arg(short = 'b', long, value_name = "URL")]
     broker_base_url: Option<String>,
 
-    /// User name for the broker
+    /// User name for the broker [env: CONTRACT_BROKER_USERNAME]
     #[arg(short = 'u', long, value_name = "NAME", conflicts_with = "broker_token")]
     broker_username: Option<String>,
 
-    /// Password for the broker; prefer CONTRACT_BROKER_PASSWORD
+    /// Password for the broker; safer in an environment variable [env: CONTRACT_BROKER_PASSWORD]
     #[arg(short = 'p', long, value_name = "PASSWORD", conflicts_with = "broker_token")]
     broker_password: Option<String>,
 
-    /// Bearer token for the broker; prefer CONTRACT_BROKER_TOKEN
+    /// Bearer token for the broker; safer in an environment variable [env: CONTRACT_BROKER_TOKEN]
     #[arg(short = 'k', long, value_name = "TOKEN")]
     broker_token: Option<String>,
 
-    /// Header for every request to the broker, 'Name: value' (repeatable)
+    /// Header for every request to the broker, as 'Name: value' (repeatable)
     #[arg(long, value_name = "HEADER", value_parser = header)]
     custom_header: Vec<(String, String)>,
 
-    /// Number of retries of idempotent requests [default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5, or 2 if the connection is refused]
+    /// Number of retries of idempotent requests to the broker, at most 100 [env: CONTRACT_BROKER_HTTP_RETRIES]
+    /// [default: 5, or 2 if the connection is refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
@@ -79,7 +87,7 @@ pub(super) struct Connection {
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     request_timeout: Option<u64>,
 
-    /// PEM file with certificates to trust in addition to the system's (repeatable) [env: SSL_CERT_FILE]
+    /// PEM file with certificates to trust in addition to those of the system and in SSL_CERT_FILE (repeatable)
     #[arg(short = 'c', long, value_name = "FILE")]
     ssl_certificate: Vec<PathBuf>,
 
@@ -101,11 +109,10 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Returns the connection settings in the form that the library expects.
     pub(super) fn access(&self) -> Result<AccessOptions> {
         if self.ssl_trust_store == Some(false) {
             return Err(CliError::usage(
-                "--ssl-trust-store false is not supported: the certificates of the system are always trusted. Remove the option.",
+                "--ssl-trust-store false is not supported: the system's certificates are always trusted. Remove the option.",
             ));
         }
         let pem = |path: &PathBuf| read_pem(path);

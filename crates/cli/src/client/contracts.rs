@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use contract::Json;
 use contract::broker::{Broker, GetContractsArguments, NoArguments, ProviderStatesArguments, SingleLine};
 
-use super::common::{Common, EXIT_CODES};
+use super::common::{Common, EXIT_CODES, LIST_EXIT_CODES};
 use super::job::Job;
 use super::output::Format;
 use super::table::{cell, lines, table};
@@ -12,7 +12,7 @@ use super::table::{cell, lines, table};
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// List the latest contract of each integration
-    #[command(name = "list-latest-pact-versions", after_help = EXIT_CODES)]
+    #[command(name = "list-latest-pact-versions", after_help = LIST_EXIT_CODES)]
     Latest(Box<Common>),
 
     /// List or download the contracts of a provider
@@ -42,11 +42,11 @@ pub(crate) struct Get {
     #[arg(long)]
     latest: bool,
 
-    /// Download the contracts
+    /// Download the contracts to the directory --download-dir
     #[arg(long)]
     download: bool,
 
-    /// Directory for downloaded contracts
+    /// Directory for downloaded contracts; it is created if necessary
     #[arg(long, value_name = "DIRECTORY", default_value = "pacts")]
     download_dir: String,
 

@@ -42,7 +42,7 @@ Examples:
 
 Exit codes, in every output format:
   0  deployable, or any verdict with --dry-run
-  1  not deployable, or unknown
+  1  not deployable, unknown, or rejected by the broker
   2  invalid arguments, or the job summary could not be written
   3  unknown, with --exit-code-detail
   4  the broker is unreachable, or is not a Pact-compatible broker
@@ -52,7 +52,13 @@ const MERGE_EXAMPLES: &str = "\
 Example:
   contract-broker can-i-merge --pacticipant web --version 1.4.0
 
-Exit codes: see can-i-deploy.";
+Exit codes, in every output format:
+  0  compatible, or any verdict with --dry-run
+  1  not compatible, unknown, or rejected by the broker
+  2  invalid arguments, or the job summary could not be written
+  3  unknown, with --exit-code-detail
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
 
 /// Options of both commands.
 #[derive(Args)]
@@ -62,11 +68,11 @@ struct VerdictOptions {
     #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
     retry_while_unknown: u64,
 
-    /// Retry interval, in seconds
+    /// Interval between retries, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(..=86_400))]
     retry_interval: u64,
 
-    /// Retry while the verdict is unknown, for at most this duration, such as 90s, 10m, or 1h
+    /// Retry while the verdict is unknown, for at most this duration, such as 90s, 10m, or 1h (at most 24h)
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 
@@ -88,11 +94,11 @@ pub(crate) struct Deploy {
     #[command(flatten)]
     versions: Selectors,
 
-    /// Target environment
+    /// Environment to deploy to
     #[arg(long, value_name = "ENVIRONMENT", conflicts_with = "to", help_heading = "Target")]
     to_environment: Option<SingleLine>,
 
-    /// Check against the latest versions with this tag instead of an environment
+    /// Check against the latest version of each application with this tag, instead of against an environment
     #[arg(long, value_name = "TAG", help_heading = "Target")]
     to: Option<SingleLine>,
 
@@ -128,7 +134,8 @@ pub(crate) struct Merge {
     common: Common,
 }
 
-/// Reads an environment variable with the prefix `CONTRACT_BROKER_` or `PACT_BROKER_`.
+/// Returns the value of the environment variable `CONTRACT_BROKER_<name>` or `PACT_BROKER_<name>`. Treats empty
+/// variables as unset.
 fn variable(name: &str) -> Option<String> {
     ["CONTRACT_BROKER_", "PACT_BROKER_"].iter().find_map(|prefix| {
         std::env::var(format!("{prefix}{name}"))
@@ -137,7 +144,8 @@ fn variable(name: &str) -> Option<String> {
     })
 }
 
-/// Reads the applications to ignore from an environment variable, in which they are separated by commas.
+/// Returns the applications in the environment variable `CONTRACT_BROKER_CAN_I_DEPLOY_IGNORE`, in which they are
+/// separated by commas.
 fn ignored_by_environment() -> Vec<IgnoredVersion> {
     let names = variable("CAN_I_DEPLOY_IGNORE").unwrap_or_default();
     names
@@ -148,7 +156,8 @@ fn ignored_by_environment() -> Vec<IgnoredVersion> {
         .collect()
 }
 
-/// The parts of the sentence that reports a verdict: `web 1` can be `deployed to production`.
+/// Parts of the sentence that reports a verdict: "`versions` can be `action`", for example "web 1 can be deployed to
+/// production".
 #[derive(Clone)]
 struct Question {
     versions: String,
@@ -286,7 +295,7 @@ fn text(value: &Json, question: &Question, is_colored: bool) -> String {
     out
 }
 
-/// Formats the table of verified pairs, followed by the numbered URLs of their results.
+/// Formats the pairs of versions as a table, followed by the URLs of their results.
 fn pairs(rows: &[Json]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -323,7 +332,7 @@ fn pairs(rows: &[Json]) -> String {
     out
 }
 
-/// Formats the verdict in one line.
+/// Returns the verdict as one line.
 fn verdict(value: &Json, question: &Question) -> String {
     let Question { versions, action } = question;
     let count = |name: &str| value.get(name).and_then(Json::as_u64).unwrap_or_default();
@@ -342,7 +351,7 @@ fn verdict(value: &Json, question: &Question) -> String {
     }
 }
 
-/// Formats the name and version of a selector for the verdict.
+/// Returns the name and the version of a selector, such as `web 1.4.0`.
 fn selector_label(selector: &VersionChoice) -> String {
     let name = |name: &Option<String>| {
         let name = name.as_deref().filter(|name| !name.is_empty());
@@ -396,7 +405,8 @@ fn assessment(value: &Json, question: &Question, unknown_code: u8) -> Assessment
     }
 }
 
-/// Converts a pair of versions to a test case of a report.
+/// Converts a pair of versions to a test case. If it did not pass, the matching item of the explanation becomes its
+/// message.
 fn case(row: &Json, explanation: &[Json]) -> Case {
     let cell = |pointer: &str| table::cell(row.pointer(pointer));
     let label = |role: &str| {

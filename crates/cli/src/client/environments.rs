@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use contract::broker::{Broker, EnvironmentChange, NoArguments};
 
-use super::common::{ByUuid, Common, EXIT_CODES};
+use super::common::{ByUuid, Common, EXIT_CODES, LIST_EXIT_CODES};
 use super::job::Job;
 use super::table::table;
 
@@ -13,12 +13,12 @@ pub(crate) enum Command {
     #[command(name = "create-environment", after_help = EXIT_CODES)]
     Create(Box<Create>),
 
-    /// Update the specified properties of an environment
+    /// Update an environment; properties that are not passed stay unchanged
     #[command(name = "update-environment", after_help = EXIT_CODES)]
     Update(Box<Update>),
 
     /// List all environments
-    #[command(name = "list-environments", after_help = EXIT_CODES)]
+    #[command(name = "list-environments", after_help = LIST_EXIT_CODES)]
     List(Box<Common>),
 
     /// Show an environment
@@ -32,7 +32,7 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 struct Details {
-    /// Human-readable name
+    /// Name to show to people, such as 'Production EU'
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 

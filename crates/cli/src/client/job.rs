@@ -1,4 +1,4 @@
-//! A call to a broker with the arguments of a command, and the output of its result.
+//! A command as a call to a broker, together with the output of its result.
 
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ pub(crate) struct Job {
     pub(super) output: Output,
 }
 
-/// Settings for printing the reply to a command.
+/// How the result of a command is printed.
 pub(super) struct Output {
     command: &'static str,
     pub(super) common: Common,
@@ -27,11 +27,11 @@ pub(super) struct Output {
     notes: fn(&Json) -> Vec<String>,
 }
 
-/// The exit code and the test cases of a result.
+/// The result of a command: its exit code and its test cases.
 #[derive(Default)]
 pub(super) struct Assessment {
     pub(super) exit_code: u8,
-    /// The reason why the command fails.
+    /// Reason why the command fails, or `None` if it succeeds.
     pub(super) problem: Option<String>,
     pub(super) cases: Vec<Case>,
 }
@@ -64,19 +64,19 @@ impl Job {
         }
     }
 
-    /// Sets the text of the result. By default it lists the result's members.
+    /// Sets the function that formats the result as text. By default, its members are listed.
     pub(crate) fn with_text(mut self, text: impl FnOnce(&Json) -> String + 'static) -> Self {
         self.output.text = Box::new(text);
         self
     }
 
-    /// Sets the assessment of the result. By default every result is a success.
+    /// Sets the function that assesses the result. By default, every result is a success.
     pub(super) fn with_assessment(mut self, assess: impl FnOnce(&Json) -> Assessment + 'static) -> Self {
         self.output.assess = Box::new(assess);
         self
     }
 
-    /// Sets notes, which are printed to standard error before the result.
+    /// Sets the function that returns notes, which are printed to standard error before the result.
     pub(super) fn with_notes(mut self, notes: fn(&Json) -> Vec<String>) -> Self {
         self.output.notes = notes;
         self
@@ -94,7 +94,8 @@ impl Job {
         })
     }
 
-    /// Returns the value of the reply instead of printing it. A failure is printed.
+    /// Calls the broker and returns the result without printing it. If the call fails, prints the error and returns the
+    /// exit code.
     pub(crate) fn reply(self) -> Result<std::result::Result<Json, ExitCode>> {
         let Self { call, output } = self;
         Ok(match call(&output.broker()?)? {
@@ -105,7 +106,7 @@ impl Job {
 }
 
 impl Output {
-    /// Starts the log, and returns the broker that the options specify.
+    /// Starts the log, and creates the client for the broker that the options specify.
     fn broker(&self) -> Result<Broker> {
         self.start_log()?;
         let access = self.common.connection.access()?;
@@ -151,7 +152,7 @@ impl Output {
     }
 }
 
-/// Converts the core's names of operations and options to the names of `contract-broker` commands and options.
+/// Translates names of operations and options in messages to those of `contract-broker`.
 struct CommandLine;
 
 impl Spelling for CommandLine {

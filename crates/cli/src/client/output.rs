@@ -16,42 +16,41 @@ pub(super) enum Format {
     /// The broker's response as JSON
     #[value(alias = "pretty")]
     Json,
-    /// One line of JSON per item
+    /// JSON, with one item per line
     Ndjson,
     /// JUnit XML for CI systems
     Junit,
     /// Annotations and job summary for GitHub Actions
     Github,
-    /// Only the version number or UUID
+    /// Only the UUID, version number, name, or URL of each item, one per line
     Id,
 }
 
 pub(super) struct CommandResult<'a> {
     pub(super) command: &'static str,
-    /// The broker's response, if the call succeeded.
+    /// The broker's response, or `None` if the call failed.
     pub(super) reply: Option<&'a BrokerReply>,
     pub(super) text: String,
-    /// Test cases for report formats such as JUnit. If empty, the command itself is the only test case.
+    /// Test cases for the formats `junit` and `github`. If empty, the command itself is the only test case.
     pub(super) cases: Vec<Case>,
     pub(super) failure: Option<CommandFailure<'a>>,
 }
 
-/// A test case for report formats such as JUnit.
 #[derive(Clone)]
 pub(super) struct Case {
     pub(super) name: String,
-    /// The reason why the test case failed.
+    /// Reason why the test case failed, or `None` if it passed.
     pub(super) problem: Option<String>,
 }
 
 pub(super) struct CommandFailure<'a> {
     message: String,
-    /// The error of the call. `None` if the call succeeded with a negative result.
+    /// The error of the call, or `None` if the call succeeded with a negative result, such as "not deployable".
     error: Option<&'a BrokerFailure>,
 }
 
 impl<'a> CommandFailure<'a> {
-    /// Creates the failure for a call that succeeded with a negative result, such as "not deployable".
+    /// Creates the failure for a call that succeeded with a negative result.
     pub(super) fn negative(message: String) -> Self {
         Self { message, error: None }
     }
@@ -65,14 +64,14 @@ impl<'a> CommandFailure<'a> {
 }
 
 impl CommandFailure<'_> {
-    /// Returns the message, followed by the error code.
+    /// Returns the message, followed by the error code if there is one.
     fn text(&self) -> String {
         with_code(&self.message, self.error.map(BrokerFailure::code))
     }
 }
 
 impl CommandResult<'_> {
-    /// Prints the result. Fails if the job summary could not be written.
+    /// Prints the result in the given format. Returns an error if the job summary could not be written.
     pub(super) fn print(&self, format: Format) -> Result<()> {
         let mut written = Ok(());
         match format {
@@ -105,7 +104,7 @@ impl CommandResult<'_> {
         }
     }
 
-    /// Returns the broker's document, or the error.
+    /// Returns the broker's response unchanged, or the error as an object. Returns `None` if there is neither.
     fn json(&self) -> Option<Json> {
         self.reply.map(|reply| reply.document.clone()).or_else(|| self.error())
     }
@@ -160,7 +159,8 @@ impl CommandResult<'_> {
         }
     }
 
-    /// Returns the test cases for reports. The command itself is added if no other test case explains its result.
+    /// Returns the test cases to print. Adds the command itself if there are none, or if it failed although they all
+    /// passed.
     fn reported_cases(&self) -> Vec<Case> {
         let failure = self.failure.as_ref().map(CommandFailure::text);
         let mut cases = self.cases.clone();
@@ -239,7 +239,7 @@ impl CommandResult<'_> {
     }
 }
 
-/// Escapes text for XML. Characters that XML does not allow are removed.
+/// Escapes text for XML, and removes characters that XML does not allow.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in escape_text(text).chars() {
@@ -256,7 +256,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Escapes untrusted text for a GitHub Actions workflow command and for terminals that show its log.
+/// Escapes untrusted text for a GitHub Actions workflow command, and for terminals on which its log is shown.
 fn command_data(text: &str) -> String {
     escape_text(text)
         .replace('%', "%25")

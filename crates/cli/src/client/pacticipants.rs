@@ -4,7 +4,7 @@ use clap::{Args, Subcommand};
 use contract::Json;
 use contract::broker::{Broker, NameArgument, NoArguments, PacticipantChange, SingleLine};
 
-use super::common::{Common, EXIT_CODES};
+use super::common::{Common, EXIT_CODES, LIST_EXIT_CODES};
 use super::job::Job;
 use super::table::table;
 
@@ -19,7 +19,7 @@ pub(crate) enum Command {
     Describe(Box<ByName>),
 
     /// List all applications
-    #[command(name = "list-pacticipants", after_help = EXIT_CODES)]
+    #[command(name = "list-pacticipants", after_help = LIST_EXIT_CODES)]
     List(Box<Common>),
 
     /// Delete an application with its versions, contracts, and results
@@ -33,7 +33,7 @@ pub(crate) struct CreateOrUpdate {
     #[arg(long, value_name = "NAME")]
     name: String,
 
-    /// Human-readable name
+    /// Name to show to people, such as 'Web shop'
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 

@@ -5,7 +5,6 @@ use contract::{Document, Json};
 
 use crate::error::{CliError, Result};
 
-/// A predefined request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Preset {
     /// Set the status of the consumer's commit on GitHub
@@ -25,11 +24,12 @@ pub(super) enum Preset {
 #[derive(Args)]
 #[command(next_help_heading = "Presets")]
 pub(super) struct PresetArguments {
-    /// Predefined request for GitHub, GitLab, Slack, or Teams; other options override parts of it
+    /// Predefined request: github-commit-status, github-workflow, gitlab-commit-status, gitlab-pipeline, slack, or
+    /// teams; other options override parts of it
     #[arg(long, value_enum, value_name = "PRESET", hide_possible_values = true)]
     preset: Option<Preset>,
 
-    /// Repository for a preset: OWNER/NAME on GitHub, project ID or path on GitLab
+    /// Repository for a GitHub preset, as OWNER/NAME, or project ID or path for a GitLab preset
     #[arg(long, value_name = "REPOSITORY", requires = "preset")]
     repository: Option<String>,
 
@@ -60,7 +60,7 @@ const MESSAGE: &str = "${pactbroker.eventName}: ${pactbroker.consumerName} ${pac
     ${pactbroker.providerName} ${pactbroker.providerVersionNumber} (${pactbroker.githubVerificationStatus})";
 
 impl PresetArguments {
-    /// Returns the request of the preset. `url` is the URL that the user passed.
+    /// Returns the request of the preset, or `None` if no preset is selected. `url` is the URL argument of the command.
     pub(super) fn request(&self, url: Option<&str>) -> Result<Option<PresetRequest>> {
         let Some(preset) = self.preset else {
             return Ok(None);
@@ -187,12 +187,12 @@ fn address(url: Option<&str>, product: &str) -> Result<String> {
     url.map(str::to_owned).ok_or_else(|| CliError::usage(what))
 }
 
-/// Returns the URL of the API server.
+/// Returns the base URL of the product's API, without a slash at the end.
 fn api<'a>(url: Option<&'a str>, default: &'a str) -> &'a str {
     url.unwrap_or(default).trim_end_matches('/')
 }
 
-/// Percent-encodes a path segment.
+/// Percent-encodes a segment of a URL path.
 fn encoded(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {

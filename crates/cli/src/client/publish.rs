@@ -33,27 +33,27 @@ The contracts of one consumer are published together: all of them or none. If pu
 for one of several consumers, the error lists the contracts that were already published.
 
 Exit codes, in every output format:
-  0  all contracts are published
-  1  rejected by the broker: this version was already published with different content
-  2  invalid arguments, no contract files found, or no version or branch detected
+  0  all contracts are published, or --dry-run found no conflict
+  1  rejected by the broker, for example because this version was already published with different content
+  2  invalid arguments or files, no contract file found, or no version or branch detected
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
 #[derive(Args)]
 pub(crate) struct Publish {
-    /// Contract files, directories, or patterns such as 'contracts/*.json'
+    /// Contract file, directory to search recursively, or pattern such as 'contracts/*-orders.json'
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
 
-    /// Version of the consumer
+    /// Version of the consumer; required unless it is detected
     #[arg(short = 'a', long, value_name = "VERSION")]
     consumer_app_version: Option<String>,
 
-    /// Branch of the version
+    /// Branch of the version, such as main
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// Detect the version, branch, and build URL from the CI system or git, unless they are passed as options
+    /// Detect the version, branch, and build URL from the CI system or git, unless they are set
     #[arg(short = 'r', long)]
     auto_detect_version_properties: bool,
 
@@ -65,19 +65,19 @@ pub(crate) struct Publish {
     #[arg(short = 'g', long)]
     tag_with_git_branch: bool,
 
-    /// URL of the build
+    /// URL of the CI build
     #[arg(long, value_name = "URL")]
     build_url: Option<String>,
 
-    /// Merge with the contracts that are already published for this version
+    /// Merge the contracts with those that were already published for this version
     #[arg(long)]
     merge: bool,
 
-    /// Reject files with interactions that cannot be read
+    /// Do not publish anything if a file contains an invalid interaction
     #[arg(long)]
     validate: bool,
 
-    /// Reject files that cause a warning
+    /// Do not publish anything if a file causes a warning
     #[arg(long)]
     strict: bool,
 
@@ -115,7 +115,7 @@ impl Command {
     }
 }
 
-/// Returns whether the argument was obviously meant to be a path.
+/// Returns true if the argument is clearly a path: it exists, has the extension `.json`, or starts with `./` or `../`.
 fn is_path(text: &str) -> bool {
     let is_file = |path: &Path| path.extension().is_some_and(|extension| extension == "json") || path.exists();
     is_file(Path::new(text)) || text.starts_with("./") || text.starts_with("../")
@@ -125,7 +125,7 @@ fn list<'a>(value: &'a Json, name: &str) -> &'a [Json] {
     value.get(name).and_then(Json::as_array).unwrap_or_default()
 }
 
-/// Returns detected values with their sources, and warnings.
+/// Returns a line for each detected value, with its source, and the warnings.
 fn notes(value: &Json) -> Vec<String> {
     let mut out = Vec::new();
     for (name, label) in [("version", "version"), ("branch", "branch"), ("buildUrl", "build URL")] {
@@ -168,7 +168,7 @@ fn text(value: &Json) -> String {
                 Some("created") => "would be published",
                 Some("unchanged") => "already published",
                 Some("merged") => "would be merged with the published contract",
-                Some("conflict") => "conflict with the published contract: use a new version, or pass --merge",
+                Some("conflict") => "conflicts with the published contract; use a new version, or pass --merge",
                 _ => "published",
             };
             let provider = table::cell(contract.get("provider"));

@@ -10,7 +10,7 @@ use super::table::cell;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Record a deployment, which replaces the deployed version
+    /// Record a deployment that replaces the previously deployed version
     #[command(name = "record-deployment", after_help = EXIT_CODES)]
     Deployment(Box<Deployment>),
 
@@ -18,7 +18,7 @@ pub(crate) enum Command {
     #[command(name = "record-undeployment", after_help = EXIT_CODES)]
     Undeployment(Box<Undeployment>),
 
-    /// Record a release; earlier releases remain supported
+    /// Record a release without ending support for earlier releases
     #[command(name = "record-release", after_help = EXIT_CODES)]
     Release(Box<Release>),
 
@@ -39,7 +39,7 @@ struct Target {
     #[command(flatten)]
     environment: Environment,
 
-    /// Name of the application instance, if the environment has several
+    /// Name of the application instance, if several instances are deployed to the environment
     #[arg(long, value_name = "INSTANCE", alias = "target")]
     application_instance: Option<SingleLine>,
 }

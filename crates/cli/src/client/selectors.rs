@@ -38,13 +38,13 @@ impl Args for Selectors {
                 repeated("pacticipant", "pacticipant")
                     .short('a')
                     .value_name("NAME")
-                    .help("Application to deploy (repeatable); the version options that follow apply to it"),
+                    .help("Application to deploy (repeatable, at least one); the version options that follow apply to it"),
             )
             .arg(
                 repeated("version", "version")
                     .short('e')
                     .value_name("VERSION")
-                    .help("Version of the application"),
+                    .help("Version number of the application"),
             )
             .arg(
                 repeated("latest", "latest")
@@ -73,7 +73,7 @@ impl Args for Selectors {
             .arg(
                 repeated("ignore", "ignore")
                     .value_name("NAME")
-                    .help("Application to ignore (repeatable); a following --version limits it to that version"),
+                    .help("Application to ignore (repeatable); a --version that follows ignores only that version [env: CONTRACT_BROKER_CAN_I_DEPLOY_IGNORE]"),
             )
     }
 

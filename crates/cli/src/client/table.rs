@@ -1,8 +1,9 @@
-//! Tables and lists as text. Cells may contain untrusted text from contracts and brokers.
+//! Formats tables and lists as text. Values may be untrusted text from contracts and brokers.
 
 use contract::{Json, escape_text};
 
-/// Formats an array of objects as a table. Each column has a title and the name of a member. Returns `empty` if there are no rows.
+/// Formats an array of objects as a table. Each column has a title and the pointer of a member without the first slash,
+/// such as `consumer/name`. If there are no rows, returns the text `empty`.
 pub(crate) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> String {
     let rows = rows.as_array().unwrap_or_default();
     if rows.is_empty() {
@@ -46,7 +47,7 @@ pub(crate) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
     out
 }
 
-/// Formats the members of an object, one per line.
+/// Formats the members of an object, one per line. Omits empty values.
 pub(super) fn members(value: &Json) -> String {
     let Some(members) = value.as_object() else {
         return format!("{}\n", cell(Some(value)));
@@ -62,7 +63,7 @@ pub(super) fn members(value: &Json) -> String {
     out
 }
 
-/// Formats a value on one line.
+/// Formats a value on one line: `yes` or `no` for booleans, and an empty string for null.
 pub(super) fn cell(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),

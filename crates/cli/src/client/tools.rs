@@ -6,7 +6,7 @@ use clap::Subcommand;
 use contract::Json;
 use contract::broker::{Broker, NoArguments};
 
-use super::common::{Common, EXIT_CODES};
+use super::common::Common;
 use super::job::{Assessment, Job};
 use super::output::Case;
 use super::table::cell;
@@ -16,7 +16,7 @@ use crate::terminal;
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// Check the broker's URL, credentials, and permissions
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = DOCTOR_EXIT_CODES)]
     Doctor(Box<Common>),
 
     /// Print a new UUID for a webhook
@@ -30,6 +30,14 @@ pub(crate) enum Command {
     },
 }
 
+const DOCTOR_EXIT_CODES: &str = "\
+Exit codes, in every output format:
+  0  all checks passed
+  1  a check failed for a reason other than those of codes 4 and 5
+  2  invalid arguments, no broker URL is set, or the job summary could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication failed, or a permission is missing";
+
 const COMPLETIONS: &str = "\
 Examples:
   bash:
@@ -40,7 +48,7 @@ Examples:
     contract-broker completions fish > ~/.config/fish/completions/contract-broker.fish";
 
 impl Command {
-    /// Returns a job that needs a broker, or the exit code of a command that was run without one.
+    /// Returns the job if the command calls a broker. Otherwise, runs the command and returns its exit code.
     pub(super) fn run(self, mut definition: clap::Command) -> Result<Job, ExitCode> {
         match self {
             Self::Doctor(common) => Ok(Job::new("doctor", *common, Broker::doctor, NoArguments {})
@@ -95,7 +103,7 @@ fn text(value: &Json) -> String {
     out
 }
 
-/// Assesses the checks. A failed check results in the same exit code as in other commands.
+/// Returns the exit code for the first check that failed, and a test case for each check.
 fn assessment(value: &Json) -> Assessment {
     let cases: Vec<Case> = checks(value)
         .iter()

@@ -34,7 +34,7 @@ pub(crate) enum Command {
     #[command(name = "list-branches", after_help = EXIT_CODES)]
     Branches(Box<Branches>),
 
-    /// Delete a branch but keep its versions
+    /// Delete a branch, but keep its versions
     #[command(name = "delete-branch", after_help = EXIT_CODES)]
     DeleteBranch(Box<DeleteBranch>),
 }
@@ -44,14 +44,14 @@ pub(crate) struct CreateOrUpdate {
     #[command(flatten)]
     version: AnyVersion,
 
-    /// Branch of the version
+    /// Branch of the version, such as main
     #[arg(long, value_name = "BRANCH")]
     branch: Option<SingleLine>,
 
     #[command(flatten)]
     tags: Tags,
 
-    /// URL of the build
+    /// URL of the CI build
     #[arg(long, value_name = "URL")]
     build_url: Option<SingleLine>,
 
@@ -64,7 +64,7 @@ pub(crate) struct Describe {
     #[command(flatten)]
     application: Application,
 
-    /// Version of the application [default: the latest version]
+    /// Version number of the application [default: the latest version]
     #[arg(short = 'e', long, value_name = "VERSION", conflicts_with_all = ["latest", "environment"])]
     version: Option<SingleLine>,
 
@@ -72,15 +72,15 @@ pub(crate) struct Describe {
     #[arg(short = 'l', long, value_name = "TAG", num_args = 0..=1, default_missing_value = "", conflicts_with = "environment", value_parser = latest)]
     latest: Option<Latest>,
 
-    /// Show the version in this environment
+    /// Newest version that is deployed or released in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: Option<String>,
 
-    /// Consider only deployed versions
+    /// With --environment, consider only deployed versions
     #[arg(long, requires = "environment")]
     deployed: bool,
 
-    /// Consider only released versions
+    /// With --environment, consider only released versions
     #[arg(long, requires = "environment")]
     released: bool,
 

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use contract::broker::{Broker, NoArguments, NotSingleLine, SingleLine, WEBHOOK_EVENTS, WebhookArguments};
 use contract::{Document, Json};
 
-use super::common::{ByUuid, Common, EXIT_CODES};
+use super::common::{ByUuid, Common, EXIT_CODES, LIST_EXIT_CODES};
 use super::job::{Assessment, Job};
 use super::presets::PresetArguments;
 use super::table::table;
@@ -25,8 +25,8 @@ pub(crate) enum Command {
     #[command(name = "create-or-update-webhook", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
-    /// Trigger a webhook now
-    #[command(name = "test-webhook", after_help = EXIT_CODES)]
+    /// Send the request of a webhook now
+    #[command(name = "test-webhook", after_help = TEST_EXIT_CODES)]
     Test(Box<ByUuid>),
 
     /// Delete a webhook
@@ -34,7 +34,7 @@ pub(crate) enum Command {
     Delete(Box<ByUuid>),
 
     /// List all webhooks
-    #[command(name = "list-webhooks", after_help = EXIT_CODES)]
+    #[command(name = "list-webhooks", after_help = LIST_EXIT_CODES)]
     List(Box<Common>),
 }
 
@@ -45,34 +45,41 @@ Example:
     -X POST -H 'Content-Type: application/json' -d '{\"contract\": \"${pactbroker.pactUrl}\"}'
 
 Presets:
-  github-commit-status  sets the status of the consumer's commit; requires --repository, --webhook-token
-  github-workflow       starts a workflow of the provider; requires --repository, --workflow, --webhook-token
-  gitlab-commit-status  sets the status of the consumer's commit; requires --repository, --webhook-token
-  gitlab-pipeline       starts a pipeline of the provider; requires --repository, --webhook-token
+  github-commit-status  sets the status of the consumer's commit
+  github-workflow       starts a workflow of the provider; also requires --workflow
+  gitlab-commit-status  sets the status of the consumer's commit
+  gitlab-pipeline       starts a pipeline of the provider
   slack, teams          post a message; require the URL of an incoming webhook
-  Commit status presets require consumer versions to be commit SHAs.
+The GitHub and GitLab presets require --repository and --webhook-token. The commit status presets also require that \
+consumer versions are commit SHAs.
 
 Exit codes, in every output format:
   0  success
-  1  failure: rejected by the broker, or webhooks are not supported
+  1  rejected by the broker, or webhooks are not supported
+  2  invalid arguments, or the job summary could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
+
+const TEST_EXIT_CODES: &str = "\
+Exit codes, in every output format:
+  0  the request succeeded
+  1  the request failed, or the webhook was not found
   2  invalid arguments, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
 #[derive(Args)]
 struct Webhook {
-    /// URL to send the request to. For a GitHub or GitLab preset: URL of the API server [default: github.com or gitlab.com]
+    /// URL to send the request to. For a GitHub or GitLab preset, the base URL of the server [default:
+    /// https://api.github.com or https://gitlab.com]
     #[arg(value_name = "URL", required_unless_present = "preset")]
     url: Option<SingleLine>,
-
-    #[command(flatten)]
-    preset: PresetArguments,
 
     /// HTTP method of the request
     #[arg(short = 'X', long, value_name = "METHOD", default_value = "POST")]
     request: String,
 
-    /// Header of the request, 'Name: value' (repeatable)
+    /// Header of the request, as 'Name: value' (repeatable)
     #[arg(short = 'H', long, value_name = "HEADER", value_parser = header)]
     header: Vec<(String, String)>,
 
@@ -84,7 +91,7 @@ struct Webhook {
     #[arg(long, value_name = "NAME:PASSWORD")]
     user: Option<String>,
 
-    /// Key for signing requests: whsec_ followed by 24 to 64 random bytes in base64
+    /// Key that signs the requests: whsec_ followed by 24 to 64 random bytes in base64
     #[arg(
         long,
         value_name = "SECRET",
@@ -114,36 +121,40 @@ struct Webhook {
     description: Option<String>,
 
     /// Trigger when the content of a contract is new or has changed
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     contract_content_changed: bool,
 
     /// Trigger when a contract is published
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     contract_published: bool,
 
     /// Trigger when a published contract requires verification
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     contract_requiring_verification_published: bool,
 
     /// Trigger when a required verification is overdue (not supported by the Pact Broker)
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     contract_verification_overdue: bool,
 
     /// Trigger when a verification result is published
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     provider_verification_published: bool,
 
     /// Trigger when a failed verification result is published
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     provider_verification_failed: bool,
 
     /// Trigger when a successful verification result is published
-    #[arg(long, help_heading = "Events (at least one)")]
+    #[arg(long, help_heading = "Events (at least one; presets have defaults)")]
     provider_verification_succeeded: bool,
 
     /// UUID of the team that owns the webhook (PactFlow only)
     #[arg(long, value_name = "UUID")]
     team_uuid: Option<String>,
+
+    // The last field, because its heading applies to all options that follow.
+    #[command(flatten)]
+    preset: PresetArguments,
 }
 
 #[derive(Args)]
@@ -157,12 +168,12 @@ pub(crate) struct Create {
 
 #[derive(Args)]
 pub(crate) struct CreateOrUpdate {
-    #[command(flatten)]
-    webhook: Webhook,
-
-    /// UUID of the webhook; print a new one with generate-uuid
+    /// UUID of the webhook; contract-broker generate-uuid prints a new one
     #[arg(long, value_name = "UUID")]
     uuid: SingleLine,
+
+    #[command(flatten)]
+    webhook: Webhook,
 
     #[command(flatten)]
     common: Common,
@@ -205,7 +216,8 @@ impl Webhook {
             (url, preset.headers, preset.body)
         } else {
             let url = self.url.clone();
-            let url = url.ok_or_else(|| CliError::usage("the URL of the request is missing"))?;
+            let url = url
+                .ok_or_else(|| CliError::usage("the URL to send the request to is missing. Pass it as an argument."))?;
             (url, Vec::new(), Document::default())
         };
         headers.retain(|(name, _)| !self.header.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
@@ -230,7 +242,8 @@ impl Webhook {
     }
 }
 
-/// Assesses a test. The broker reports a failed request as a result, not as an error.
+/// Assesses the result of `test-webhook`. If the webhook's request failed, the broker reports this as a result, not as
+/// an error.
 fn assess_test(result: &Json) -> Assessment {
     let is_failed = result.get("success").and_then(Json::as_bool) == Some(false);
     Assessment {

@@ -1,6 +1,6 @@
-//! Unpacks a plugin archive: a gzip-compressed tar file with an optional checksum.
+//! Unpacks plugin archives: gzip-compressed tar files. If a checksum is given, it is verified.
 //!
-//! Archives are untrusted. They cannot create links, files outside of the target directory, or files with special
+//! Archives are untrusted. They cannot create links, files outside the target directory, or files with special
 //! permissions.
 
 use std::cell::Cell;
@@ -25,21 +25,21 @@ pub(super) enum ArchiveError {
     #[error("the file is not a readable .tar.gz archive: {0}")]
     Unreadable(io::Error),
     #[error(
-        "the file is compressed, but not a .tar.gz archive. Is it the program of a plugin? Decompress it next to its \
-         pact-plugin.json, and install that directory."
+        "the file is compressed, but it is not a .tar.gz archive. If it is the program of a plugin, decompress it into the \
+         directory that contains its pact-plugin.json, and install that directory."
     )]
     NotTar,
     #[error("the archive contains no pact-plugin.json")]
     NoManifest,
     #[error("the archive ends in the middle of the file {0:?}")]
     Truncated(String),
-    #[error("the archive or its content is larger than {0} bytes, the maximum for plugins")]
+    #[error("the archive or its content is too large; at most {0} bytes are allowed")]
     TooLarge(u64),
-    #[error("the archive has more than {0} files and directories, the maximum for plugins")]
+    #[error("the archive has too many entries; at most {0} files and directories are allowed")]
     TooManyEntries(usize),
-    #[error("an entry is nested more than {0} directories deep, the maximum for plugins")]
+    #[error("the path of an entry is too long; at most {0} components are allowed")]
     TooDeep(usize),
-    #[error("the path {0:?} is outside of the plugin's directory")]
+    #[error("the path {0:?} is outside the plugin's directory")]
     Outside(String),
     #[error("{name:?} is {kind}; archives may only contain files and directories")]
     UnsupportedEntry { name: String, kind: &'static str },
@@ -53,11 +53,10 @@ type Result<T> = std::result::Result<T, ArchiveError>;
 
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Maximum size of the archive, and of its content, in bytes.
+    /// Maximum size of the archive, and of its decompressed content, in bytes.
     bytes: u64,
-    /// Maximum number of files and directories.
     entries: usize,
-    /// Maximum number of nested directories.
+    /// Maximum number of components in a path.
     depth: usize,
 }
 
@@ -66,9 +65,9 @@ const LIMITS: Limits = Limits {
     entries: 20_000,
     depth: 64,
 };
-/// Maximum size of an entry's headers, including a long name, in bytes. The tar reader keeps them in memory.
+/// Maximum size of an entry's headers in bytes, including a long name, because the tar reader keeps them in memory.
 const HEADER_SIZE: u64 = 1 << 20;
-/// Size of the blocks of a tar file, in bytes.
+/// Size of a block in a tar file, in bytes.
 const BLOCK: usize = 512;
 
 /// An unpacked archive. Its directory is removed when this value is dropped.
@@ -78,13 +77,14 @@ pub(super) struct Unpacked {
 }
 
 impl Unpacked {
-    /// Returns the directory with the manifest.
+    /// Returns the directory that contains the manifest.
     pub(super) fn plugin(&self) -> &Path {
         &self.plugin
     }
 }
 
-/// Verifies the checksum of the file and unpacks it into a new directory in `parent` that no other user can read.
+/// Unpacks an archive into a new directory in `parent` that other users cannot read. If `sha256` is set, verifies the
+/// checksum of the archive first.
 pub(super) fn unpack(file: &Path, sha256: Option<&str>, parent: &Path) -> Result<Unpacked> {
     unpack_within(LIMITS, file, sha256, parent)
 }
@@ -136,7 +136,7 @@ fn unpack_within(limits: Limits, file: &Path, sha256: Option<&str>, parent: &Pat
     })
 }
 
-/// Returns whether the decompressed content starts with the header of an entry.
+/// Returns true if `start`, the first block of the decompressed content, is the header of a tar entry.
 fn starts_archive(start: &[u8]) -> bool {
     let Ok(block) = <&[u8; BLOCK]>::try_from(start) else {
         return false;
@@ -149,8 +149,8 @@ fn starts_archive(start: &[u8]) -> bool {
     header.cksum().is_ok_and(|expected| expected == sum - own + spaces)
 }
 
-/// Returns the directory that contains the manifest. Some archives contain the plugin's directory, others only its
-/// files.
+/// Returns the directory that contains the manifest: `content` itself, or the plugin directory in it. Returns `None` if
+/// there is no manifest.
 fn manifest_directory(content: &Path) -> Option<PathBuf> {
     let inner = fs::read_dir(content)
         .ok()
@@ -179,7 +179,7 @@ fn checksum(file: &mut File) -> io::Result<String> {
     Ok(hex(&hashing.hash.finalize()))
 }
 
-/// A reader that computes the checksum of the bytes read through it.
+/// A reader that computes the SHA-256 checksum of all bytes read.
 struct Hashing<R> {
     inner: R,
     hash: Sha256,
@@ -193,7 +193,8 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-/// A reader that fails when more bytes are read than the budget allows. The budget is shared because the tar reader owns this reader.
+/// A reader that returns an error if more bytes are read than `budget` allows. The budget is shared, because the tar
+/// reader owns this reader.
 struct Budgeted<R> {
     inner: R,
     budget: Rc<Cell<u64>>,
@@ -217,7 +218,7 @@ fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Creates the files and directories of a tar archive below `root`. Other types of entries are errors.
+/// Extracts the files and directories of a tar archive into `root`. Returns an error for other types of entries.
 fn extract(tar: impl Read, root: &Path, limits: Limits) -> Result<()> {
     let budget = Rc::new(Cell::new(HEADER_SIZE));
     let mut archive = tar::Archive::new(Budgeted {
@@ -282,7 +283,8 @@ fn describe(kind: EntryType) -> &'static str {
     }
 }
 
-/// Returns the path of an entry. Fails if it is outside of `root`.
+/// Returns the path of an entry in `root`. Returns an error if it is outside `root`, or has more than `depth`
+/// components.
 fn path_below(root: &Path, name: &str, depth: usize) -> Result<PathBuf> {
     let mut path = root.to_owned();
     let mut parts = 0;
@@ -307,7 +309,7 @@ fn create_directory(path: &Path) -> Result<()> {
     })
 }
 
-/// Creates a file that must not exist yet. Only the execute permission of `mode` is used.
+/// Creates a file, which must not exist yet. Of `mode`, only the execute permission is used.
 fn create_file(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -358,7 +360,8 @@ mod tests {
         file
     }
 
-    /// Checks that the archive is rejected with this message, and that no file is left in or next to the plugin directory.
+    /// Checks that the archive is rejected with this message, and that no file is left in or next to the plugin
+    /// directory.
     #[track_caller]
     fn check_rejected(limits: Limits, entries: &[(&str, EntryType, u32, &[u8])], message: &str) {
         let root = tempfile::tempdir().unwrap();
@@ -386,17 +389,17 @@ mod tests {
             (
                 LIMITS,
                 vec![manifest, ("../run", FILE, 0o755, b"x")],
-                "outside of the plugin's directory",
+                "outside the plugin's directory",
             ),
             (
                 LIMITS,
                 vec![("/tmp/run", FILE, 0o755, b"x")],
-                "outside of the plugin's directory",
+                "outside the plugin's directory",
             ),
             (
                 LIMITS,
                 vec![("bin/../../d", EntryType::Directory, 0o755, b"")],
-                "outside of",
+                "outside the",
             ),
             (
                 LIMITS,
@@ -426,7 +429,7 @@ mod tests {
             (
                 tiny,
                 vec![manifest, ("bomb", FILE, 0o644, &zeros)],
-                "larger than 100000 bytes",
+                "too large; at most 100000 bytes are allowed",
             ),
             (
                 tiny,
@@ -436,12 +439,12 @@ mod tests {
                     ("c", FILE, 0o644, b""),
                     ("d", FILE, 0o644, b""),
                 ],
-                "more than 3 files",
+                "at most 3 files",
             ),
             (
                 tiny,
                 vec![("a/b/c", FILE, 0o644, b"")],
-                "nested more than 2 directories deep",
+                "at most 2 components are allowed",
             ),
             (
                 LIMITS,

@@ -15,33 +15,77 @@ use archive::ArchiveError;
 
 #[derive(Subcommand)]
 pub(crate) enum PluginCommand {
-    /// List installed plugins and ignored directories
+    /// List installed plugins, and directories with invalid plugins
+    #[command(after_help = LIST_EXIT_CODES)]
     List(PluginDirectory),
-    /// Show details of a plugin
-    Show(PluginName),
+    /// Show the details of an installed plugin
+    #[command(after_help = SHOW_EXIT_CODES)]
+    Show(ShowArguments),
     /// Install a plugin from a directory or an archive
+    #[command(after_help = INSTALL_EXIT_CODES)]
     Install(InstallArguments),
-    /// Remove a plugin
-    Remove(PluginName),
+    /// Remove an installed plugin
+    #[command(after_help = REMOVE_EXIT_CODES)]
+    Remove(RemoveArguments),
     /// Start plugins and report what they support
+    #[command(after_help = DOCTOR_EXIT_CODES)]
     Doctor(DoctorArguments),
 }
 
+const LIST_EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  2  invalid arguments";
+
+const SHOW_EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  the plugin is not installed
+  2  invalid arguments";
+
+const INSTALL_EXIT_CODES: &str = "\
+Exit codes:
+  0  the plugin was installed
+  1  the plugin is invalid or already installed, the checksum differs, or a file could not be written
+  2  invalid arguments";
+
+const REMOVE_EXIT_CODES: &str = "\
+Exit codes:
+  0  the plugin was removed
+  1  the plugin is not installed, has several versions, or could not be removed
+  2  invalid arguments";
+
+const DOCTOR_EXIT_CODES: &str = "\
+Exit codes:
+  0  all plugins started
+  1  a plugin is invalid, did not start, or is not installed
+  2  invalid arguments";
+
 #[derive(Args)]
 pub(crate) struct PluginDirectory {
-    /// Directory with plugins; overrides CONTRACT_PLUGIN_DIR and PACT_PLUGIN_DIR
+    /// Directory with plugins [default: CONTRACT_PLUGIN_DIR, otherwise PACT_PLUGIN_DIR, otherwise ~/.pact/plugins]
     #[arg(long, value_name = "DIRECTORY")]
     directory: Option<PathBuf>,
-    /// Print JSON
+    /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Args)]
-pub(crate) struct PluginName {
+pub(crate) struct ShowArguments {
     /// Name of the plugin
     name: String,
-    /// Version of the plugin; required if several are installed
+    /// Version of the plugin [default: all installed versions]
+    version: Option<String>,
+    #[command(flatten)]
+    directory: PluginDirectory,
+}
+
+#[derive(Args)]
+pub(crate) struct RemoveArguments {
+    /// Name of the plugin
+    name: String,
+    /// Version of the plugin; required if several versions are installed
     version: Option<String>,
     #[command(flatten)]
     directory: PluginDirectory,
@@ -64,7 +108,7 @@ pub(crate) struct InstallArguments {
 
 #[derive(Args)]
 pub(crate) struct DoctorArguments {
-    /// Name of the plugin [default: all installed plugins]
+    /// Name of the plugin to check [default: all installed plugins]
     name: Option<String>,
     #[command(flatten)]
     directory: PluginDirectory,
@@ -122,7 +166,7 @@ fn list(directory: &PluginDirectory) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints lines that may contain untrusted text from plugins.
+/// Escapes and prints lines that may contain untrusted text from plugins.
 fn print_text(text: &str) {
     terminal::print(&(contract::escape_text(text.trim_end()) + "\n"));
 }
@@ -141,7 +185,7 @@ fn line(plugin: &PluginManifest) -> String {
     )
 }
 
-fn show(name: &PluginName) -> Result<ExitCode> {
+fn show(name: &ShowArguments) -> Result<ExitCode> {
     let installation = name.directory.installation();
     let plugins: Vec<_> = installation.named(&name.name, name.version.as_deref()).collect();
     if plugins.is_empty() {
@@ -201,7 +245,7 @@ fn install_plugin(arguments: &InstallArguments) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn remove_plugin(name: &PluginName) -> Result<ExitCode> {
+fn remove_plugin(name: &RemoveArguments) -> Result<ExitCode> {
     let search = name.directory.options().search();
     let directory =
         remove(&name.name, name.version.as_deref(), &search).map_err(|error| CliError::failed(error.to_string()))?;

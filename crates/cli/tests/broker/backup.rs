@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::process::{command, send};
 use crate::serve::start_with_file;
 
-/// Returns the exit code, the output, and the error.
+/// Returns the exit code, standard output, and standard error.
 fn run(line: &str, directory: &Path) -> (Option<i32>, String, String) {
     let place = directory.display().to_string();
     let arguments: Vec<String> = line.split(' ').map(|word| word.replace("DIR", &place)).collect();
@@ -65,7 +65,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "backup DIR/b.gz --db memory",
             2,
-            "--db memory is not supported, because the data is lost when the process ends. Set --db sqlite:PATH or --db postgres://USER:PASSWORD@HOST/NAME.",
+            "--db memory is not supported by this command, because a database in memory is lost when the command ends. Set --db sqlite:PATH or --db postgres://USER:PASSWORD@HOST/NAME.",
         ),
         (
             "restore DIR/none.gz --db sqlite:DIR/new.sqlite",

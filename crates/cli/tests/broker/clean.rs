@@ -3,7 +3,7 @@
 use crate::process::{command, send};
 use crate::serve::start_with_file;
 
-/// Returns the exit code, the output, and the error.
+/// Returns the exit code, standard output, and standard error.
 fn clean(database: &str, options: &[&str]) -> (Option<i32>, String, String) {
     let arguments: Vec<&str> = ["clean", "--db", database]
         .into_iter()

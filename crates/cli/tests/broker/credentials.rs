@@ -8,7 +8,7 @@ use contract_model::Json;
 use crate::process::{command, send};
 use crate::serve::start_with_file;
 
-/// Runs a command. Returns the exit code, the output, and the error.
+/// Returns the exit code, standard output, and standard error.
 fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = command(arguments, &[("USER", "ops")])
         .output()
@@ -77,7 +77,7 @@ fn tokens_are_managed_on_the_database_and_on_the_broker() {
     let (code, _, error) = publish(&web, "users");
     assert_eq!(code, Some(5));
     assert!(
-        error.contains("Required scope: publish:users, verify:users or write."),
+        error.contains("Required scope: publish:users, verify:users, or write."),
         "{error}"
     );
     // Both lists are the same and contain no secrets.

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::process::{command, send};
 use crate::serve::start_with_file;
 
-/// Returns the exit code, the output, and the error.
+/// Returns the exit code, standard output, and standard error.
 fn import(arguments: &[&str], environment: &[(&str, &str)]) -> (Option<i32>, String, String) {
     let arguments = [&["import"][..], arguments].concat();
     let output = command(&arguments, environment)

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::process::{BrokerProcess, send};
 use crate::serve::start_with_file;
 
-/// Number of kills, unless `CONTRACT_BROKER_KILLS` is set.
+/// Number of times that the broker is killed. `CONTRACT_BROKER_KILLS` overrides it.
 const KILLS: usize = 20;
 const WRITERS: usize = 6;
 /// Number of acknowledged writes before a kill.

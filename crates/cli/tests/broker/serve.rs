@@ -37,7 +37,7 @@ fn database_file(directory: &TempDir) -> PathBuf {
     directory.path().join("broker.sqlite")
 }
 
-/// Returns the exit code and the error of a broker that does not start.
+/// Returns the exit code and standard error of a broker that fails to start.
 fn fail_to_start(line: &str, variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let output = serve_command(line, variables).output().expect("the executable starts");
     (
@@ -155,7 +155,7 @@ fn a_signal_stops_the_broker_and_leaves_the_database_and_its_key() {
     assert_eq!(names, ["broker.sqlite", "broker.sqlite.key"]);
 }
 
-/// Opens a connection and sends a part of a request.
+/// Opens a connection and sends `part`, an incomplete request.
 fn send_partly(broker: &BrokerProcess, part: &str) -> TcpStream {
     let mut stream = TcpStream::connect(&broker.address).expect("a connection");
     stream.write_all(part.as_bytes()).expect("the part is sent");
@@ -483,7 +483,7 @@ fn options_are_read_from_a_configuration_file() {
         ("public-read = \"maybe\"", 2, "must be true or false"),
         ("max-body-size = \"many\"", 2, "--max-body-size"),
         ("a = [", 2, "broker.toml: TOML parse error"),
-        ("[[issuers]]\naudience = \"a\"", 2, "issuers[0]: set `issuer`"),
+        ("[[issuers]]\naudience = \"a\"", 2, "issuers[0]: set issuer to"),
     ] {
         let output = start_with(text, "--db memory", &[])
             .output()

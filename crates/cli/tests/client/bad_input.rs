@@ -111,7 +111,7 @@ async fn reports_servers_that_are_not_brokers() {
     check(
         &run(&line),
         4,
-        "within 50 ms. If the broker needs longer, raise the request timeout",
+        "within 50 ms. If the broker needs longer, increase the request timeout",
     );
     let cut = Stub::start(|_, _| Reply::Cut).await;
     check(

@@ -44,7 +44,7 @@ fn publishes_contracts() {
     setup.check(
         "publish contracts -a 1 --dry-run",
         1,
-        "orders: conflict with the published contract",
+        "orders: conflicts with the published contract",
     );
     setup.check("publish contracts/web-orders.json -a 1 --merge", 0, "orders: published");
     setup.check("publish contracts/*-orders.json -a 2", 0, "orders: published");

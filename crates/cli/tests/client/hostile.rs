@@ -14,7 +14,7 @@ fn run(line: &str) -> Ran {
     run_in(&std::env::temp_dir(), &arguments, &[])
 }
 
-/// The credentials of a request in every form that a broker may echo.
+/// Returns the credentials of a request in all forms in which a broker may echo them.
 fn echo(asked: &Asked) -> String {
     let header = asked.headers.get("authorization").cloned().unwrap_or_default();
     format!("{header} s3cret-password s3cret-token czNjcmV0LXBhc3N3b3Jk")

@@ -205,7 +205,7 @@ async fn limits_the_total_size_of_contracts_from_urls() {
             urls.join(" ")
         );
         let ran = verify(directory.path(), &line, &[]);
-        let words = "bytes in total, which is the maximum for one verification";
+        let words = "bytes per verification";
         assert_eq!(ran.err.contains(words), is_above, "{ran:?}");
         assert_eq!(
             ran.err.contains("raise the limit with --total-source-limit"),
@@ -240,7 +240,7 @@ async fn limits_the_total_size_of_contracts_from_a_broker() {
         .await;
         let line = format!("verify -n orders --port 1 -b {} --total-source-limit {limit}", stub.url);
         let ran = verify(directory.path(), &line, &[]);
-        let words = "bytes in total, which is the maximum for one verification";
+        let words = "bytes per verification";
         assert_eq!(ran.err.contains(words), is_above, "{ran:?}");
         assert_eq!(
             ran.err.contains("raise the limit with --total-source-limit"),

@@ -1,11 +1,12 @@
-//! Stores data about contract files outside of these files. The cache is in `node_modules/.cache/contract` of the
-//! project, or else in the user's cache directory. Errors while reading or writing the cache are ignored.
+//! Stores data about contract files in `node_modules/.cache/contract` of the project, or else in the user's cache
+//! directory. Errors while reading or writing the cache are ignored.
 
 use std::path::{Path, PathBuf};
 
 use contract_pipeline::Environment;
 
-/// Returns the cache file of this kind for a contract file, or `None` if no directory can be used.
+/// Returns the path of the cache file for `about`, such as a contract file. `kind` is the start of its name. Returns
+/// `None` if there is no cache directory.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     let name: String = about
         .file_name()?
@@ -20,7 +21,7 @@ pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     )))
 }
 
-/// Returns all cache files of this kind in the project that contains a file.
+/// Returns all cache files in the project of `about` whose names start with `kind`.
 pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     let entries = folder(about).and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
@@ -35,7 +36,7 @@ pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     paths.filter(is_of_kind).collect()
 }
 
-/// Returns the cache directory for the project that contains a file, or `None` if no directory can be used.
+/// Returns the cache directory for the project of `about`, or `None` if there is none.
 fn folder(about: &Path) -> Option<PathBuf> {
     let project = about
         .ancestors()
@@ -47,7 +48,7 @@ fn folder(about: &Path) -> Option<PathBuf> {
     Some(place.join("contract"))
 }
 
-/// Replaces the content of a file atomically.
+/// Creates the file, or replaces its content atomically. Creates missing directories.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -55,7 +56,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     super::replace::replace(path, &mut [std::io::IoSlice::new(bytes)]).map(drop)
 }
 
-/// Computes the 64-bit FNV-1a hash, which is sufficient to distinguish paths and interactions.
+/// Computes the 64-bit FNV-1a hash, whose collisions are unlikely enough for paths and interactions.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,10 +1,11 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of links in a chain. Longer chains are considered circular, as in the operating system.
+/// Maximum number of links in a chain. Linux also reports an error for longer chains.
 const MAX_LINKS: usize = 40;
 
-/// Resolves symbolic links, even if the target does not exist. Writing to the target preserves the link.
+/// Returns the path to which a chain of symbolic links leads, even if nothing exists there. Writing to this path
+/// preserves the links.
 pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {

@@ -6,15 +6,16 @@ use std::time::Duration;
 
 use contract_call::files::{self, FileError};
 
-/// An exclusive lock that threads and processes acquire to write a contract file. The lock is a file in the same
-/// directory, so that it works on shared file systems. It is removed when no process writes.
+/// An exclusive lock for writing a contract file, which threads and processes share. The lock is a file in the
+/// directory of the contract file, so that it also works on shared file systems. It is removed when the lock is
+/// released.
 pub(super) struct Lock {
     file: File,
     path: PathBuf,
 }
 
 impl Lock {
-    /// Waits for the lock, but at most for `limit`, because the process that holds it may be suspended.
+    /// Waits for the lock, at most for `limit`, because the process that holds it may be suspended.
     pub(super) fn take(locked: &Path, limit: Duration) -> Result<Self, FileError> {
         let name = locked.file_name().unwrap_or_default().to_string_lossy();
         let path = locked.with_file_name(format!(".{name}.lock"));
@@ -30,7 +31,7 @@ impl Lock {
     }
 }
 
-/// Opens the lock file. Symbolic links are an error, because the lock file would be created at their target.
+/// Opens the lock file. Symbolic links are rejected, because the lock file would be created at their target.
 fn opened(path: &Path) -> std::io::Result<File> {
     if std::fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Err(std::io::Error::other("the lock file is a symbolic link; remove it"));
@@ -40,8 +41,8 @@ fn opened(path: &Path) -> std::io::Result<File> {
     files::open(path, &mut options, files::Advice::Generated).map(|(file, _)| file)
 }
 
-/// Waits on a separate thread, because the system call has no timeout. If the timeout expires, that thread still
-/// acquires the lock once it is free, and releases it immediately.
+/// Waits for the lock on a separate thread, because the system call has no timeout. After a timeout, that thread still
+/// acquires the lock once it is free, and then releases it immediately.
 fn acquire(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File, FileError> {
     let failed = |error| FileError::io(path, "acquire the lock", error);
     match file.try_lock() {
@@ -65,7 +66,7 @@ fn acquire(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<Fi
 }
 
 /// Writes the process ID, which other processes print if they time out. Errors are ignored. An empty file is not
-/// truncated, because ext4 flushes a truncated file when it is closed, which takes half as long as a typical test.
+/// truncated, because ext4 flushes truncated files when they are closed, which is slow.
 fn sign(file: &mut File) {
     if file.metadata().is_ok_and(|left| left.len() > 0) {
         let _ = file.set_len(0);
@@ -98,8 +99,8 @@ fn is_still_there(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Does not compare inode numbers, because only Unix has them. On other systems, a removed lock file can no longer be
-/// opened by name.
+/// Returns true if the path exists. Inode numbers are not compared, because only Unix has them. On other systems, a
+/// removed lock file cannot be opened by name.
 #[cfg(not(unix))]
 fn is_still_there(_file: &File, path: &Path) -> bool {
     path.exists()

@@ -27,8 +27,8 @@ use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, WriteMode};
 
-/// Returns the file name of a contract, which is `<consumer>-<provider>.json`. Characters that are invalid in file
-/// names are replaced by `_`.
+/// Returns the file name of a contract: `<consumer>-<provider>.json`. Characters that are invalid in file names are
+/// replaced by `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
     let safe = |name: &str| -> String {
         name.chars()
@@ -44,7 +44,7 @@ pub fn file_name(consumer: &str, provider: &str) -> String {
     format!("{}-{}.json", safe(consumer), safe(provider))
 }
 
-/// Writes the interactions to the contract file and returns its path.
+/// Merges the interactions into the contract file, or overwrites it, and returns its path. Creates missing directories.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "create the directory", error))?;

@@ -1,11 +1,12 @@
-//! Replaces the content of a file atomically.
+//! Replaces files atomically.
 
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
 use std::path::Path;
 
 /// Writes the parts to a temporary file and swaps it with `path`, so that readers see either the old or the new
-/// content. Returns the metadata of the new file. The caller must hold a lock that protects the temporary name.
+/// content. Returns the metadata of the new file. The caller must hold a lock that protects the name of the temporary
+/// file.
 pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // The temporary file is in the same directory, because renaming works only within a file system.
@@ -20,7 +21,7 @@ pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Meta
     replaced
 }
 
-/// Creates a new file. An existing file is removed first, because a killed process left it behind or it is a link that
+/// Creates a new file. An existing file is removed first, because it was left by a killed process, or is a link that
 /// must not be followed.
 fn created(path: &Path) -> io::Result<File> {
     match File::create_new(path) {
@@ -45,8 +46,8 @@ fn written(path: &Path, mut parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     file.metadata()
 }
 
-/// Exchanges the two names and removes the old file. Renaming over the existing file would be equivalent, but ext4 then
-/// flushes to disk, which takes longer than the rest of a test.
+/// Exchanges the names of the two files and removes the old file. Renaming over the old file would have the same
+/// result, but ext4 then flushes the new file to disk, which is slow.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn swap(new: &Path, old: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

@@ -1,5 +1,5 @@
-//! Identifies the test run that a process belongs to. If several workers of a run write the same file, only the first
-//! one overwrites it.
+//! Identifies the test run to which a process belongs. If several workers of a run write a contract file that is to be
+//! overwritten, only the first write overwrites it.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::cache;
 
-/// Environment variables that identify a test run or mark a process as a worker of a test runner.
+/// Environment variables that identify a test run or a worker of a test runner.
 pub const RUN_VARIABLES: [&str; 8] = [
     "CONTRACT_RUN_ID",
     ROUND,
@@ -24,31 +24,31 @@ pub const RUN_VARIABLES: [&str; 8] = [
     "NODE_TEST_CONTEXT",
 ];
 
-/// The variable with the round number in watch mode. The runner adapter sets it.
+/// The variable in which the test runner's adapter stores the number of the round in watch mode.
 const ROUND: &str = "CONTRACT_RUN_ROUND";
 
-/// Information that identifies the test run of a process.
+/// Information about a process that identifies its test run.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RunFacts {
-    /// The variables in [`RUN_VARIABLES`] that are set.
+    /// The names and values of the variables in [`RUN_VARIABLES`] that are set.
     pub variables: BTreeMap<String, String>,
-    /// True if the process has an IPC channel to its parent.
+    /// True if the process has an IPC channel to its parent, as workers of test runners have.
     pub channel: bool,
-    /// Process ID of the parent, if it is known.
+    /// Process ID of the parent, or `None` if it is unknown.
     pub parent: Option<u32>,
 }
 
-/// The runs in which this process has already overwritten a file.
+/// The paths and runs for which this process has already decided whether to overwrite the file.
 static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex::default);
 
-/// Maximum time for which a process ID identifies a run. After that, the system may have reused it.
+/// Time for which a process ID identifies a run. Later, the operating system may have reused it.
 const PROCESS_ID_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
 
 impl RunFacts {
-    /// Returns a name that is equal in all processes of the run and differs between runs. It is derived from
-    /// `CONTRACT_RUN_ID` if that is set, from the parent process for workers of a test runner, and otherwise from this
-    /// process. Processes are identified by process ID and start time.
+    /// Returns a name that all processes of the run share, and that differs between runs. It is `CONTRACT_RUN_ID` if
+    /// that variable is set. Otherwise, it is the process ID and start time of the parent for a worker of a test
+    /// runner, and of this process in all other cases.
     pub(crate) fn name(&self) -> String {
         match self.get("CONTRACT_RUN_ID") {
             Some(id) => format!("id {id}"),
@@ -60,7 +60,8 @@ impl RunFacts {
         }
     }
 
-    /// Returns the name of the run and its round. In watch mode, the test runner keeps running and repeats its tests.
+    /// Returns the name of the run and, in watch mode, the number of the round. In watch mode, the test runner keeps
+    /// running and repeats its tests.
     pub(crate) fn round(&self) -> String {
         match self.get(ROUND) {
             Some(round) => format!("{}, round {round}", self.name()),
@@ -75,16 +76,16 @@ impl RunFacts {
             .filter(|value| !value.is_empty())
     }
 
-    /// Returns true if this process is a worker of a test runner. Test runners with a single process set the same
-    /// variables as well, but only workers have a channel to the runner. Workers of node:test communicate over their
-    /// output instead.
+    /// Returns true if this process is a worker of a test runner. A test runner without workers sets the same
+    /// variables, but only workers have a channel to the test runner. Workers of node:test use their output as the
+    /// channel.
     fn is_worker(&self) -> bool {
         let has_any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
         has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[2..7]))
     }
 }
 
-/// Returns true if this process is the first one of the run to write the file. Returns true only once. The caller must
+/// Returns true if no process of the run has written the file yet, and records that it is now written. The caller must
 /// hold the lock of the file.
 pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     let run = facts.name();
@@ -109,7 +110,7 @@ pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     !is_begun
 }
 
-/// Caches the names of this process and its parent by process ID, because each write needs one of them.
+/// Caches the names of processes by process ID, because every write needs one.
 static PROCESSES: LazyLock<Mutex<BTreeMap<u32, String>>> = LazyLock::new(Mutex::default);
 
 fn process(number: u32) -> String {

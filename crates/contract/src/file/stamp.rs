@@ -1,9 +1,9 @@
-//! Detects whether a file has changed since it was read.
+//! Detects changes to files by their metadata.
 
 use std::fs::Metadata;
 use std::time::SystemTime;
 
-/// The state of a file, for detecting changes.
+/// Metadata that differs if the file was changed or replaced.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileStamp {
     inode: u64,
@@ -11,7 +11,7 @@ pub(super) struct FileStamp {
     modified: Option<SystemTime>,
 }
 
-/// Distinguishes a file from one that replaced it.
+/// Metadata that differs if the file was replaced, but not if it was only appended to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileIdentity {
     inode: u64,

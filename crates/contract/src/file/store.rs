@@ -1,4 +1,4 @@
-//! Stores the content of contract files between writes.
+//! Merges interactions into contract files, and caches the content of the files between writes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::{IoSlice, Read};
@@ -28,18 +28,18 @@ struct Content {
     stamp: Option<FileStamp>,
     /// The contract without its interactions.
     contract: Contract,
-    /// The interactions in the order of the file.
+    /// The interactions in the order in which they are written.
     entries: Vec<Entry>,
 }
 
 struct Entry {
     interaction: Arc<Interaction>,
-    /// The text in the file. It is empty until the interaction is serialized.
+    /// The interaction's JSON text in the file. Empty if the interaction has not been serialized yet.
     text: Arc<str>,
-    /// True if the text was serialized from the interaction. Text from the file may contain more than the interaction,
-    /// so it is kept until the interaction is defined again.
+    /// True if `text` was serialized from the interaction. Text that was read from the file may contain unknown
+    /// members, so it is kept until a test defines the interaction again.
     is_printed: bool,
-    /// The location where this process defined the interaction, or `None` if it was read from the file.
+    /// The code location where this process defined the interaction. `None` if it was only read from the file.
     origin: Option<Arc<str>>,
 }
 
@@ -59,7 +59,7 @@ impl Entry {
         }
     }
 
-    /// Returns the identity and content, independent of the formatting of the file.
+    /// Returns the interaction's identity and content hash. They do not depend on the formatting of the file.
     fn mark(&self, version: SpecificationVersion) -> Mark {
         let printed = if self.is_printed {
             None
@@ -78,12 +78,13 @@ impl Entry {
     }
 }
 
-/// Returns the identity of an interaction. Interactions with the same identity replace each other.
+/// Returns a hash that identifies an interaction. An interaction replaces another one with the same identity.
 fn identity_of(interaction: &Interaction) -> String {
     format!("{:016x}", cache::hash(identity_text(interaction).as_bytes()))
 }
 
-/// Returns the file and name of the test that defined the interaction, as stored in its comments.
+/// Returns the file and the name of the test in the interaction's comments. Returns `None` if the comments contain no
+/// name.
 fn test_of(interaction: &Interaction) -> Option<(Option<&str>, &str)> {
     let references = interaction.comments.get("references");
     let test = references.and_then(|references| references.get("test"));
@@ -92,7 +93,8 @@ fn test_of(interaction: &Interaction) -> Option<(Option<&str>, &str)> {
     Some((file, name))
 }
 
-/// Returns true if the interactions differ, but only in the comments about their tests and in unknown fields.
+/// Returns true if the interactions name different tests in their comments, and are otherwise equal except for unknown
+/// fields.
 fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
     if test_of(known) == test_of(new) {
         return false;
@@ -120,7 +122,8 @@ fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
     same == older
 }
 
-/// Serializes an interaction in this version. Also returns warnings about parts that the version does not support.
+/// Serializes an interaction in this specification version. Also returns warnings about parts that the version does not
+/// support.
 fn printed(
     interaction: &Interaction,
     version: SpecificationVersion,
@@ -169,7 +172,7 @@ impl contract_model::Entry<&ClaimedInteraction> for Entry {
     }
 }
 
-/// Returns the plugins that the interactions require.
+/// Returns the entries for `metadata.plugins`, without duplicates.
 fn plugins(interactions: &[ClaimedInteraction]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
     for used in interactions.iter().flat_map(|claimed| claimed.plugins.iter()) {
@@ -181,15 +184,15 @@ fn plugins(interactions: &[ClaimedInteraction]) -> Vec<Json> {
     all
 }
 
-/// The identity and content of an interaction.
+/// The identity and content hash of an interaction.
 pub(super) struct Mark {
-    /// Interactions with the same identity replace each other.
     pub(super) identity: String,
     pub(super) content: String,
 }
 
-/// Merges the interactions into the file. The caller must hold the lock. `is_written_in_run` returns true if a test of
-/// the current run has written an interaction with this identity.
+/// Merges the interactions into the file, or overwrites it. `is_written_in_run` returns true if a test of the current
+/// run has written an interaction with this identity. Returns the identity and content of each interaction, or nothing
+/// if the test file is unknown. The caller must hold the lock of the file.
 pub(super) fn write(
     path: &Path,
     writing: &Writing,
@@ -219,8 +222,8 @@ pub(super) fn write(
     }
 }
 
-/// Removes interactions, except those that were changed since they were written. Returns the descriptions of the
-/// removed interactions. The caller must hold the lock.
+/// Removes the interactions with these identities and content hashes. Interactions whose content has changed since then
+/// are kept. Returns the descriptions of the removed interactions. The caller must hold the lock of the file.
 pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Result<Vec<String>, FileError> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
@@ -256,7 +259,7 @@ fn content_of(path: &Path) -> Arc<Mutex<Content>> {
 }
 
 impl Content {
-    /// Reads the file again if it has changed.
+    /// Reads the file if it has changed since it was last read or written.
     fn refresh(&mut self, path: &Path) -> Result<(), FileError> {
         let metadata = match std::fs::metadata(path) {
             Ok(metadata) => metadata,
@@ -312,8 +315,8 @@ impl Content {
         Ok(())
     }
 
-    /// Chooses the test to name in the comments of an interaction if several tests of a run define it. The first test
-    /// in alphabetical order is chosen, so that the file does not depend on the order in which tests run.
+    /// Chooses which test the comments of an interaction name if several tests of a run define it. This is the first
+    /// one in alphabetical order, so that the file does not depend on the order in which the tests run.
     fn choose_tests(
         &mut self,
         interactions: &[ClaimedInteraction],
@@ -340,7 +343,7 @@ impl Content {
         chosen
     }
 
-    /// Merges the interactions. Returns the specification version in which to write the file.
+    /// Merges the interactions into the cached content. Returns the specification version in which to write the file.
     fn merge(
         &mut self,
         path: &Path,
@@ -412,7 +415,6 @@ impl Content {
         Ok(())
     }
 
-    /// Returns the identities and contents of these interactions in the file.
     fn marks(&self, interactions: &[ClaimedInteraction]) -> Vec<Mark> {
         let version = self.contract.specification;
         let places = interactions
@@ -435,7 +437,7 @@ impl Content {
         Ok(())
     }
 
-    /// Returns the text of the file before and after the interactions.
+    /// Returns the text of the file before the first interaction and after the last one.
     fn frame(&self, path: &Path, version: SpecificationVersion) -> Result<(String, String), FileError> {
         let list = self.listing(version).map_err(|error| FileError::version(path, error))?;
         let envelope = self.contract.envelope(version, &mut Vec::new());
@@ -464,8 +466,8 @@ impl Content {
         Ok((head, tail))
     }
 
-    /// Returns the name of the array that contains the interactions. Only in V3 and earlier does it depend on the kinds
-    /// of the interactions.
+    /// Returns the name of the array that contains the interactions. In V3 and earlier, it depends on the kinds of the
+    /// interactions.
     fn listing(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         if version >= SpecificationVersion::V4 {
             return self.contract.list_name(version);
@@ -479,7 +481,7 @@ impl Content {
     }
 }
 
-/// Returns the source file of a location. The line is ignored, because an edit may move the definition of an
+/// Returns the file of a code location, without line and column, because an edit may move the definition of an
 /// interaction to another line.
 fn source(origin: &str) -> &str {
     let without_column = origin.rsplit_once(':').map_or(origin, |(head, _)| head);

@@ -12,8 +12,9 @@ struct Lists<'a> {
     messages: Option<Vec<&'a RawValue>>,
 }
 
-/// Returns the JSON text of each interaction, in order. An entry is `None` if the interaction must be written to
-/// another array or in another form. All entries are `None` if the document contains an array twice.
+/// Returns the JSON text of each interaction, in the order of `contract`. It is `None` if the interaction must be
+/// written in another form or to another array. All entries are `None` if the texts cannot be assigned to the
+/// interactions.
 pub(super) fn read<'a>(bytes: &'a [u8], contract: &Contract) -> Vec<Option<&'a str>> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let lists: Lists<'a> = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();

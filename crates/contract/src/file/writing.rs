@@ -1,4 +1,4 @@
-//! Arguments for writing a contract file.
+//! The options for writing a contract file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,15 +10,16 @@ use super::run::RunFacts;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_definition::WriteMode;
 
-/// The test run and the test that write a contract.
+/// The test run and the test that write a contract file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Writer {
     /// Identifies the test run.
     pub run: RunFacts,
-    /// Absolute path of the test file. If it is absent, provenance is not recorded.
+    /// Absolute path of the test file. If it is `None`, it is not recorded which test wrote an interaction, so obsolete
+    /// interactions are not removed.
     pub file: Option<String>,
-    /// Full name of the test. Absent if it is unknown.
+    /// Full name of the test, or `None` if it is unknown.
     pub test: Option<String>,
 }
 
@@ -38,9 +39,9 @@ pub(crate) struct Writing {
     pub(crate) metadata: Object,
     pub(crate) mode: WriteMode,
     pub(crate) writer: Writer,
-    /// Maximum time to wait for other processes that write the file.
+    /// Maximum time to wait while other processes write the file.
     pub(crate) lock_timeout: Duration,
 }
 
-/// Default timeout for the lock. It is shorter than the usual timeout of a test.
+/// Default of [`Writing::lock_timeout`]. It is shorter than the usual timeout of a test.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);

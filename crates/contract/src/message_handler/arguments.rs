@@ -5,7 +5,7 @@ use contract_model::{Body, ContentType, Json, Message, Object};
 use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage};
 
 /// Returns a message as `{ form, raw, contentType, metadata }`. `form` is `none`, `json`, `text`, or `bytes`. `raw` is
-/// a string or `{ base64 }`.
+/// a string if the contents are UTF-8 text, otherwise `{ base64 }`. `contentType` may be null.
 pub(crate) fn to_handler_form(message: &Message) -> Object {
     let (form, content_type) = match &message.contents {
         Body::Missing | Body::Empty => ("none", None),
@@ -50,7 +50,8 @@ pub(crate) fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
 }
 
 /// Returns the argument of a provider's message handler: `{ description, kind, providerStates, request, metadata,
-/// answers, stateValues }`. The request has the form that [`to_handler_form`] returns, or is null.
+/// answers, stateValues }`. `request` has the form that [`to_handler_form`] returns. It is null for an asynchronous
+/// message.
 pub(crate) fn handler_argument(request: MessageRequest) -> Json {
     let info: &InteractionInfo = &request.interaction;
     let mut object = Object::new();

@@ -1,4 +1,4 @@
-//! The arguments and results of message handlers.
+//! Converts the arguments and results of message handlers.
 
 mod arguments;
 pub(crate) mod result;

@@ -1,7 +1,7 @@
-//! Reads the result of a message handler: contents, an envelope, or an array of these.
+//! Reads the result of a message handler: message contents, an envelope, or an array of these.
 //!
-//! An object is an envelope if it has `contents` and no fields other than `contentType` and `metadata`. Strings and
-//! bytes are sent unchanged, and other values are sent as JSON.
+//! An object is an envelope if it has the member `contents` and no members other than `contents`, `contentType`, and
+//! `metadata`. Strings and bytes are sent unchanged, and other values are sent as JSON.
 
 use bytes::Bytes;
 use contract_model::{ContentType, ContentTypeError, Json, Object, detect};
@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use contract_call::value::{self, Foreign, foreign};
 
-/// The reason why the result of a message handler is invalid. The error message starts with `subject`.
+/// The result of a message handler is invalid. Messages start with `subject`, such as `the result of the handler`.
 #[derive(Debug, Error)]
 pub(crate) enum ResultError {
     #[error("{subject}: the contract has several responses; return an array with one entry per response")]
@@ -28,16 +28,17 @@ pub(crate) enum ResultError {
         expected: &'static str,
         received: String,
     },
-    /// A value that JSON cannot represent. `problem` describes it.
+    /// The result contains a value that JSON cannot represent, as `problem` describes.
     #[error("{subject}: {problem}")]
     NotJson { subject: String, problem: String },
-    #[error("{subject} has no contents, only {fields}. A result with other fields also requires contents")]
+    #[error("{subject} has no contents, only {fields}; add the field \"contents\"")]
     NoContents { subject: String, fields: String },
     #[error("{subject} is undefined; return the contents of the message, or null for JSON null")]
     Undefined { subject: String },
 }
 
-/// Reads a result. If `several` is true, it must be an array of messages. Error messages start with `subject`.
+/// Reads the result of a message handler. If `several` is true, it must be an array with one message per response.
+/// Error messages start with `subject`.
 pub(crate) fn read(result: &Json, subject: &str, several: bool) -> Result<Vec<ProducedMessage>, ResultError> {
     if !several {
         return Ok(vec![read_message(result, subject)?]);
@@ -51,7 +52,7 @@ pub(crate) fn read(result: &Json, subject: &str, several: bool) -> Result<Vec<Pr
     results.iter().enumerate().map(read).collect()
 }
 
-/// Returns an error if the result is invalid for every request.
+/// Checks a constant message. An array is accepted both as one message and as several responses.
 pub(crate) fn check(result: &Json, subject: &str) -> Result<(), ResultError> {
     match result {
         Json::Array(results) if results.iter().any(|result| foreign(result).is_some()) => {
@@ -119,7 +120,8 @@ fn envelope<'a>(result: &'a Json, subject: &str) -> Result<Option<&'a Object>, R
     Ok(is_envelope.then_some(members))
 }
 
-/// Returns the contents. Their default content type is JSON, the type detected from the text, or binary.
+/// Returns the message. The default content type is JSON for JSON values, binary for bytes, and the detected type for
+/// strings.
 fn contents(
     value: &Json,
     subject: &str,

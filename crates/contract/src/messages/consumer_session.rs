@@ -1,4 +1,4 @@
-//! Runs message tests of a consumer: reserves messages, passes them to the handler, evaluates the results, and writes
+//! Runs a consumer's message tests: reserves messages, passes them to the handler, evaluates the results, and writes
 //! the contract file.
 
 use std::hash::{BuildHasher, RandomState};
@@ -29,40 +29,41 @@ use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, try_wait};
 use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 
-/// The messages of a test with generated values. They are reserved until [`MessageSession::finish`] is called.
+/// The messages of a message test, with generated values. They are reserved until [`MessageSession::finish`] is called.
 #[derive(Debug)]
 pub struct MessageSession {
     contract: ContractBuilder,
     claimed: Vec<ClaimedInteraction>,
     prepared: Vec<PreparedMessage>,
     writing: Option<Writing>,
-    /// True if results of handlers are compared with the responses.
+    /// True if the results of handlers are compared with the responses in the contract.
     compares: bool,
     raises: bool,
     timeout: Duration,
-    /// The failure of each message, or `None` if it passed.
+    /// The failure of each message, or `None` if the message passed. A message fails until its result is reported.
     failures: Mutex<Vec<Option<MessageFailure>>>,
     finished: AtomicBool,
     variants: Option<VariantSettings>,
     seed: u64,
     budget: Budget,
     started: Instant,
-    /// The message whose variants are being passed to the handler: its index and its runs.
+    /// The index and the variants of the message whose variants are being passed to the handler. `None` if there is
+    /// none.
     varying: Mutex<Option<(usize, VariantRun)>>,
 }
 
-/// A message in the form that handlers receive.
+/// A message with generated values and its responses.
 #[derive(Debug)]
 struct PreparedMessage {
     message: Message,
     responses: Vec<Message>,
-    /// The reason why the message fails without a handler call.
+    /// The reason why the message fails without a handler call. `None` if the handler can be called.
     problem: Option<ArgumentError>,
-    /// The parts of the message that plugins process, or `None` if it needs no plugin.
+    /// The parts of the message that plugins process. `None` if the message needs no plugin.
     work: Option<Work>,
 }
 
-/// The result of a message handler.
+/// How a message handler call ended.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Handled {
@@ -72,65 +73,70 @@ pub enum Handled {
     Threw(String),
     /// The handler did not finish before the timeout.
     TimedOut,
-    /// The handler returned nothing to compare, or it was not called because the message is invalid.
+    /// The handler returned nothing to compare, or it was not called because the message is invalid. An invalid message
+    /// fails anyway.
     Passed,
 }
 
-/// A failure of a message.
+/// The failure of a message.
 #[derive(Clone, Debug, Serialize)]
 pub struct MessageFailure {
-    /// Index of the message among the messages of the call.
+    /// Index of the message among the tested messages, starting with 0.
     pub index: usize,
-    /// The stable error code.
+    /// The stable error code, such as `ERR_CONTRACT_MESSAGE_HANDLER` or `ERR_CONTRACT_MESSAGE_RESPONSE`.
     pub code: &'static str,
-    /// The description of the message.
+    /// Description of the message.
     pub description: String,
-    /// The error message.
+    /// The error message, which does not contain the description.
     pub text: String,
-    /// Mismatches between the returned response and the defined response.
+    /// Mismatches between the handler's result and the responses in the contract. Empty if the message failed for
+    /// another reason.
     pub mismatches: Vec<Finding>,
 }
 
-/// The result of `Contract.verify`.
+/// The result of a message test with `Contract.verify`.
 #[derive(Debug, Serialize)]
 pub struct MessageVerdict {
-    /// True if the binding must throw the failures as one error.
+    /// True if the binding must throw the failures as one error. False if it must return them.
     pub raises: bool,
-    /// The failures, in the order of the messages.
+    /// The failures, in the order of the messages. Empty if all messages passed.
     pub failures: Vec<MessageFailure>,
-    /// The failures as text. Empty if all messages passed.
+    /// The failures as text for an error message. Empty if all messages passed.
     pub text: String,
 }
 
-/// The next step for the binding after a message handler call.
+/// What a binding must do next after a message handler call: call the handler with another variant, or report the
+/// failures.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct MessageVariant {
-    /// The variant for the next handler call, or `null` if there are no more.
+    /// The variant for the next handler call, or `null` if no variant is left.
     pub next: Option<ServedAnswer>,
-    /// The message with this variant, in the form that handlers receive. `null` if there are no more variants.
+    /// The message for the next handler call, with this variant, in the form that handlers receive. `null` if no
+    /// variant is left.
     pub message: Option<Json>,
-    /// The failures, if there are no more variants and at least one failed.
+    /// The failures, or `null` if a variant is left or no variant failed.
     pub report: Option<VariantReport>,
-    /// Text to print, if there are no more variants.
+    /// A note to print about variants that were not tried. `null` if a variant is left, a variant failed, or all were
+    /// tried.
     pub print: Option<String>,
 }
 
 impl Handled {
-    /// Parses the result from a binding's JSON text.
+    /// Reads the result from JSON text, such as `"passed"` or `{"threw": "the error message"}`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text)?;
         contract_call::read::value(json).map_err(|error| error.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
     }
 }
 
-/// Tests the messages of a contract with a consumer's handlers.
+/// Runs message tests of a contract.
 pub trait TakeMessages {
-    /// Reserves the messages of one kind that were defined since the last call. Fails if there are none, because a test
-    /// without messages must not pass.
+    /// Reserves the messages of one kind: those defined since the last call or, with the option `all`, all of them.
+    /// Fails if there are none, because a test without messages must not pass.
     fn take_messages(&self, options: &MessageOptions, call_site: &CallSite) -> Result<MessageSession, ArgumentError>;
 
-    /// Like [`Self::take_messages`], but reads the options and the call site from JSON text. If the call fails, its
-    /// messages are retired.
+    /// Like [`Self::take_messages`], but reads the options and the call site from JSON text. If they are invalid, new
+    /// messages are retired, so that the next test does not receive them.
     fn take_messages_text(&self, options: &str, call_site: &str) -> Result<MessageSession, ArgumentError>;
 }
 
@@ -141,7 +147,7 @@ impl TakeMessages for ContractBuilder {
             let message = message![
                 "HTTP interactions require ",
                 operation("serve"),
-                "; the kind of messages must be Async or Sync"
+                "; pass the kind Async or Sync"
             ];
             return Err(ArgumentError::new(KIND, message)
                 .in_operation("verify")
@@ -207,7 +213,8 @@ impl TakeMessages for ContractBuilder {
     }
 }
 
-/// Returns the variant settings. A synchronous message has no variants, because its handler responds to it.
+/// Returns the variant settings, or `None` without variants. Synchronous messages have no variants, because their
+/// handler's result depends on the message.
 fn variants_of(
     contract: &ContractBuilder,
     options: &MessageOptions,
@@ -224,7 +231,8 @@ fn variants_of(
         .as_ref()
         .is_some_and(|choice| choice.0.unread.is_some())
     {
-        let message = "variants: \"unread\" is not supported, because message handlers return no result";
+        let message =
+            "variants: \"unread\" is not supported, because handlers of asynchronous messages return no result";
         let error = ArgumentError::new(OPTIONS, message).for_argument("variants");
         return Err(error.in_operation("verify"));
     }
@@ -287,7 +295,7 @@ impl PreparedMessage {
         }
     }
 
-    /// Adds the values that plugins generate.
+    /// Replaces contents with those that plugins generate.
     fn by_plugins(mut self, work: Work) -> Self {
         let messages = std::iter::once(&mut self.message).chain(&mut self.responses);
         for (part, message) in messages.enumerate() {
@@ -308,7 +316,7 @@ impl PreparedMessage {
     }
 }
 
-/// The reason why the result of a handler was not compared with the expected responses.
+/// The handler's result could not be compared with the expected responses.
 #[derive(Debug, Error)]
 enum ComparisonError {
     #[error(transparent)]
@@ -318,8 +326,8 @@ enum ComparisonError {
 }
 
 impl MessageSession {
-    /// Returns the messages in the order of their definition as a JSON array of `{ description, kind, key,
-    /// providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
+    /// Returns the messages, in the order of their definition, as a JSON array of `{ description, key, providerStates,
+    /// form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
         let messages = self.claimed.iter().zip(&self.prepared).map(|(claimed, prepared)| {
             let interaction = &claimed.interaction;
@@ -340,8 +348,9 @@ impl MessageSession {
         Json::Array(messages.collect()).to_text()
     }
 
-    /// Returns the next variant of a message. Call this method after the handler has passed with the example, and again
-    /// with the outcome of each handler call, until no variant is left. If a variant fails, the message fails.
+    /// Returns the next variant of a message. Call this method after the handler has passed with the example (`ended`
+    /// is `None`), and again with the end of each handler call, until no variant is left. If a variant fails, the
+    /// message fails.
     pub fn next_variant(&self, index: usize, ended: Option<VariantEnd>) -> Result<MessageVariant, Failure> {
         let nothing = MessageVariant::default();
         let (Some(settings), Some(claimed)) = (&self.variants, self.claimed.get(index)) else {
@@ -417,17 +426,17 @@ impl MessageSession {
         }
     }
 
-    /// Returns the number of messages.
+    /// Returns the number of reserved messages.
     pub fn count(&self) -> usize {
         self.claimed.len()
     }
 
-    /// Returns the timeout of the handler for one message. Zero disables it.
+    /// Returns the timeout of one handler call. Zero means that there is no timeout.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Records the result of a handler.
+    /// Records how the handler call for the message with this index ended.
     pub fn handled(&self, index: usize, how: Handled, spelling: &dyn Spelling) {
         let (Some(claimed), Some(prepared)) = (self.claimed.get(index), self.prepared.get(index)) else {
             return;
@@ -478,8 +487,8 @@ impl MessageSession {
         }
     }
 
-    /// Returns the number of responses to compare with the result of this message's handler. It is 0 if the result is
-    /// not compared.
+    /// Returns the number of responses with which the handler's result for this message is compared, or 0 if it is not
+    /// compared.
     pub fn compared_with(&self, index: usize) -> usize {
         let responses = self.prepared.get(index).map_or(0, |prepared| prepared.responses.len());
         if self.compares { responses } else { 0 }
@@ -509,7 +518,8 @@ impl MessageSession {
         Ok(found)
     }
 
-    /// Releases the messages and writes those that passed. A write error is returned only if all messages passed.
+    /// Releases the messages, and writes those that passed to the contract file. A write error is returned only if all
+    /// messages passed.
     pub fn finish(&self) -> Result<MessageVerdict, Failure> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let has_passed = |index: usize| failures.get(index).is_some_and(Option::is_none);
@@ -552,7 +562,7 @@ impl MessageSession {
 }
 
 impl Drop for MessageSession {
-    /// Marks the messages as failed if the session was not finished.
+    /// Retires the messages if [`Self::finish`] was not called.
     fn drop(&mut self) {
         if !self.finished.load(Ordering::Relaxed) {
             self.contract.finish(&self.claimed, |_| false);

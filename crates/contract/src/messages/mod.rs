@@ -1,4 +1,4 @@
-//! Message tests for consumers, and the message endpoint for providers.
+//! Message tests for consumers, and a message endpoint for providers.
 
 mod consumer_session;
 mod provider_endpoint;

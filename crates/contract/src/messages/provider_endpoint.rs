@@ -1,5 +1,6 @@
-//! An HTTP endpoint that returns a provider's messages, as other Pact verifiers expect it. A POST request contains the
-//! description and the provider states. The response body contains the contents, and a header contains the metadata.
+//! An HTTP endpoint that returns a provider's messages, as verifiers of other Pact implementations expect it. A POST
+//! request contains the description and the provider states. The response body is the message contents, and the header
+//! `Pact-Message-Metadata` contains the metadata.
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::message_handler::result as handler_result;
 use crate::verify::{MessageHandler, MessageHandlers};
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// The request handler of a message endpoint. The binding provides the HTTP server.
+/// Responds to requests for messages by calling message handlers. The binding provides the HTTP server.
 #[derive(Debug)]
 pub struct MessageEndpoint {
     handlers: MessageHandlers,
@@ -26,28 +27,28 @@ pub struct MessageEndpoint {
 /// A request to a message endpoint.
 #[derive(Clone, Debug, Default)]
 pub struct EndpointRequest {
-    /// The HTTP method.
+    /// The HTTP method. Methods other than `POST` are rejected.
     pub method: String,
-    /// The value of the `Accept` header, if it was sent.
+    /// Value of the `Accept` header, or `None` if it was not sent. It selects whether the response contains one message
+    /// or a list.
     pub accept: Option<String>,
-    /// The request body. If it exceeds [`MessageEndpoint::LARGEST_REQUEST`], it is truncated to one byte more than this
-    /// limit.
+    /// The request body. If it is larger than [`MessageEndpoint::LARGEST_REQUEST`], pass one byte more than this limit,
+    /// so that the endpoint rejects the request.
     pub body: Bytes,
 }
 
 /// The response of a message endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointResponse {
-    /// The HTTP status.
+    /// The HTTP status code.
     pub status: u16,
-    /// Names and values of the headers.
+    /// Name and value of each header.
     pub headers: Vec<(&'static str, String)>,
-    /// The response body.
+    /// The message contents, a JSON list of messages, or an error message as plain text.
     pub body: Bytes,
 }
 
 impl EndpointResponse {
-    /// Creates an error response.
     fn error(status: u16, text: String) -> Self {
         Self {
             status,
@@ -63,10 +64,10 @@ struct MessageRequest {
 }
 
 impl MessageEndpoint {
-    /// Maximum size of a request body in bytes.
+    /// Maximum size of a request body, in bytes.
     pub const LARGEST_REQUEST: usize = 16 * 1024 * 1024;
 
-    /// Creates an endpoint from these handlers.
+    /// Creates an endpoint that calls these message handlers. Fails if a handler is invalid.
     pub fn new(handlers: MessageHandler) -> Result<Self, ArgumentError> {
         let mut known = MessageHandlers::default();
         known
@@ -75,14 +76,16 @@ impl MessageEndpoint {
         Ok(Self { handlers: known })
     }
 
-    /// Creates an endpoint from the JSON arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation).
+    /// Like [`Self::new`], but reads the arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation)
+    /// from JSON.
     pub fn from_json(handlers: Json) -> Result<Self, ArgumentError> {
         let read: Result<MessageHandler, _> = contract_call::read::options(OPTIONS, handlers);
         read.map_err(|error| error.in_operation("message_endpoint"))
             .and_then(Self::new)
     }
 
-    /// Responds to a request. The status is 404 for an unknown message and 500 if the handler fails.
+    /// Responds to a request. The status is 400, 405, or 413 for an invalid request, 404 if no handler returns this
+    /// message, and 500 if the handler fails, does not finish in time, or returns an invalid message.
     pub async fn answer(&self, request: EndpointRequest, callbacks: &dyn Callbacks) -> EndpointResponse {
         self.respond(request, callbacks)
             .await
@@ -193,7 +196,7 @@ fn single_response(message: ProducedMessage) -> EndpointResponse {
     }
 }
 
-/// Creates the response for several messages. Its body is `{ "messages": […] }`, with each message as in V4 files.
+/// Creates the response for a list of messages. Its body is `{ "messages": […] }`, with each message as in V4 files.
 fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, WriteError> {
     let responses = messages.into_iter().map(|message| {
         let content_type: Option<ContentType> = message.content_type.and_then(|text| text.parse().ok());

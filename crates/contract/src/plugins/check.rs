@@ -5,15 +5,15 @@ use serde::Serialize;
 
 use super::PluginOptions;
 
-/// The result of checking a plugin.
+/// The result of [`check_plugin`].
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PluginCheck {
-    /// Name and version of the plugin.
+    /// The plugin's name and version.
     pub title: String,
-    /// Capabilities of the plugin, such as `content-matcher/csv (text/csv)`.
+    /// The plugin's capabilities, such as `content-matcher/csv (text/csv)`. Empty if it does not work.
     pub entries: Vec<String>,
-    /// Time that the plugin took to start, in milliseconds.
+    /// Time until the plugin was ready, in milliseconds. 0 if it does not work.
     pub started_ms: u64,
     /// The reason why the plugin does not work, or `None` if it works.
     pub problem: Option<String>,

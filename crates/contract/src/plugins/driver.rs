@@ -1,4 +1,5 @@
-//! Runs plugins for a verification. A plugin is started when the first interaction needs it, and stopped at the end.
+//! Runs plugins for a verification. A plugin is started when the first interaction needs it, and it is stopped at the
+//! end of the verification.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,17 +24,17 @@ use contract_definition::plugins::{PluginOptions, only, registry};
 #[derive(Debug)]
 pub(crate) struct Driver {
     options: PluginOptions,
-    /// Each plugin, or the error if it could not be loaded, by name and version in the contract.
+    /// Each plugin, or the reason why it could not be loaded, by the name and version in the contract.
     loaded: AsyncMutex<HashMap<Named, Result<Plugin, PluginError>>>,
-    /// The JSON text of contracts, for plugins that read the whole contract.
+    /// JSON texts of contracts, for plugins that read the whole contract.
     texts: Mutex<HashMap<usize, KeyedEntry>>,
 }
 
-/// Name and required version of a plugin.
+/// Name of a plugin, and the version that the contract requires. Without a version, the contract accepts any.
 type Named = (String, Option<String>);
 type KeyedEntry = (Arc<Contract>, Arc<Keyed>);
 
-/// A contract in which every interaction has a key.
+/// The JSON text of a contract, in which every interaction has a key, and these keys.
 #[derive(Debug)]
 struct Keyed {
     text: String,
@@ -122,7 +123,8 @@ impl Driver {
         })))
     }
 
-    /// Returns the plugin that provides the transport of the interaction.
+    /// Returns the plugin that provides the interaction's transport, with the name of the transport. Returns `None` if
+    /// the core implements the transport or no plugin provides it.
     fn transport(
         contract: &Contract,
         interaction: &Interaction,
@@ -179,7 +181,7 @@ impl Keyed {
     }
 }
 
-/// Converts an interaction to the form that plugin protocol version 2 uses.
+/// Returns an interaction in the form of plugin protocol version 2.
 pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &Plugin) -> TransportInteraction {
     let kept = interaction.plugin_configuration.get(plugin.name());
     TransportInteraction {
@@ -193,7 +195,7 @@ pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &
     }
 }
 
-/// Returns true if the core does not implement this transport.
+/// Returns true if only a plugin can implement this transport.
 pub(crate) fn is_foreign(transport: &str) -> bool {
     !matches!(
         transport,
@@ -201,8 +203,8 @@ pub(crate) fn is_foreign(transport: &str) -> bool {
     )
 }
 
-/// Returns true if an interaction cannot be verified without the plugin. This is the case if it has configuration for
-/// the plugin, an unknown content type, or a transport, rules, or generators that the core does not implement.
+/// Returns true if an interaction cannot be verified without the plugin, because it contains configuration for the
+/// plugin, or has a content type, transport, rule, or generator that the core does not implement.
 fn needs(interaction: &Interaction, plugin: &str) -> bool {
     interaction.plugin_configuration.contains_key(plugin)
         || interaction.transport.as_deref().is_some_and(is_foreign)
@@ -228,7 +230,7 @@ fn is_known(content_type: &ContentType) -> bool {
         || matches!(content_type.main_type(), "image" | "audio" | "video" | "font")
 }
 
-/// The parts of an interaction that plugins process during its verification.
+/// An interaction that is verified with plugins.
 #[derive(Debug)]
 struct Verified {
     kind: InteractionKind,
@@ -244,7 +246,7 @@ struct Transport {
     key: Text,
     keyed: Arc<Keyed>,
     interaction: TransportInteraction,
-    /// The request that the plugin prepared. Values in its metadata may have types other than string.
+    /// The request that the plugin prepared. It is kept, because its metadata may contain values that are not strings.
     prepared: Mutex<Prepared>,
 }
 
@@ -260,7 +262,7 @@ impl Transport {
     }
 }
 
-/// Returns the `config` object for requests to plugins.
+/// Returns the member `config` of requests to plugins: the provider's host and port, and the state values.
 fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     let mut config = Object::new();
     if let Some((host, port)) = provider {
@@ -271,8 +273,8 @@ fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     config
 }
 
-/// Returns the test context for plugins. As in other Pact implementations, it contains state values at the top level
-/// and in `providerState`.
+/// Returns the test context for plugins. As in other Pact implementations, state values are both its members and
+/// members of `providerState`.
 fn context(values: &Object) -> Object {
     let mut context = values.clone();
     context.insert("providerState", values.clone());
@@ -387,7 +389,7 @@ impl PluginWork for Verified {
     }
 }
 
-/// Applies the changes that custom headers and the request filter made to a request.
+/// Returns the prepared request with the body and metadata that custom headers and request filters have changed.
 fn changed(prepared: Prepared, request: PreparedRequest) -> Prepared {
     let body = if prepared.body.bytes() == request.body {
         prepared.body

@@ -43,7 +43,7 @@ pub(super) fn from_difference(difference: Difference) -> Mismatch {
     }
 }
 
-/// Returns the location of a mismatch, and true if it fully represents the path that the plugin reported.
+/// Returns the location of a mismatch, and whether it contains the whole path that the plugin reported.
 fn location(difference: &Difference) -> (Location, bool) {
     let path = difference.path.as_str();
     match difference.part.as_str() {
@@ -68,8 +68,8 @@ fn location(difference: &Difference) -> (Location, bool) {
     }
 }
 
-/// Creates a mismatch from a plugin error. The first line is the problem, and the other lines are the plugin's last
-/// output.
+/// Creates a mismatch from a plugin error. The first line of `problem` is the description, and the other lines, which
+/// contain the plugin's last output, are the explanation.
 pub(super) fn problem(problem: &str) -> Mismatch {
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let problem = problem.trim_end();
@@ -82,7 +82,7 @@ pub(super) fn problem(problem: &str) -> Mismatch {
     }
 }
 
-/// Returns UTF-8 text as a string and other bytes in base64.
+/// Returns a string with the UTF-8 text, or with the bytes in base64 if they are not UTF-8.
 fn bytes_to_json(bytes: Bytes) -> Json {
     match String::from_utf8(bytes.into()) {
         Ok(text) => text.into(),

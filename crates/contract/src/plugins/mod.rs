@@ -1,5 +1,4 @@
-//! Plugins in mock servers and verifications. The mock server and the verifier do not compare bodies that a plugin
-//! compares.
+//! Plugins in mock servers and verifications. Bodies that a plugin compares are not compared by the core.
 
 mod check;
 mod driver;

@@ -1,10 +1,11 @@
-//! The parts of an interaction: a request or message, followed by the responses.
+//! The parts of an interaction: the request or message, followed by the responses.
 
 use contract_model::{Body, Generators, InteractionKind, Message, Rule, Rules};
 
-/// Body, matching rules, and generators of a part.
+/// The body, matching rules, and generators of a part.
 type Part<'a> = (&'a Body, &'a Rules, &'a Generators);
-/// A mutable part with its name in the plugin protocol. The name is empty if there is only one part.
+/// A mutable part with its name in the plugin protocol: `request`, `response`, or an empty name for an asynchronous
+/// message.
 pub(super) type PartMut<'a> = (&'static str, &'a mut Body, &'a mut Rules, &'a mut Generators);
 
 pub(super) fn parts(kind: &InteractionKind) -> Vec<Part<'_>> {

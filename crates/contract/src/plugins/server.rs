@@ -1,4 +1,4 @@
-//! Mock servers that plugins provide for transports that the core does not implement.
+//! Mock servers that plugins provide for their transports.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,8 +29,8 @@ pub(crate) struct PluginSession {
     is_stopped: AsyncMutex<bool>,
 }
 
-/// The results that the plugin has reported so far. Plugins differ: some report failures only in
-/// `GetMockServerResults`, others only in `ShutdownMockServer`, and some report each failure only once.
+/// The results that the plugin has reported so far. Some plugins report failures only in `GetMockServerResults`, some
+/// only in `ShutdownMockServer`, and some report each failure only once.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     /// Results in the latest response that contain a mismatch or an error.
@@ -41,15 +41,15 @@ struct Seen {
     count: usize,
     /// True if the latest response reported success.
     ok: bool,
-    /// True if the response reported a failure without describing it.
+    /// True if the plugin reported a failure without a mismatch or an error.
     is_unexplained: bool,
-    /// The reason why the plugin could not be called, if a call failed.
+    /// The reason why the last call to the plugin failed. `None` if it succeeded.
     problem: Option<String>,
 }
 
 impl Seen {
-    /// Processes the response of `GetMockServerResults`. A response without results is inconclusive, because plugins
-    /// then leave `ok` at its default value.
+    /// Processes the response of `GetMockServerResults`. If it contains no results, its member `ok` is ignored, because
+    /// plugins then leave it at its default value.
     fn update(&mut self, answer: Result<PluginResults, PluginError>) {
         match answer {
             Ok(results) => {
@@ -97,7 +97,7 @@ fn add_new(known: &mut Vec<PluginResult>, more: Vec<PluginResult>) {
     known.extend(more.into_iter().filter(|result| listed.insert(result.clone())));
 }
 
-/// Address and configuration of a server.
+/// The address and options of a plugin's mock server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerPlace {
     pub(crate) host: String,
@@ -106,7 +106,7 @@ pub(crate) struct ServerPlace {
     pub(crate) config: Option<Json>,
 }
 
-/// Returns the plugin that provides a transport.
+/// Returns the plugin that provides this transport. Fails if there is none or more than one.
 pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
     let message = match only(
         plugins
@@ -121,7 +121,7 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
             operation("using_plugin")
         ],
         Err([one, other]) => message![format!(
-            "the plugins {} and {} both provide the transport {transport}; a contract can use only one of them",
+            "the plugins {} and {} both provide the transport {transport:?}; a contract can use only one of them",
             one.name(),
             other.name()
         )],
@@ -132,7 +132,8 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
 }
 
 impl PluginSession {
-    /// Starts a server for the interactions of the contract. They must have the transport and a key.
+    /// Starts a server for the contract's interactions. Each interaction must have the transport and a key. `limit` is
+    /// the timeout of a call to the plugin.
     pub(crate) async fn start(
         plugin: Plugin,
         transport: &str,
@@ -206,8 +207,8 @@ impl PluginSession {
         self.verdict()
     }
 
-    /// Returns the outcome so far for an error message. Its failures are kept even if the plugin does not report them
-    /// again.
+    /// Returns the outcome so far for an error. Its failures stay in later outcomes, even if the plugin does not report
+    /// them again.
     pub(crate) fn report(&self) -> Outcome {
         self.refresh_blocking();
         let mut seen = self.lock();
@@ -216,7 +217,8 @@ impl PluginSession {
         self.verdict()
     }
 
-    /// Stops the server and returns the outcome. Failures are read from the responses of both calls.
+    /// Stops the server and returns the outcome. It contains the failures from `GetMockServerResults` and
+    /// `ShutdownMockServer`.
     pub(crate) async fn stop(&self) -> Outcome {
         let mut stopped = self.is_stopped.lock().await;
         if !*stopped {
@@ -268,7 +270,7 @@ impl PluginSession {
             mismatches.push(self.failure(problem));
         } else if mismatches.is_empty() && seen.is_unexplained {
             mismatches.push(self.failure(
-                "the mock server of the plugin reported a failure without a reason; it may not have received a request",
+                "the plugin's mock server reported a failure without a reason; it may not have received a request",
             ));
         }
         let failed = mismatches.len() as u64;
@@ -318,7 +320,7 @@ fn is_wrong(result: &PluginResult) -> bool {
 }
 
 impl Drop for PluginSession {
-    /// Stops the server in the background if it was not stopped explicitly.
+    /// Stops the server in the background if [`Self::stop`] was not called.
     fn drop(&mut self) {
         if !*self.is_stopped.get_mut() {
             self.shut_down();

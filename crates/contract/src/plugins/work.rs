@@ -1,5 +1,5 @@
-//! The parts of an interaction that plugins process: bodies whose content types they handle, and values with their
-//! rules or generators.
+//! The parts of an interaction that plugins process: bodies with content types that plugins handle, and values with
+//! plugin rules or generators.
 
 use std::collections::BTreeMap;
 
@@ -17,12 +17,12 @@ use super::mismatch;
 use super::parts::{PartMut, each_rule, parts, parts_mut};
 use contract_definition::plugins::{both_claim, only, registry};
 
-/// The side that is tested.
+/// Whether the consumer or the provider is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// In a consumer test, this library acts as the provider.
+    /// A consumer test, in which this library acts as the provider.
     Consumer,
-    /// In a verification, this library acts as the consumer.
+    /// A verification, in which this library acts as the consumer.
     Provider,
 }
 
@@ -34,10 +34,10 @@ pub(crate) struct Work {
     plugins: Vec<Plugin>,
     side: Side,
     allow_unexpected: bool,
-    /// Data about the test, which plugins receive as test context.
+    /// The test context that plugins receive in a consumer test.
     context: Object,
     times: Times,
-    /// Plugins that were restarted after they crashed.
+    /// Replacements for plugins that have crashed.
     restarted: AsyncMutex<Vec<Plugin>>,
 }
 
@@ -45,20 +45,20 @@ pub(crate) struct Work {
 struct PartWork {
     matcher: Option<Plugin>,
     generator: Option<Plugin>,
-    /// Paths of values that a plugin generates, with their generators.
+    /// Paths of the values that plugins generate, each with its generator and the plugin.
     fields: Vec<(PathExpression, Generator, Plugin)>,
     has_rules: bool,
     expected: Body,
     rules: PathRules,
     generators: BTreeMap<PathExpression, Generator>,
-    /// The configuration that the contract stores for each plugin.
+    /// Configuration of each plugin in the contract, by the plugin's name.
     configurations: BTreeMap<String, Configuration>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'a> {
     pub(crate) plugins: &'a [Plugin],
-    /// The entries for plugins in the contract (`metadata.plugins`).
+    /// The entries of `metadata.plugins` in the contract.
     pub(crate) kept: &'a [Json],
     pub(crate) side: Side,
     pub(crate) allow_unexpected: bool,
@@ -93,7 +93,7 @@ impl Work {
         &self.core
     }
 
-    /// Returns the plugin, and restarts it if it has crashed. A crash therefore affects only one request.
+    /// Returns the plugin, or its replacement if it has crashed, so that a crash affects only one request.
     async fn alive(&self, plugin: &Plugin) -> Plugin {
         if plugin.is_alive() {
             return plugin.clone();
@@ -113,7 +113,7 @@ impl Work {
         }
     }
 
-    /// Returns the index of the part that contains the response with this index.
+    /// Returns the index of the part that contains this response. `number` is the index among the responses.
     fn response(&self, number: usize) -> usize {
         match self.core {
             InteractionKind::AsyncMessage(_) => 0,
@@ -121,7 +121,7 @@ impl Work {
         }
     }
 
-    /// Compares a response and returns its mismatches, starting from those that the core found.
+    /// Compares a response, and returns its mismatches. `found` contains the mismatches that the core has found.
     pub(crate) async fn judge_response(
         &self,
         number: usize,
@@ -177,7 +177,8 @@ impl Work {
         Ok(left)
     }
 
-    /// Returns the plugin that provides the rule of a mismatch, or `None` if the core implements the rule.
+    /// Returns the plugin that implements the rule of a mismatch, with this rule. Returns `None` if the core implements
+    /// it.
     fn plugin_of(&self, mismatch: &Mismatch) -> Option<(&Plugin, Rule)> {
         let rule = mismatch.rule.as_deref()?;
         let Rule::Custom { name, .. } = rule else { return None };
@@ -217,20 +218,21 @@ impl Work {
         Ok(each.collect())
     }
 
-    /// Returns the generators of a part that the core applies, or `None` if the part does not exist.
+    /// Returns the generators that the core applies to a part, or `None` if the part does not exist.
     pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
         let parts = parts(&self.core);
         parts.get(part).map(|(_, _, generators)| *generators)
     }
 
-    /// Returns true if a plugin generates the part or values in it.
+    /// Returns true if a plugin generates the body of a part, or values in it.
     pub(crate) fn generates(&self, part: usize) -> bool {
         self.parts
             .get(part)
             .is_some_and(|part| part.generator.is_some() || !part.fields.is_empty())
     }
 
-    /// Generates a body. `body` is the body that the core has generated.
+    /// Returns the body of a part with the values that plugins generate. `body` already contains the values that the
+    /// core generates.
     pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, WorkError> {
         if !self.generates(part) {
             return Ok(body);
@@ -304,7 +306,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Extracts what plugins process in a part. The core processes the rest.
+    /// Removes from a part what plugins process, and returns it. The core processes the rest.
     fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, WorkError> {
         let mut part = PartWork {
             matcher: self.plugin_for(body, Plugin::compares)?.cloned(),
@@ -357,7 +359,8 @@ impl Builder<'_> {
         Ok(part)
     }
 
-    /// Returns the plugin for a body. A plugin that has configuration in the interaction takes precedence.
+    /// Returns the plugin that handles the body's content type. If several plugins handle it, the one with
+    /// configuration in the interaction is used.
     fn plugin_for(
         &self,
         body: &Body,
@@ -381,7 +384,7 @@ impl Builder<'_> {
         only(claiming()).map_err(|both| WorkError::BothHandle(both_claim(both, content_type)))
     }
 
-    /// Returns a plugin's configuration for a part of the interaction.
+    /// Returns a plugin's configuration for a part, from the interaction.
     fn kept(&self, plugin: &str, part: &str) -> Object {
         let all = self
             .interaction
@@ -399,7 +402,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns a plugin's configuration for the contract.
+/// Returns a plugin's configuration for the whole contract, from `metadata.plugins`.
 pub(super) fn contract_configuration(kept: &[Json], plugin: &Plugin) -> Object {
     let own = |entry: &&Json| entry.get("name").and_then(Json::as_str) == Some(plugin.name());
     let mut configuration = Object::new();
@@ -428,9 +431,9 @@ fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
     })
 }
 
-/// Returns a mismatch if the parameter `message` of the content types differs. The parameter contains the message type,
-/// for example `application/protobuf;message=.shop.Order`. A content type without the parameter allows any message
-/// type.
+/// Compares the parameter `message` of two content types, which contains the message type, for example
+/// `application/protobuf;message=.shop.Order`. Returns a mismatch if the types differ. A content type without this
+/// parameter allows every message type.
 fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -> Option<Mismatch> {
     let (expected, actual) = (expected?, actual?);
     let message = |content_type: &ContentType| {
@@ -448,7 +451,7 @@ fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -
     })
 }
 
-/// Returns the category and path of a location in the plugin protocol.
+/// Converts a location to the category and path that the plugin protocol uses.
 fn category_and_path(at: &Location) -> (&'static str, String) {
     match at {
         Location::Method => ("method", String::new()),
@@ -474,7 +477,7 @@ fn json_of(body: &Body) -> Option<Json> {
     }
 }
 
-/// Returns the value at a path, or `None` if it does not exist or the path contains wildcards.
+/// Returns the value at a path. Returns `None` if it does not exist or if the path contains wildcards.
 fn at<'a>(mut value: &'a mut Json, tokens: &[PathToken]) -> Option<&'a mut Json> {
     for token in tokens {
         value = match (token, value) {

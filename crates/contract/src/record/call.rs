@@ -1,4 +1,4 @@
-//! Creates contracts from recordings that bindings pass as JSON.
+//! Derives contracts from recordings that bindings pass as JSON.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use contract_call::paths;
 use contract_call::read::Size;
 use contract_definition::read_operation;
 
-/// A call that derives a contract: the recorded traffic and the options.
+/// A call that derives a contract: its operation, the recorded traffic, and the options.
 #[derive(Clone, Debug)]
 pub struct RecordCall {
     operation: &'static str,
@@ -37,9 +37,9 @@ enum RecordOperation {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecordArguments {
-    /// Path of the HTTP archive. Absent if the binding recorded the traffic itself.
+    /// Path of the HTTP archive. Not set if the binding recorded the traffic itself.
     path: Option<PathBuf>,
-    /// The requests and responses that the binding recorded. Empty for an HTTP archive.
+    /// The requests and responses that the binding recorded. Empty if `path` is set.
     #[serde(default)]
     exchanges: Vec<RecordedExchange>,
     /// Name of the consumer.
@@ -49,8 +49,8 @@ pub(crate) struct RecordArguments {
     /// Base URL of the API, such as `https://api.example.com/v1`. Only requests below it are recorded, and its path is
     /// not part of the paths in the contract. Default: the origin of the requests, if there is only one.
     target: Option<String>,
-    /// Directory for the result. It is created if necessary. Default: `CONTRACT_OUTPUT_DIR`, otherwise the current
-    /// directory.
+    /// Directory for the result. It is created if it does not exist. Default: `CONTRACT_OUTPUT_DIR`, otherwise the
+    /// current directory.
     directory: Option<PathBuf>,
     /// Form of the result: `file` for a contract file, or `code` for a consumer test in TypeScript. Default: `file`.
     #[serde(rename = "as")]
@@ -62,7 +62,7 @@ pub(crate) struct RecordArguments {
     body_limit: Option<Size<1>>,
 }
 
-/// Form of the result of a recording.
+/// Form in which a recording is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordedForm {
@@ -78,48 +78,50 @@ struct RecordedExchange {
     url: String,
     method: String,
     request_headers: Vec<(String, String)>,
-    /// The body in base64.
+    /// The request body in base64.
     request_body: String,
     /// The status code; 0 if there was no response.
     status: u16,
     response_headers: Vec<(String, String)>,
-    /// The body in base64.
+    /// The response body in base64.
     response_body: String,
-    /// The name of the test that sent the request, if it is known.
+    /// Name of the test that sent the request. `None` if it is unknown.
     test: Option<String>,
-    /// The reason why the exchange cannot be recorded, or absent if it can.
+    /// The reason why the exchange cannot be recorded. `None` if it can be.
     problem: Option<String>,
 }
 
-/// The result of a recording.
+/// The result of a recording: the written file and what it contains.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RecordedFile {
-    /// Path of the written file. Absent if no interaction was recorded.
+    /// Path of the written contract file or test. Absent if no interaction was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Number of requests, including those that are not part of the contract.
+    /// Number of requests in the traffic, including those that are not part of the contract.
     pub requests: usize,
     /// Number of interactions in the contract.
     pub interactions: usize,
     /// Number of requests that were merged with similar requests into one interaction.
     pub merged: usize,
-    /// The matching rules that were guessed from the values, in the order of the interactions. Review them.
+    /// Matching rules that were guessed from the recorded values, in the order of the interactions. Review them,
+    /// because a recording cannot show what the consumer needs.
     pub guesses: Vec<Guess>,
-    /// Requests that are not part of the contract.
+    /// Requests that are not part of the contract, with the reasons.
     pub skipped: Vec<Skipped>,
-    /// Names of headers, parameters, and fields whose values are not part of the contract, because they may be
-    /// credentials or depend on the client, the connection, or the time.
+    /// Names of headers, parameters, and fields whose values are not in the contract, because they may be credentials,
+    /// or depend on the client, the connection, or the time.
     pub omitted: Vec<String>,
-    /// Requests that received different responses, so that their interactions require provider states.
+    /// Requests that received different responses, such as `GET /orders/{number} returned 200 and 404`. Add a provider
+    /// state to each of their interactions.
     pub ambiguous: Vec<String>,
-    /// The complete result as text, to be printed.
+    /// The complete result as text, for users.
     pub summary: String,
 }
 
 impl RecordCall {
-    /// Reads the JSON text of an operation, such as `{"record_har": {"path": …, "options": {"consumer": …}}}`. Returns
-    /// an error if an argument is invalid.
+    /// Reads the JSON text of an operation, such as `{"record_har": {"path": "traffic.har", "options":
+    /// {"consumer": "web", "provider": "orders"}}}`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let (operation, mut arguments) = match read_operation(text)? {
             RecordOperation::Har(arguments) => ("record_har", arguments),
@@ -130,7 +132,7 @@ impl RecordCall {
         Ok(Self { operation, arguments })
     }
 
-    /// Derives the contract and writes it.
+    /// Derives the contract, and writes the contract file or the test.
     pub fn run(self, site: &CallSite) -> Result<RecordedFile, Failure> {
         let operation = self.operation;
         self.write(site).map_err(|failure| match failure {

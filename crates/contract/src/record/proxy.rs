@@ -25,7 +25,8 @@ const MAX_EXCHANGES: usize = 10_000;
 /// Maximum total size of the recorded bodies in bytes.
 const MAX_BYTES: usize = 256 << 20;
 
-/// Headers that concern one connection (RFC 9110, section 7.6.1), or that the client or the server sets.
+/// Headers that concern one connection (RFC 9110, section 7.6.1), or that the HTTP client or server sets itself. They
+/// are not forwarded.
 const HOP_BY_HOP: [&str; 11] = [
     "connection",
     "content-length",
@@ -43,13 +44,13 @@ const HOP_BY_HOP: [&str; 11] = [
 /// Options of a recording proxy.
 #[derive(Clone, Debug)]
 pub struct ProxyOptions {
-    /// Base URL of the provider. Paths are appended to it.
+    /// Base URL of the provider, such as `http://127.0.0.1:8080/api`. The proxy appends the paths of requests to it.
     pub target: String,
-    /// Timeout of one request to the provider.
+    /// Timeout of a request to the provider.
     pub timeout: Duration,
-    /// Whether the provider's TLS certificate is accepted without verification.
+    /// True to accept every TLS certificate of the provider.
     pub insecure: bool,
-    /// Certificates and proxies from the environment.
+    /// Environment variables, for additional CA certificates and proxies.
     pub environment: Environment,
 }
 
@@ -69,7 +70,7 @@ struct Proxy {
     timeout: Duration,
     body_limit: usize,
     recorded: Mutex<Recorded>,
-    /// Number of exchanges that were not recorded because a limit was exceeded.
+    /// Number of exchanges that were not recorded because a maximum was reached.
     dropped: AtomicUsize,
     url: OnceLock<String>,
 }
@@ -81,7 +82,7 @@ struct Recorded {
 }
 
 impl RecordingProxy {
-    /// Starts the proxy. It does not connect to the provider before the first request.
+    /// Starts the proxy. It connects to the provider only when it forwards a request.
     pub async fn start(proxy: ProxyOptions, listen: &ListenOptions, options: &RecordOptions) -> Result<Self, Failure> {
         let invalid = |problem: String| ArgumentError::new(OPTIONS, problem).for_argument("target");
         let options = options.options()?;
@@ -122,13 +123,14 @@ impl RecordingProxy {
         &self.target
     }
 
-    /// Returns the CA certificate that clients must trust, if the server created its certificate.
+    /// Returns, in PEM format, the CA certificate that clients must trust. Returns `None` unless the certificate was
+    /// created for this server.
     pub fn ca_certificate(&self) -> Option<&str> {
         self.server.ca_certificate()
     }
 
-    /// Stops the proxy. Returns the contract, and the number of requests that were not recorded because there were too
-    /// many.
+    /// Stops the proxy. Returns the contract, and the number of exchanges that were not recorded because there were
+    /// more than 10,000 of them or more than 256 MiB of bodies.
     pub async fn stop(self) -> (RecordedContract, usize) {
         self.server.stop().await;
         let mut recorded = self.proxy.recorded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -225,7 +227,7 @@ impl Proxy {
         recorded.exchanges.push(exchange);
     }
 
-    /// Changes redirects to the provider so that the client follows them through the proxy.
+    /// If a response redirects to the provider, replaces the provider's base URL in `Location` with the proxy's URL.
     fn redirect_to_proxy(&self, headers: &mut HeaderMap) {
         let target = self.target.to_string();
         let location = headers.get(LOCATION).and_then(|value| value.to_str().ok());
@@ -240,7 +242,7 @@ impl Proxy {
     }
 }
 
-/// Removes the headers of one connection, including those that `Connection` lists.
+/// Removes the headers that concern one connection, including those that `Connection` lists.
 fn remove_connection_headers(headers: &mut HeaderMap) {
     let named: Vec<HeaderName> = headers
         .get_all("connection")

@@ -1,4 +1,4 @@
-//! Serves one contract file as a mock server that expects its interactions.
+//! Serves one contract file as a mock server that reports mismatches.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::contracts::read_contracts;
 use crate::failure::Failure;
 use crate::listen::ListenOptions;
 
-/// A mock server for the interactions of a contract file.
+/// A running mock server for the HTTP interactions of a contract file.
 #[derive(Debug)]
 pub struct MockFile {
     server: MockServer,
@@ -20,8 +20,8 @@ pub struct MockFile {
 }
 
 impl MockFile {
-    /// Reads the contract and starts the server. Unexpected body fields are mismatches unless `allow_unexpected_fields`
-    /// is true. If `optional` is true, interactions that are not requested are not mismatches.
+    /// Reads the contract and starts the server. If `allow_unexpected_fields` is false, body fields that the contract
+    /// does not define are mismatches. If `optional` is false, interactions that are not requested are mismatches.
     pub async fn start(
         path: &Path,
         listen: &ListenOptions,
@@ -31,7 +31,7 @@ impl MockFile {
         let mut found = read_contracts(&[path.to_owned()])?;
         let (Some((source, contract)), true) = (found.contracts.pop(), found.contracts.is_empty()) else {
             let message = format!(
-                "{} must be one contract file; use contract stub to serve several contracts",
+                "{} must be a single contract file; to serve several contracts, use \"contract stub\"",
                 path.display()
             );
             return Err(Failure::source(message));
@@ -87,22 +87,23 @@ impl MockFile {
         self.server.url()
     }
 
-    /// Returns the names of consumer and provider.
+    /// Returns the names of the consumer and the provider, such as `web and orders`.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Returns the CA certificate that clients must trust, if the server created its certificate.
+    /// Returns, in PEM format, the CA certificate that clients must trust. Returns `None` unless the certificate was
+    /// created for this server.
     pub fn ca_certificate(&self) -> Option<&str> {
         self.server.ca_certificate()
     }
 
-    /// Returns the interaction descriptions, in the order of the counts in the outcome.
+    /// Returns the descriptions of the interactions, in the order in which the outcome counts them.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// Returns warnings about unusual content in the file.
+    /// Returns warnings about unusual content in the file, and about messages, which are not served.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

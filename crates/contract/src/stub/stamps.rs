@@ -1,4 +1,4 @@
-//! Detects changes to files by their modification times and sizes.
+//! Detects changes to contract files by their modification times and sizes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ use std::time::SystemTime;
 const MAX_ENTRIES: usize = 100_000;
 const MAX_DEPTH: usize = 32;
 
-/// The modification times and sizes of all JSON files below some paths.
+/// The modification times and sizes of the JSON files below some paths. Hidden directories and `node_modules` are
+/// skipped.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Stamps {
     files: BTreeMap<PathBuf, (Option<SystemTime>, u64)>,

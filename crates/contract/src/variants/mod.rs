@@ -1,4 +1,4 @@
-//! Runs a consumer test against the other answers (responses or messages) that its contract allows.
+//! Runs a consumer test against other answers (responses or messages) that its contract allows.
 
 mod report;
 mod run;

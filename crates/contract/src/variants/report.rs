@@ -1,4 +1,4 @@
-//! Reports the variants that a consumer cannot handle.
+//! Reports the variants with which a test failed.
 
 use std::fmt::Write as _;
 
@@ -8,62 +8,69 @@ use serde::Serialize;
 
 use super::run::{RunEnd, ServedAnswer, VariantRun, VariedPart};
 
-/// The test failed with an answer that the contract allows.
+/// Error code: the test failed with an answer that the contract allows.
 const FAILED: &str = "ERR_CONTRACT_VARIANTS";
-/// The test failed once and passed once with the same answer.
+/// Error code: the test both failed and passed with the same answer.
 const UNSTABLE: &str = "ERR_CONTRACT_VARIANTS_UNSTABLE";
-/// The result of the test does not depend on a field of the answer.
+/// Error code: the result of the test does not depend on a field of the answer.
 const UNREAD: &str = "ERR_CONTRACT_VARIANTS_UNREAD";
-/// Maximum number of names to list.
+/// Maximum number of variants that a text lists or describes.
 const NAMES: usize = 5;
 
-/// The next step for the binding after a run of the test.
+/// What a binding must do next after a run of the test: run it with another variant, or report the failures.
 #[derive(Clone, Debug, Serialize)]
 pub struct VariantStep {
-    /// The answer for the next run, or `null` if there are no more runs.
+    /// The answer for the next run, or `null` if no run is left.
     pub next: Option<ServedAnswer>,
-    /// The failures, if there are no more runs and at least one failed.
+    /// The failures, or `null` if a run is left or no run failed.
     pub report: Option<VariantReport>,
-    /// Text to print, if there are no more runs.
+    /// A note to print about variants that were not tried and fields that are not read. `null` if a run is left, or if
+    /// there is nothing to print.
     pub print: Option<String>,
 }
 
-/// The failures of a test with variants.
+/// The failures of a test that ran against variants.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VariantReport {
-    /// The error code, such as `ERR_CONTRACT_VARIANTS`.
+    /// The error code: `ERR_CONTRACT_VARIANTS`, `ERR_CONTRACT_VARIANTS_UNSTABLE` if all failures have the reason
+    /// `unstable`, or `ERR_CONTRACT_VARIANTS_UNREAD` if they have the reason `unread`.
     pub code: &'static str,
-    /// The failures as text.
+    /// The failures as text for an error message.
     pub text: String,
-    /// The variants with which the test failed.
+    /// The variants with which the test failed, or the fields that the consumer does not read.
     pub failures: Vec<FailedVariant>,
     /// The number of variants that were tried.
     pub tried: usize,
-    /// The number of responses or messages that were served, in addition to the example.
+    /// The number of responses or messages that were served, without the example.
     pub answers: usize,
-    /// The names of the variants that were not tried because of the maximum number of answers or the time limit, or
-    /// because a variant with the same location and kind had failed.
+    /// Names of the variants that were not tried, because the maximum number of answers or the time limit was reached,
+    /// or because a variant with the same location and kind had failed.
     pub left_out: Vec<String>,
 }
 
-/// A variant with which a test failed.
+/// A variant, or a combination of variants, with which a test failed. If the reason is `unread`, a field that the
+/// consumer does not read.
 #[derive(Clone, Debug, Serialize)]
 pub struct FailedVariant {
-    /// The name, which `CONTRACT_VARIANT` accepts. Names of a combination are separated by ` + `.
+    /// Name of the variant, such as `null@$.note`. `CONTRACT_VARIANT` accepts it to serve only this variant. Names of a
+    /// combination are separated by ` + `.
     pub name: String,
-    /// The description of the interaction.
+    /// Description of the interaction.
     pub interaction: String,
-    /// Location of the value that was changed, such as `$.status`. Locations of a combination are separated by ` + `.
+    /// Location of the changed value, such as `$.status`. Locations of a combination are separated by ` + `.
     pub place: String,
-    /// Why the contract allows the value. Reasons of a combination are separated by ` + `.
-    pub rule: String,
-    /// The value that was served. Values of a combination are separated by ` + `.
-    pub value: String,
-    /// How the test failed: `error`, `requests`, `timeout`, `unstable`, `not-isolated`, or
+    /// Why the contract allows the value. Reasons of a combination are separated by ` + `. Empty if the reason is
     /// `unread`.
+    pub rule: String,
+    /// The value that was served. Values of a combination are separated by ` + `. Empty if the reason is `unread`.
+    pub value: String,
+    /// How the test failed: `error` (the callback threw an error), `requests` (the consumer's requests did not match),
+    /// `timeout`, `unstable` (the test both failed and passed with this answer), `not-isolated` (there was no time to
+    /// find out which of these variants causes the failure), or `unread` (the result of the test does not depend on the
+    /// field).
     pub reason: &'static str,
-    /// The number of the run that failed, starting with 0.
+    /// Number of the run that failed, starting with 0. 0 if the reason is `unread`.
     pub run: usize,
 }
 
@@ -113,9 +120,9 @@ pub(crate) fn report(run: &VariantRun) -> Option<VariantReport> {
     }
     if !skipped.is_empty() {
         let reason = if run.is_late {
-            "time limit, or the same place had failed"
+            "time limit reached, or another variant at the same path had already failed"
         } else {
-            "the same place had failed"
+            "another variant at the same path had already failed"
         };
         let _ = write!(all, ", {} skipped ({reason}): {}", skipped.len(), listed(&skipped));
     }
@@ -138,7 +145,8 @@ fn cut(run: &VariantRun) -> Vec<String> {
         .collect()
 }
 
-/// Returns the names of the other variants that were not tried.
+/// Returns the names of the variants that were not tried because of the time limit, or because a similar variant had
+/// failed.
 fn skipped(run: &VariantRun) -> Vec<String> {
     let parts = run.parts.iter();
     parts
@@ -151,7 +159,7 @@ fn names(run: &VariantRun, part: &VariedPart, list: &[usize]) -> Vec<String> {
     variants.map(|variant| run.name(part, variant)).collect()
 }
 
-/// Returns a text to print if a test passed, but not all variants were tried.
+/// Returns a note about variants that were not tried although the test passed. Returns `None` if all were tried.
 pub(crate) fn untried(run: &VariantRun) -> Option<String> {
     let (cut, skipped) = (cut(run), skipped(run));
     let mut lines = Vec::new();
@@ -170,7 +178,7 @@ fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Returns the number of a part's run among the runs of all parts. `own` is its number among the runs of the part.
+/// Converts the number of a run among the runs of its part to its number among the runs of all parts.
 fn number_of(run: &VariantRun, part: usize, own: usize) -> Option<usize> {
     let own_runs = run.records.iter().enumerate().filter(|(_, record)| record.part == part);
     own_runs.map(|(number, _)| number).nth(own)
@@ -199,7 +207,7 @@ fn failed(description: &str, variants: &[&Variant], kind: FindingKind, end: Opti
     }
 }
 
-/// Reports the failure of a test that received only one variant.
+/// Returns the report of a failed test that received only this variant.
 pub(crate) fn single_report(name: &str, description: &str, variant: &Variant, end: &RunEnd) -> VariantReport {
     let variants = [variant];
     let mut failure = failed(description, &variants, FindingKind::Failed, Some(end));
@@ -215,7 +223,8 @@ pub(crate) fn single_report(name: &str, description: &str, variant: &Variant, en
     }
 }
 
-/// Reports the fields that the consumer does not read, if this was requested: a failure, or a text to print.
+/// Returns the fields that the consumer does not read, if the options search for them: as a failure or as a note to
+/// print.
 pub(crate) fn unread_report(run: &VariantRun) -> (Option<VariantReport>, Option<String>) {
     let Some(mode) = run.unread else {
         return (None, None);
@@ -247,7 +256,7 @@ pub(crate) fn unread_report(run: &VariantRun) -> (Option<VariantReport>, Option<
     let incomplete = if is_complete {
         ""
     } else {
-        "\nSome fields were not searched, because the time limit or the maximum number of answers was reached."
+        "\nSome fields were not checked, because the time limit or the maximum number of answers was reached."
     };
     let text = format!(
         "The result of the test does not depend on these fields: neither another value nor their absence changes it.\n{}\nRemove them from the contract if the consumer does not need them, or exclude them with \"except\".{incomplete}",
@@ -330,7 +339,7 @@ fn text(
     text
 }
 
-/// Returns how to change the contract so that it no longer allows the value.
+/// Returns advice on how to change the contract so that it no longer allows the value.
 fn narrowing(kind: Kind) -> &'static str {
     match kind {
         Kind::Branch => "remove this alternative from the matcher",
@@ -340,14 +349,16 @@ fn narrowing(kind: Kind) -> &'static str {
         Kind::Extra => {
             "leave the kind \"extra\" out of \"include\", because contracts always allow unknown members and headers"
         }
-        Kind::Order => "leave the kind \"order\" out of \"include\", because the members of JSON objects have no order",
+        Kind::Order => {
+            "leave the kind \"order\" out of \"include\", because the order of members in a JSON object is not significant"
+        }
         Kind::Member | Kind::Text => "use a matcher with a narrower pattern",
         Kind::Number | Kind::BigInteger | Kind::Boolean => "match the exact value",
         Kind::Date => "use a matcher with a narrower format",
         Kind::Many => "set a maximum number of items in the matcher",
         Kind::Status => "match the exact status",
         Kind::Media => "match the exact content type",
-        Kind::Casing => "leave the kind \"casing\" out of \"include\", because header names are not case-sensitive",
+        Kind::Casing => "leave the kind \"casing\" out of \"include\", because header names are case-insensitive",
     }
 }
 

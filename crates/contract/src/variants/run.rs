@@ -1,4 +1,4 @@
-//! Decides which answer a test receives next, and records how it ended.
+//! Chooses the answer for each run of a test against variants, and records how each run ended.
 
 use std::time::{Duration, Instant};
 
@@ -11,18 +11,18 @@ use serde::{Deserialize, Serialize};
 
 use super::settings::VariantSettings;
 
-/// The test has no variant with the name in `CONTRACT_VARIANT`.
+/// Error code: the test has no variant with the name in `CONTRACT_VARIANT`.
 const UNKNOWN: &str = "ERR_CONTRACT_VARIANT_UNKNOWN";
-/// Maximum time for all variants of a test.
+/// Maximum time for all variants of a test together.
 const TOTAL: Duration = Duration::from_secs(10);
-/// Maximum number of similar names in an error message.
+/// Maximum number of similar names that an error message lists.
 const NEAREST: usize = 5;
 
 /// How a callback ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallbackEnd {
-    /// The callback returned a value.
+    /// The callback returned without an error.
     Passed,
     /// The callback threw an error.
     Failed,
@@ -30,114 +30,117 @@ pub enum CallbackEnd {
     TimedOut,
 }
 
-/// How a test ended with a variant.
+/// How a run of a test with a variant ended.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VariantEnd {
     /// How the callback ended.
     pub end: CallbackEnd,
-    /// The message of the error that the callback threw, if it threw one.
+    /// Message of the error that the callback threw. `None` if it threw none.
     pub error: Option<String>,
-    /// Whether the callback returned the same value as with the example. Absent if it returned no value with the
+    /// Whether the callback returned the same value as with the example. `None` if it returned no value with the
     /// example.
     pub same: Option<bool>,
 }
 
 impl VariantEnd {
-    /// Parses the end from a binding's JSON text.
+    /// Reads the end of a run from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, parse_json(text)?)
     }
 }
 
-/// The provider's answer in one run of the test.
+/// The response or message that the consumer receives in one run of a test.
 #[derive(Clone, Debug, Serialize)]
 pub struct ServedAnswer {
-    /// The name of the variant; `null` for the example. Names of several variants are separated by ` + `.
+    /// Name of the variant, such as `null@$.note`, or `null` for the example. Names of a combination are separated by `
+    /// + `.
     pub name: Option<String>,
-    /// The description of the interaction.
+    /// Description of the interaction.
     pub interaction: String,
-    /// The status of the response; `null` for a message.
+    /// Status code of the response, or `null` for a message.
     pub status: Option<u16>,
-    /// The headers of the response; empty for a message.
+    /// Headers of the response by name. Several values are separated by `, `. Empty for a message.
     pub headers: Json,
-    /// The body as JSON, or as text if it is not JSON.
+    /// The body as a JSON value, or as a string if its content type is not JSON.
     pub body: Json,
-    /// The timeout of this run in milliseconds.
+    /// Timeout of this run in milliseconds. 0 for the example.
     pub timeout: u64,
-    /// True if the contract does not allow the answer. It shows whether the consumer reads a field. The callback may
-    /// fail, and `check` is not called.
+    /// True if the contract does not allow this answer. It is served to find out whether the consumer reads a field, so
+    /// the callback may fail, and `check` is not called.
     pub probe: bool,
 }
 
-/// A variant that a separate test receives.
+/// A variant that one test of a suite receives, or the example.
 #[derive(Clone, Debug, Serialize)]
 pub struct ListedVariant {
-    /// The name, such as `null@$.note`, or `example`.
+    /// Name of the variant, such as `null@$.note`, or `example`. If several interactions have variants, the name ends
+    /// with ` in ` and the description of the interaction.
     pub name: String,
-    /// The kind, such as `null`; `null` for the example.
+    /// Kind of the variant, such as `branch`, or `null` for the example.
     pub kind: Option<&'static str>,
-    /// Location of the value that differs, such as `$.note`; empty for the example.
+    /// Location of the changed value, such as `$.note`. Empty for the example.
     pub place: String,
-    /// The description of the interaction; empty for the example.
+    /// Description of the interaction. Empty for the example.
     pub interaction: String,
-    /// Why the contract allows the value; empty for the example.
+    /// Why the contract allows the value. Empty for the example.
     pub rule: String,
-    /// The value to serve; empty for the example.
+    /// The value that is served. Empty for the example.
     pub value: String,
 }
 
-/// An interaction whose answer varies.
+/// An interaction that has variants.
 #[derive(Debug)]
 pub(crate) struct VariedPart {
-    /// Index among the interactions of the test.
+    /// Index of the interaction among the interactions of the test.
     pub(crate) index: usize,
     pub(crate) description: String,
     pub(crate) variants: Variants,
     pub(crate) search: Search,
-    /// The search for fields that are not read, once all variants have passed.
+    /// The search for fields that the consumer does not read. `None` until all variants have passed.
     pub(crate) unread: Option<Unread>,
 }
 
-/// The next run of a test.
+/// The answer for the next run of a test.
 #[derive(Debug)]
 pub(crate) struct NextRun {
     /// Index of the interaction among the interactions of the test.
     pub(crate) index: usize,
     pub(crate) answer: Answer,
     pub(crate) header_case: Option<HeaderCase>,
-    /// The description for the binding.
+    /// The answer in the form for bindings.
     pub(crate) served: ServedAnswer,
 }
 
-/// The purpose of the current run: trying variants of a part, or finding out which of its fields are read.
+/// The purpose of a run: to try variants of a part, or to find out which fields of a part the consumer reads.
 #[derive(Clone, Copy, Debug)]
 enum Current {
     Variants { part: usize },
     UnreadFields { part: usize },
 }
 
-/// The runs of a test against variants.
+/// The state of a test that runs against variants.
 #[derive(Debug)]
 pub(crate) struct VariantRun {
     pub(crate) parts: Vec<VariedPart>,
     pub(crate) max: usize,
-    /// The runs so far.
+    /// The runs that have ended, without those that search for unread fields.
     pub(crate) records: Vec<Record>,
     current: Option<Current>,
     settings: Settings,
     pub(crate) unread: Option<UnreadFields>,
     timeout: Duration,
-    /// The time of the run with the example, or more.
+    /// Duration of the run with the example. It may be an estimate.
     example: Duration,
     pub(crate) is_late: bool,
     started: Instant,
     total: Duration,
-    /// The part and the index of the only variant to serve, if the environment selects one.
+    /// If `CONTRACT_VARIANT` selects a variant, the index of its part and of the variant. Otherwise `None`, which
+    /// serves all variants.
     replayed: Option<(usize, usize)>,
 }
 
-/// How a run ended.
+/// How a run of a part ended.
 #[derive(Debug)]
 pub(crate) struct Record {
     pub(crate) part: usize,
@@ -148,13 +151,13 @@ pub(crate) struct Record {
 pub(crate) enum RunEnd {
     Passed,
     Threw(String),
-    /// The callback passed, but the requests did not match the contract. Contains the mismatches as text.
+    /// The callback passed, but the requests did not match the contract. Contains the text of the mismatches.
     Requests(String),
     TimedOut(Duration),
 }
 
 impl RunEnd {
-    /// Returns the end of a run whose requests are not checked.
+    /// Converts the end that a binding reports, without the mismatches of requests.
     pub(crate) fn without_requests(ended: VariantEnd, timeout: Duration) -> Self {
         match ended.end {
             CallbackEnd::TimedOut => Self::TimedOut(timeout),
@@ -165,8 +168,8 @@ impl RunEnd {
 }
 
 impl VariantRun {
-    /// Prepares the variants of interactions. `example` is the time of the run with the example, and `remaining` the rest
-    /// of the test's timeout.
+    /// Creates the variants of these answers. `example` is the duration of the run with the example. `remaining` is the
+    /// time left until the timeout of the test, or `None` without a timeout.
     pub(crate) fn new(
         answers: impl IntoIterator<Item = (usize, String, Answer)>,
         settings: &VariantSettings,
@@ -210,7 +213,8 @@ impl VariantRun {
         Ok(run)
     }
 
-    /// Returns the name of a variant. It includes the interaction's description if there are several.
+    /// Returns the name of a variant. If several interactions have variants, it contains the description of the
+    /// interaction.
     pub(crate) fn name(&self, part: &VariedPart, variant: &Variant) -> String {
         if self.parts.len() > 1 {
             format!("{} in {}", variant.name, part.description)
@@ -226,8 +230,8 @@ impl VariantRun {
         })
     }
 
-    /// Returns the part, the index, and the description of each variant to serve. The time limit of a single test does
-    /// not apply.
+    /// Returns, for each variant to serve, the index of its part, the index of the variant, and its description. The
+    /// maximum number of answers and the time limit do not apply.
     pub(crate) fn listed(&self) -> Vec<(usize, usize, ListedVariant)> {
         let replayed = self.replayed;
         let all = self
@@ -274,7 +278,7 @@ impl VariantRun {
         Ok(())
     }
 
-    /// Records the end of the current run.
+    /// Records how the current run ended.
     pub(crate) fn record(&mut self, end: RunEnd) {
         if let Some(Current::Variants { part }) = self.current.take() {
             self.parts[part].search.record(end == RunEnd::Passed);
@@ -282,19 +286,20 @@ impl VariantRun {
         }
     }
 
-    /// Returns true if the current run shows whether fields are read.
+    /// Returns true if the current run searches for fields that the consumer does not read.
     pub(crate) fn is_probe(&self) -> bool {
         matches!(self.current, Some(Current::UnreadFields { .. }))
     }
 
-    /// Records whether the current run had the same result and the same requests as the run with the example.
+    /// Records, for a run that searches for unread fields, whether it had the same result and the same requests as the
+    /// run with the example.
     pub(crate) fn record_probe(&mut self, ended: &VariantEnd, has_same_requests: bool) -> Result<(), ArgumentError> {
         let Some(Current::UnreadFields { part }) = self.current.take() else {
             return Ok(());
         };
         let is_same = match (ended.end, ended.same) {
             (CallbackEnd::Passed, None) => {
-                let message = "variants: \"unread\" compares the results of the callback, which returned no value. Return what the client produces";
+                let message = "variants: \"unread\" requires a callback that returns a value. Return the client's result from the callback";
                 return Err(ArgumentError::new(OPTIONS, message).for_argument("variants"));
             }
             (CallbackEnd::Passed, Some(is_same)) => is_same && has_same_requests,
@@ -306,7 +311,7 @@ impl VariantRun {
         Ok(())
     }
 
-    /// Returns the next answer to serve, or `None` if there are no more runs.
+    /// Returns the answer for the next run, or `None` if no run is left.
     pub(crate) fn next(&mut self) -> Option<NextRun> {
         let left = self.total.saturating_sub(self.started.elapsed());
         // A slow callback must not fail because little time is left.
@@ -341,7 +346,8 @@ impl VariantRun {
         None
     }
 
-    /// Returns an answer that shows whether fields are read, if this is requested and all variants have passed.
+    /// Returns the next answer that shows whether the consumer reads some fields. Returns `None` if this is not
+    /// requested, or if a variant has failed.
     fn next_probe(&mut self) -> Option<NextRun> {
         self.unread?;
         if self.parts.iter().any(|part| !part.search.findings().is_empty()) {
@@ -378,12 +384,11 @@ impl VariantRun {
         }
     }
 
-    /// Returns the timeout of the current run.
     pub(crate) fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Ends all searches because the time limit was reached.
+    /// Ends the search for failures and unread fields, because the time limit was reached.
     fn stop(&mut self) {
         for part in &mut self.parts {
             if part.search.next_run().is_some() {
@@ -397,7 +402,7 @@ impl VariantRun {
     }
 }
 
-/// Describes an answer for a binding, without a timeout.
+/// Returns an answer in the form for bindings. The caller sets the timeout.
 pub(crate) fn served(answer: &Answer, interaction: &str, name: Option<String>) -> ServedAnswer {
     let (status, headers) = match answer {
         Answer::Response(response) => {

@@ -1,4 +1,4 @@
-//! Reads the variant options.
+//! Combines the variant options of a call, a contract, and the environment.
 
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read::suggest;
@@ -9,19 +9,19 @@ use contract_variants::{Kind, Settings};
 use crate::options::CallSite;
 
 const VARIANTS: &str = "variants";
-/// Switches variants off.
+/// The value that switches variants off.
 const OFF: &str = "off";
 
 #[derive(Clone, Debug)]
 pub(crate) struct VariantSettings {
     pub(crate) settings: Settings,
-    /// The name of the only variant to serve, from the environment.
+    /// The name of the only variant to serve, from `CONTRACT_VARIANT`. `None` if all variants are served.
     pub(crate) replay: Option<String>,
     pub(crate) unread: Option<UnreadFields>,
 }
 
-/// Returns the settings of a call, or `None` if it serves no variants. `CONTRACT_VARIANTS=off` overrides the options;
-/// any other value is the default.
+/// Returns the variant settings, or `None` if variants are switched off. The options of the call override those of the
+/// contract, which override `CONTRACT_VARIANTS`. However, `CONTRACT_VARIANTS=off` overrides all options.
 pub(crate) fn resolve(
     own: Option<&VariantChoice>,
     contract: &ContractBuilder,
@@ -45,8 +45,8 @@ pub(crate) fn resolve(
     }))
 }
 
-/// Returns the settings for a list of variants, each of which is served alone. Without options, these are the settings of
-/// the set `default`. Returns `None` if variants are switched off.
+/// Like [`resolve`], but for a suite in which each test receives one variant. If nothing is set, the set `default`
+/// applies.
 pub(crate) fn resolve_list(
     own: Option<&VariantChoice>,
     contract: &ContractBuilder,
@@ -103,7 +103,7 @@ fn read(options: &VariantOptions) -> Result<Option<Settings>, ArgumentError> {
     }))
 }
 
-/// Returns the kinds, or no kinds for `off`.
+/// Returns the kinds of variants in these sets and kinds. Empty for `off`.
 fn read_kinds(names: &[String]) -> Result<Vec<Kind>, ArgumentError> {
     if names.iter().any(|name| name == OFF) {
         return match names {

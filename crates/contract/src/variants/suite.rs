@@ -1,4 +1,4 @@
-//! Tests that receive one variant each.
+//! Collects the results of a suite in which each test receives one variant.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use contract_variants::Variant;
 use super::report::{VariantReport, single_report};
 use super::run::RunEnd;
 
-/// The results of the tests. The interactions are written once all tests have passed.
+/// For each test, whether each interaction passed. `None` until the test has ended.
 #[derive(Debug)]
 pub(crate) struct SuiteResults(Mutex<Vec<Option<Vec<bool>>>>);
 
@@ -16,7 +16,7 @@ impl SuiteResults {
         Self(Mutex::new(vec![None; tests]))
     }
 
-    /// Records which interactions passed in a test. Returns which of them passed in all tests.
+    /// Records which interactions passed in a test. Returns, for each interaction, whether it has passed in all tests.
     fn record(&self, test: usize, passed: Vec<bool>) -> Vec<bool> {
         let mut results = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let count = passed.len();
@@ -32,13 +32,13 @@ impl SuiteResults {
     }
 }
 
-/// A test that receives one variant or the example.
+/// A test of a suite. It receives one variant or the example.
 #[derive(Debug)]
 pub(crate) struct SuiteTest {
     pub(crate) results: Arc<SuiteResults>,
-    /// The number of the test.
+    /// Number of the test, starting with 0.
     pub(crate) number: usize,
-    /// The name, the description of the interaction, and the variant. `None` for the example.
+    /// The name of the variant, the description of the interaction, and the variant. `None` for the example.
     pub(crate) variant: Option<(String, String, Variant)>,
 }
 
@@ -47,7 +47,7 @@ impl SuiteTest {
         self.results.record(self.number, passed)
     }
 
-    /// Returns the report of a failure, or `None` if the test passed or received the example.
+    /// Returns the report if the test received a variant and failed, otherwise `None`.
     pub(crate) fn report(&self, end: &RunEnd) -> Option<VariantReport> {
         let (name, description, variant) = self.variant.as_ref()?;
         (*end != RunEnd::Passed).then(|| single_report(name, description, variant, end))

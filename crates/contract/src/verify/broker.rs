@@ -24,12 +24,12 @@ use contract_pipeline::{BrokerProperties, ContractSet, RemoteSource};
 const CONCURRENT_FETCHES: usize = 8;
 /// Maximum number of contracts in one verification.
 const MAX_CONTRACTS: usize = 10_000;
-/// Maximum number of notices per contract, before the verification and for each of its outcomes.
+/// Maximum number of notices of a contract before the verification, and of each kind of notice after it.
 const MAX_NOTICES: usize = 100;
-/// Maximum size of a notice, in bytes.
+/// Maximum length of a notice.
 const MAX_NOTICE_SIZE: usize = 10_000;
 
-/// Returns connection settings for brokers and for URLs that may belong to a broker.
+/// Returns the connection settings for brokers, and for URLs that may belong to a broker.
 pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
     let defaults = BrokerOptions::default().transport;
     // Problems with certificates from the environment are reported when the client for the provider is created.
@@ -43,7 +43,7 @@ pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> R
     })
 }
 
-/// Fetches the contracts that the broker selects for the provider.
+/// Adds the contracts that the broker selects for the provider to `found`.
 pub(super) async fn gather(
     verify: &VerifyOptions,
     environment: &Environment,
@@ -104,7 +104,7 @@ fn setup_failure(error: BrokerError) -> Failure {
     }
 }
 
-/// Converts a broker error and keeps its code.
+/// Converts a broker error. Its code stays the same.
 fn broker_failure(error: BrokerError) -> Failure {
     match error.kind() {
         BrokerErrorKind::TooLarge => BrokerFailure::advised(error, contract_pipeline::raise_source_limit()).into(),
@@ -112,7 +112,7 @@ fn broker_failure(error: BrokerError) -> Failure {
     }
 }
 
-/// Fetches the contracts concurrently and returns them in the order of `chosen`.
+/// Fetches contracts concurrently. Returns them in the order of `selected`.
 async fn read_all(
     client: &BrokerClient,
     selected: &[SelectedContract],
@@ -182,14 +182,14 @@ fn add(
     found.add_from_broker(url, &verify.settings.provider, properties, fetched);
 }
 
-/// Removes the parts of the URL that the broker adds for its own use.
+/// Removes credentials, and the metadata that the broker appends to the URL of a contract for its own use.
 fn display_url(url: &str) -> String {
     let url = url.split("/metadata/").next().unwrap_or(url);
     contract_report::redact::text(&contract_wire::redact_url(url)).into_owned()
 }
 
-/// Returns the broker's representation of a contract that was fetched from a URL, which is needed to publish the
-/// result. Returns `None` if the URL does not belong to a broker.
+/// Fetches a contract again from its broker, to obtain the links that are needed to publish the result. Returns `None`
+/// if no results are published, or if the contract in `bytes` does not come from a broker.
 pub(crate) async fn behind_url(
     verify: &VerifyOptions,
     environment: &Environment,
@@ -228,7 +228,7 @@ pub(crate) async fn behind_url(
     }))
 }
 
-/// Returns scheme, host, and port of a URL.
+/// Returns the scheme, credentials, host, and port of a URL.
 fn origin_of(url: &str) -> String {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);

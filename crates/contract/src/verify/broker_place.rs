@@ -1,4 +1,4 @@
-//! A broker as a source: URL, credentials, and selectors.
+//! A broker as a source of contracts: URL, credentials, and selectors.
 
 use std::collections::BTreeMap;
 
@@ -15,28 +15,28 @@ use contract_call::read::{self, Argument, Document, Milliseconds};
 use contract_call::value;
 use contract_pipeline::Environment;
 
-/// Location of a broker, with credentials and selectors. Absent values are read from `CONTRACT_BROKER_BASE_URL`,
-/// `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and `CONTRACT_BROKER_TOKEN`, or from the variables with the
-/// prefix `PACT_BROKER_`. A value of `null` disables this.
+/// Options of a broker source. If the URL or a credential is not set, it is read from `CONTRACT_BROKER_BASE_URL`,
+/// `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, or `CONTRACT_BROKER_TOKEN`, or else from the variable with
+/// the prefix `PACT_BROKER_`. If it is `null`, its variable is ignored.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BrokerSourceOptions {
-    /// Base URL of the broker. May contain `user:password@`.
+    /// Base URL of the broker. It may contain `user:password@`.
     pub url: Override,
-    /// User name for basic authentication. Overrides a token from the environment.
+    /// User name for basic authentication. If set, a token from the environment is ignored.
     pub username: Override,
     /// Password for basic authentication. Default: empty.
     pub password: Override,
-    /// Token for bearer authentication. Overrides a user name and password from the environment.
+    /// Token for bearer authentication. If set, a user name and password from the environment are ignored.
     pub token: Override,
-    /// Additional headers for each request to the broker.
+    /// Additional headers of each request to the broker. Default: none.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Timeout of one request to the broker, in milliseconds. Default: 60000.
+    /// Timeout of a request to the broker, in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Whether environment variables are read. Default: true.
+    /// Whether the URL and the credentials may be read from environment variables. Default: true.
     pub use_env: Option<bool>,
-    /// Selectors: `true` starts a selector builder, and an object contains [`SelectorOptions`](crate::SelectorOptions).
-    /// By default, the broker returns the latest version of each contract.
+    /// Which contracts to fetch: [`SelectorOptions`](crate::SelectorOptions), or `true` to start a selector builder. By
+    /// default, the broker returns the latest version of each contract.
     pub selector: Argument<SelectorOptions>,
 }
 
@@ -47,15 +47,15 @@ impl std::fmt::Debug for BrokerSourceOptions {
     }
 }
 
-/// A string option. If it is null, environment variables for it are ignored.
+/// A string option that can be `null`, so that its environment variable is ignored.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Override {
-    /// The option is absent, so the environment variable applies.
+    /// The option is not set, so its environment variable applies.
     #[default]
     Absent,
-    /// The option is null.
+    /// The option is `null`, so its environment variable is ignored.
     Nothing,
-    /// The value of the option.
+    /// The value of the option. It overrides the environment variable.
     Text(String),
 }
 
@@ -94,7 +94,7 @@ impl Override {
 pub(crate) struct BrokerPlace {
     pub(super) options: BrokerSourceOptions,
     pub(super) selected: SelectorState,
-    /// The number of the `broker_source` call, starting at 1.
+    /// The number of this `broker_source` call, starting with 1.
     number: u64,
 }
 
@@ -107,7 +107,7 @@ impl std::fmt::Debug for BrokerPlace {
 }
 
 impl BrokerPlace {
-    /// Reads the arguments of `broker_source`. The call replaces an earlier one.
+    /// Reads the arguments of `broker_source`. `before` is the broker of the previous call, which this one replaces.
     pub(crate) fn new(options: Argument<BrokerSourceOptions>, before: Option<&Self>) -> Result<Self, ArgumentError> {
         let url = |url| BrokerSourceOptions {
             url: Override::Text(url),
@@ -134,7 +134,7 @@ impl BrokerPlace {
                 let message = message![
                     option("selector"),
                     format!(
-                        " must be an object, or true to use the selector builder, received {}",
+                        " must be an object, or true to use the selector builder; received {}",
                         read::describe(&other)
                     )
                 ];
@@ -149,8 +149,8 @@ impl BrokerPlace {
         })
     }
 
-    /// Applies a selector builder call. `source` is the number of the `broker_source` call that returned the builder.
-    /// Default: the number of the last call.
+    /// Applies a call of the selector builder. `source` is the number of the `broker_source` call that returned the
+    /// builder. `None` means the last call.
     pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
         if source.is_some_and(|number| number != self.number) {
             let message = message![
@@ -163,7 +163,7 @@ impl BrokerPlace {
         self.selected.apply(call)
     }
 
-    /// Returns an error if the builder was not finished.
+    /// Fails if the selector builder was started but not finished.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
         if !self.selected.is_open() {
             return Ok(());
@@ -217,7 +217,7 @@ impl BrokerPlace {
         })
     }
 
-    /// Returns the broker's credentials if the URL is below the broker's base URL.
+    /// Returns the broker's credentials if the URL is below the broker's base URL, otherwise `None`.
     pub(super) fn opens(&self, environment: &Environment, url: &str) -> Option<Credentials> {
         let (base, credentials) = self.access(environment).resolve().ok()?;
         is_below(url, &base).then_some(credentials)
@@ -228,14 +228,14 @@ impl BrokerPlace {
     }
 }
 
-/// Returns true if the URL is below the base URL. Credentials are sent only to such URLs.
+/// Returns true if the URL is below the base URL. The broker's credentials are sent only to such URLs.
 pub(super) fn is_below(url: &str, base: &str) -> bool {
     let base = format!("{}/", contract_wire::without_credentials(base).trim_end_matches('/'));
     url.starts_with(&base)
 }
 
 impl BrokerSourceOptions {
-    /// Returns an error for contradictory options, regardless of the environment.
+    /// Fails if options are empty or contradict each other, regardless of the environment.
     fn check(&self) -> Result<(), ArgumentError> {
         for (name, value) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
             if value.text().is_some_and(|text| text.trim().is_empty()) {
@@ -259,7 +259,7 @@ impl BrokerSourceOptions {
         if let Some(url) = self.url.text() {
             contract_wire::check_url(url).map_err(|error| invalid(error.to_string()).for_argument("url"))?;
             if contract_wire::without_credentials(url) != url && (has_basic || has_token) {
-                let message = "the URL contains credentials, and so do the options; pass them only once";
+                let message = "pass credentials either in the URL or in the options, not in both";
                 return Err(invalid(message).for_argument("url"));
             }
         }
@@ -330,7 +330,7 @@ mod tests {
     fn rejects_contradictions_without_printing_secrets() {
         for (options, expected) in [
             (r#"{"username": "hush", "token": "hush"}"#, "not both"),
-            (r#"{"url": "http://a:hush@h", "token": "hush"}"#, "pass them only once"),
+            (r#"{"url": "http://a:hush@h", "token": "hush"}"#, "not in both"),
             (r#"{"url": "broker.example"}"#, "http"),
             (r#"{"url": ""}"#, "url"),
             (r#"{"token": " "}"#, "token is empty"),

@@ -1,4 +1,4 @@
-//! Calls that configure a verifier. A call that fails changes nothing.
+//! Applies the operations that configure a verifier. An operation that fails changes nothing.
 
 use contract_model::Json;
 use contract_verifier::{CustomHeader, Filter, Options};
@@ -15,11 +15,11 @@ use contract_call::message::{message, operation};
 use contract_call::read::{self, Argument, Document, TextOrFunction};
 use contract_call::value;
 
-/// Maximum number of custom headers. It is limited because every request contains all of them.
+/// Maximum number of custom headers, because every request contains all of them.
 const MAX_HEADERS: usize = 1_000;
 
 impl VerifyOptions {
-    /// Creates the options of a verifier for a provider.
+    /// Creates the options for verifying a provider. Fails if its name is empty.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         if provider.trim().is_empty() {
             return Err(ArgumentError::new(NAME, "the provider name is empty").for_argument("provider"));
@@ -30,7 +30,7 @@ impl VerifyOptions {
         })
     }
 
-    /// Applies an operation. On error, the options remain unchanged.
+    /// Applies an operation. On error, the options remain unchanged. Returns what the binding must keep.
     pub fn apply(&mut self, call: VerifierOperation) -> Result<Kept, ArgumentError> {
         let name = call.name();
         self.apply_unnamed(call).map_err(|error| error.in_operation(name))
@@ -113,7 +113,8 @@ impl VerifyOptions {
         Ok(Kept::Nothing)
     }
 
-    /// Replaces the header with the same name. Names are case-sensitive, because they are sent unchanged.
+    /// Adds a header, or replaces the one with the same name. Names are case-sensitive, because they are sent
+    /// unchanged.
     fn set_header(&mut self, header: Header) -> Result<(), ArgumentError> {
         if let Some(known) = self.headers.iter_mut().find(|known| known.name == header.name) {
             *known = header;
@@ -162,7 +163,7 @@ impl Header {
     }
 }
 
-/// Returns true if a transport with this name is a message endpoint.
+/// Returns true if this name stands for a message endpoint.
 pub(super) fn is_message_transport(transport: &str) -> bool {
     matches!(transport, "message" | "async-message" | "sync-message")
 }
@@ -173,7 +174,8 @@ pub(super) fn conflicting_message_sources(name: &str) -> ArgumentError {
     ))
 }
 
-/// Returns true if the filter excludes any interactions of a contract.
+/// Returns true if the filter can exclude interactions of a contract. A filter for consumers excludes only whole
+/// contracts.
 fn leaves_out(filter: &Filter) -> bool {
     let has_pattern = filter.description.is_some() || filter.state.is_some();
     has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()
@@ -196,7 +198,7 @@ fn filter(filter: Argument<FilterOptions>) -> Result<FilterOptions, ArgumentErro
     }
     if value::describe(&json).is_some() || !matches!(json, Json::Object(_)) {
         return Err(invalid(format!(
-            "the filter must be a regular expression for the description or an object, received {}",
+            "the filter must be an object, or a regular expression for the description; received {}",
             read::describe(&json)
         ))
         .for_argument("filter"));
@@ -207,7 +209,7 @@ fn filter(filter: Argument<FilterOptions>) -> Result<FilterOptions, ArgumentErro
 fn headers(Document(json): Document) -> Result<Vec<Header>, ArgumentError> {
     let header = |name: String, value: Json| {
         let value = read::value(value)
-            .map_err(|problem| invalid(format!("the value of header {name} {problem}")).for_argument("headers"))?;
+            .map_err(|problem| invalid(format!("the value of header {name:?} {problem}")).for_argument("headers"))?;
         Ok(Header { name, value })
     };
     match json {
@@ -220,9 +222,9 @@ fn headers(Document(json): Document) -> Result<Vec<Header>, ArgumentError> {
             .map(|pair| match pair {
                 Json::Array(pair) => match <[Json; 2]>::try_from(pair) {
                     Ok([Json::String(name), value]) => header(name.into(), value),
-                    _ => Err(invalid("each header must be a pair of name and value").for_argument("headers")),
+                    _ => Err(invalid("each header must be an array [name, value]").for_argument("headers")),
                 },
-                _ => Err(invalid("each header must be a pair of name and value").for_argument("headers")),
+                _ => Err(invalid("each header must be an array [name, value]").for_argument("headers")),
             })
             .collect(),
         other => Err(invalid(format!(

@@ -1,5 +1,5 @@
-//! Options of a new verifier. Each option is translated to a call. For option names of other Pact libraries, errors
-//! suggest the equivalent option.
+//! Converts the options of a new verifier to operations. For option names of other Pact libraries, errors suggest the
+//! equivalent option.
 
 use contract_model::{Json, Object};
 
@@ -10,7 +10,7 @@ use contract_call::message::{Message, listed, message, operation, option};
 use contract_call::read;
 use contract_call::value;
 
-/// The name of an option, its operation, and the argument that receives its value.
+/// An option, the operation to which it is converted, and how its value becomes the arguments.
 type Row = (&'static str, &'static str, Target);
 
 const OPTIONS: [Row; 30] = [
@@ -50,26 +50,26 @@ const OPTIONS: [Row; 30] = [
     ("plugins", "set_plugins", Target::Whole),
 ];
 
-/// The argument of the operation that receives the value of an option.
+/// How the value of an option becomes the arguments of the operation.
 #[derive(Clone, Copy)]
 enum Target {
     /// The value is the first argument.
     First,
-    /// The value is an array. Each item is the first argument of a separate call.
+    /// The value is an array. The operation is called for each item, which is the first argument.
     Each,
-    /// The value is the first argument. The value of the option with this name is the `options` argument.
+    /// The value is the first argument. The option with this name contains the argument `options`.
     With(&'static str),
-    /// The value is the `options` argument. The option for the first argument is required.
+    /// The value is the argument `options`. It requires the option for the first argument.
     OptionsOf,
-    /// The value is the first argument. If it is an object, the first argument is true and the object is the `options`
-    /// argument.
+    /// The value is the first argument. If it is an object, the first argument is `true`, and the object is the
+    /// argument `options`.
     Switch,
-    /// The value contains all arguments.
+    /// The value is an object that contains all arguments.
     Whole,
 }
 
-/// Translates the options to operations in JSON, in order. Fails for unknown options, and for handler options without a
-/// handler.
+/// Converts the options to operations in JSON, in the order of the options. Fails for unknown options, and for the
+/// options of a handler without the handler.
 pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
     let members = match options {
         Json::Null => return Ok(Vec::new()),
@@ -158,7 +158,6 @@ fn reject<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
     Err(invalid(message).in_operation("Verifier"))
 }
 
-/// Returns the error message for an unknown option.
 fn unknown(name: &str, known: &str) -> Message {
     let options = OPTIONS.map(|(option, ..)| option);
     let near = || read::suggest(known, &options).map(|near| message!["Did you mean ", option(near), "?"]);
@@ -167,7 +166,7 @@ fn unknown(name: &str, known: &str) -> Message {
     message![format!("unknown option {name:?}. "), advice]
 }
 
-/// Returns advice about the equivalent of an option of pact-js or another Pact library, or `None` for other names.
+/// Returns advice for an option name of pact-js or another Pact library, or `None` for other names.
 fn equivalent(known: &str) -> Option<Message> {
     let here = match known {
         "provider" => return Some("The provider name is the first argument.".into()),

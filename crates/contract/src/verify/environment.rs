@@ -1,4 +1,4 @@
-//! Environment variables that override options of a verification.
+//! Environment variables that override the sources and filters of a verification.
 
 use contract_broker_client::Credentials;
 use contract_verifier::Filter;
@@ -9,8 +9,9 @@ use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::{RemoteSource, Source};
 
-/// Returns the contract that the environment sets to replace all sources, for example in a build that a broker's
-/// webhook started. The broker's credentials apply if the URL is below the broker's base URL.
+/// Returns the single contract in `CONTRACT_URL` or `PACT_URL` that replaces all sources, for example in a build that a
+/// broker's webhook has started. Returns `None` if neither variable is set. The broker's credentials are used if the
+/// URL is below the broker's base URL.
 pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) -> Option<Source> {
     let place = environment
         .get("CONTRACT_URL")
@@ -39,7 +40,8 @@ pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) ->
     Some(Source::Url(remote))
 }
 
-/// Overrides filter options with those that the environment sets.
+/// Replaces filter options by `CONTRACT_DESCRIPTION`, `CONTRACT_PROVIDER_STATE`, and `CONTRACT_PROVIDER_NO_STATE`, if
+/// they are set.
 pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(), ArgumentError> {
     let pattern = |name: &str| {
         let read = |pattern| match Filter::new(Some(pattern), None) {

@@ -1,11 +1,11 @@
-//! Patterns in filters.
+//! Regular expressions in filters.
 
 use contract_call::read::{Document, wrong};
 use contract_call::value::{Foreign, foreign};
 use contract_model::Json;
 use serde::de::{self, Deserialize, Deserializer};
 
-/// A regular expression, read from a string in Rust syntax or from a JavaScript pattern.
+/// A regular expression in Rust syntax. It can also be read from a JavaScript pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterPattern(pub String);
 

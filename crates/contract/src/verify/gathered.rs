@@ -1,4 +1,4 @@
-//! Reads the contracts of the provider from all sources.
+//! Reads contracts from all sources, and selects those of the provider.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub(crate) struct Gathered {
     pub(super) contracts: Vec<NamedContract>,
-    /// For each contract, the data for publishing its result. It is `None` if the contract does not come from a broker.
+    /// For each contract, the data for publishing its result, or `None` if the contract does not come from a broker.
     fetched: Vec<Option<Arc<Fetched>>>,
     pub(super) warnings: Vec<String>,
 }
@@ -39,7 +39,7 @@ pub(super) async fn gather(options: &VerifyOptions, context: &RunContext) -> Res
     gather_all(options, context).with_subscriber(log.dispatch()).await
 }
 
-/// Reads the contracts of all providers, for purposes other than verification.
+/// Reads the contracts of all providers, for a stub.
 pub(crate) async fn gather_every(options: &VerifyOptions, context: &RunContext) -> Result<ContractSet, Failure> {
     let log = LogBuffer::new(options.secrets(&context.environment));
     let found = read_sources(options, context).with_subscriber(log.dispatch()).await?;
@@ -120,8 +120,8 @@ fn fetching<'a>(options: &'a VerifyOptions, context: &'a RunContext) -> Result<F
     })
 }
 
-/// Reads the contracts on this thread. Fails for sources that need the network. Test runners call this if they need the
-/// list of tests before they can await anything.
+/// Reads the contracts without waiting for the network, for test runners that need the list of tests before they can
+/// await anything. Fails if a broker or URL is a source.
 pub(super) fn gather_here(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
     let sources = sources(options, context)?;
     if options.asked_broker(&context.environment).is_some() {
@@ -206,7 +206,7 @@ impl Gathered {
         self.fetched.get(contract)?.as_deref()
     }
 
-    /// Returns the interactions that satisfy the filters. Each of them becomes one test.
+    /// Returns the interactions that the filters select. Each one becomes a test.
     pub(super) fn interactions(
         &self,
         options: &Arc<VerifyOptions>,

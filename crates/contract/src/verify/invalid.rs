@@ -9,8 +9,8 @@ use contract_call::message::Message;
 use contract_call::read;
 use contract_call::value;
 
-/// Reads options that are a string or an object. For other values, the error message consists of `what` and the
-/// received value.
+/// Reads an argument that is a string or an options object. For other values, the error message is `what`, followed by
+/// the received value.
 pub(super) fn text_or_options<T: DeserializeOwned>(
     json: Json,
     text: impl FnOnce(String) -> T,
@@ -19,7 +19,7 @@ pub(super) fn text_or_options<T: DeserializeOwned>(
     match json {
         Json::String(string) => Ok(text(string.into())),
         Json::Object(members) if value::is_plain(&members) => read::options(OPTIONS, members.into()),
-        other => Err(invalid(format!("{what}, received {}", read::describe(&other))).for_argument(argument)),
+        other => Err(invalid(format!("{what}; received {}", read::describe(&other))).for_argument(argument)),
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn invalid(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message)
 }
 
-/// Converts an error in the verifier's setup.
+/// Converts an error that occurred while the verifier was created.
 pub(super) fn setup(error: impl Into<SetupError>) -> ArgumentError {
     let error = error.into();
     let code = match &error {
@@ -40,7 +40,8 @@ pub(super) fn setup(error: impl Into<SetupError>) -> ArgumentError {
 /// Maximum length of a version, branch, tag, or other name, in characters.
 const LONGEST_NAME: usize = 1024;
 
-/// Returns why a name is not a valid version, branch, or tag, or `None` if it is valid.
+/// Returns a predicate such as ` is empty` if a name is not a valid version, branch, or tag. Returns `None` if it is
+/// valid.
 pub(super) fn name_problem(name: &str) -> Option<&'static str> {
     if name.trim().is_empty() {
         Some(" is empty")

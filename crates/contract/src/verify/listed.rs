@@ -6,18 +6,18 @@ use contract_broker_client::Secrets;
 use contract_verifier::Selected;
 use serde::Serialize;
 
-/// An interaction that becomes a test in a test runner.
+/// An interaction that a test runner verifies as a separate test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedInteraction {
-    /// Index of the contract. The tests of each contract form a group.
+    /// Index of the contract, starting with 0. The tests of a contract form a group.
     pub contract: usize,
-    /// Title of the group.
+    /// Title of the group, such as `honors the contract with web`.
     pub group: String,
-    /// Title of the test. It is unique in its group.
+    /// Title of the test: the description of the interaction and its provider states. It is unique in the group.
     pub title: String,
 }
 
-/// Returns the interactions in the order of the indexes for `Session::verify_one`.
+/// Returns the interactions in the order of the indexes that `Session::verify_one` accepts.
 pub(crate) fn listed(selected: &[Selected], secrets: &Secrets) -> Vec<ListedInteraction> {
     let mut seen: HashMap<(usize, String), usize> = HashMap::new();
     let list = selected.iter().map(|selected| {

@@ -1,4 +1,4 @@
-//! Stores which interactions failed in the last run.
+//! Stores which interactions failed in their last verification.
 //!
 //! There is one small file per provider and working directory. It is in `node_modules/.cache/contract` of the project,
 //! or else in the user's cache directory. Errors while reading or writing it are ignored.
@@ -15,8 +15,8 @@ use contract_pipeline::Environment;
 pub(super) struct LastFailures(PathBuf);
 
 impl LastFailures {
-    /// Returns the file for a provider that is verified from the current directory, or `None` if no directory can be
-    /// used.
+    /// Returns the file for a provider that is verified from the current directory. Returns `None` if there is no cache
+    /// directory.
     pub(super) fn for_provider(provider: &str, environment: &Environment) -> Option<Self> {
         let directory = std::env::current_dir().ok()?;
         Self::in_directory(&directory, provider, environment)
@@ -40,15 +40,15 @@ impl LastFailures {
         ))
     }
 
-    /// Returns the fingerprints of the interactions that failed in the last run.
+    /// Returns the fingerprints of the interactions that failed in their last verification.
     pub(super) fn recall(&self) -> Vec<String> {
         let text = files::read_all(&self.0).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
         text.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// Adds interactions that failed and removes interactions that passed. Interactions that were not verified are
-    /// kept.
+    /// Adds interactions that failed, and removes interactions that passed or are pending. Interactions that were not
+    /// verified stay as they were.
     pub(super) fn remember(&self, report: &Report) {
         let before = self.recall();
         let before: BTreeSet<&str> = before.iter().map(String::as_str).collect();
@@ -82,7 +82,7 @@ impl LastFailures {
     }
 }
 
-/// Computes the 32-bit FNV-1a hash, which is sufficient to distinguish directories.
+/// Computes the 32-bit FNV-1a hash, whose collisions are unlikely enough for directories and provider names.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)

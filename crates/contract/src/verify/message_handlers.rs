@@ -1,4 +1,5 @@
-//! Message handlers in the user's process: functions or constant messages by description, and a fallback function.
+//! Message handlers in the user's process: functions or constant messages for descriptions, and a function for all
+//! other messages.
 
 use std::time::Duration;
 
@@ -17,20 +18,20 @@ pub(crate) struct MessageHandlers {
     known: Vec<(String, Handler)>,
     fallback: Option<UserFunction>,
     timeout: Option<Duration>,
-    /// True if `message_handlers` was called, even with an empty object.
+    /// True after a successful call to [`Self::add`], even with an empty object.
     pub(crate) is_registered: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Handler {
     Function(UserFunction),
-    /// A constant message, in the form that handler functions return.
+    /// A constant message, or an array of constant messages, in the form that functions return.
     Value(Json),
 }
 
 impl MessageHandlers {
-    /// Registers handlers. An object adds handlers, and a function becomes the fallback. On error, the registered
-    /// handlers remain unchanged.
+    /// Registers handlers. An object adds handlers and replaces those with the same descriptions. A function handles
+    /// all other messages. On error, the registered handlers remain unchanged.
     pub(crate) fn add(&mut self, arguments: MessageHandler) -> Result<(), ArgumentError> {
         let MessageHandler { handlers, options } = arguments;
         match (value::function(&handlers.0), handlers.0) {
@@ -76,7 +77,8 @@ impl MessageHandlers {
         found.map(|(_, handler_for)| handler_for)
     }
 
-    /// Returns the message for a request: the constant message, or the result of the function.
+    /// Returns the message with this description: the constant message, or the result of the function, which receives
+    /// `question`.
     pub(crate) async fn make(
         &self,
         description: &str,

@@ -1,4 +1,4 @@
-//! The options of a verifier, and their conversion to options of `contract_verifier`.
+//! The collected options of a verifier, and the context of a run.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -19,7 +19,8 @@ use contract_definition::plugins::PluginOptions;
 use contract_pipeline::Environment;
 use contract_pipeline::{DIRECTORY_LIMIT, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
-/// All options of a verification. [`VerifyOptions::apply`] applies a [`VerifierOperation`](crate::VerifierOperation).
+/// All options of a verification. They are set by applying [`VerifierOperation`](crate::VerifierOperation)s with
+/// [`VerifyOptions::apply`].
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
     /// Options that are passed to the verifier unchanged.
@@ -44,12 +45,12 @@ pub struct VerifyOptions {
     pub(crate) plugins: PluginOptions,
 }
 
-/// An application that the binding starts for each verification.
+/// An application in the user's process, which the binding starts for each verification.
 #[derive(Clone, Debug)]
 pub(crate) struct App {
-    /// The name of the transport: `http`, `message`, or another name that interactions contain.
+    /// Name of the transport: `http`, `message`, or another name that interactions contain.
     pub(crate) name: String,
-    /// The prefix of all paths.
+    /// Path that precedes the paths of all requests. Empty if there is none.
     pub(crate) path: String,
 }
 
@@ -59,28 +60,28 @@ pub(crate) struct Header {
     pub(crate) value: TextOrFunction,
 }
 
-/// The environment and terminal of a run. The caller passes them, because some test runners replace the environment of
-/// the process.
+/// Environment, terminal, and test runner of a run. The caller passes them, because some test runners replace the
+/// environment variables of the process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunContext {
     /// Environment variables.
     pub environment: Environment,
-    /// Whether standard error is a terminal.
+    /// True if standard error is a terminal.
     pub terminal: bool,
-    /// Base URLs of the running applications, in the order in which they were added.
+    /// Base URLs of the running applications, in the order in which the applications were added.
     pub apps: Vec<String>,
-    /// Shell command that starts the verification. Reports use it to explain how to verify one interaction again.
-    /// Default: read from the environment.
+    /// The shell command that the user ran. Reports use it to explain how to verify one interaction again. If `None`,
+    /// it is derived from the environment.
     pub command: Option<String>,
-    /// Whether the text report is colored, unless an operation sets this. Default: depends on the environment.
+    /// Whether the text report is colored. [`VerifierOperation::SetColouredOutput`](crate::VerifierOperation) overrides
+    /// it. If `None`, it depends on the terminal and the environment.
     pub color: Option<bool>,
-    /// Whether the text report includes requests, responses, and durations.
+    /// True if the text report contains requests, responses, and durations.
     pub verbose: bool,
-    /// Timeout of the running test in milliseconds. It is absent or zero if there is no timeout or if the timeout is
-    /// unknown.
+    /// Timeout of the current test in milliseconds. `None` or 0 if it has no timeout or if the timeout is unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// Start time of that test in milliseconds since 1970-01-01 UTC. Default: the current time.
+    /// Time at which the current test started, in milliseconds since 1970-01-01 UTC. Default: the current time.
     pub runner_started: Option<f64>,
 }
 
@@ -90,10 +91,11 @@ impl RunContext {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 
-    /// Returns the deadline of the current interaction, which is early enough for its failure to be reported before the
-    /// test runner's timeout. Returns `None` if there is no timeout or if it has already passed.
+    /// Returns the time at which an interaction is aborted, so that its failure is reported before the test runner's
+    /// timeout. Returns `None` if there is no timeout or if it has already expired.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
-        /// Maximum time that is reserved for stopping applications. A larger value would shorten long tests.
+        /// Maximum time that is reserved for reporting the failure and stopping applications. More would be taken from
+        /// long tests.
         const LONGEST_MARGIN: Duration = Duration::from_secs(2);
         let limit = self.runner_timeout?.0;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -120,13 +122,14 @@ impl RunContext {
 }
 
 impl VerifyOptions {
-    /// Returns the sources, or the single source that the environment sets to replace them.
+    /// Returns the sources, or instead the single contract that the environment sets.
     pub(super) fn sources(&self, environment: &Environment) -> Vec<Source> {
         super::environment::source(environment, self.broker.as_ref())
             .map_or_else(|| self.sources.clone(), |source| vec![source])
     }
 
-    /// Returns the broker, or `None` if the environment sets a single contract to replace all sources.
+    /// Returns the broker. Returns `None` if there is none, or if the environment sets a single contract instead of all
+    /// sources.
     pub(super) fn asked_broker(&self, environment: &Environment) -> Option<&BrokerPlace> {
         let broker = self.broker.as_ref()?;
         super::environment::source(environment, Some(broker))
@@ -134,7 +137,8 @@ impl VerifyOptions {
             .then_some(broker)
     }
 
-    /// Returns the branch of the provider version from the publish options or else from the selector.
+    /// Returns the branch of the provider version from the publish options, or else from the selector. Returns `None`
+    /// if neither sets it.
     pub(super) fn publish_branch(&self) -> Option<&str> {
         let own = self.publish.as_ref().and_then(|publish| publish.branch.as_deref());
         own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))
@@ -152,7 +156,7 @@ impl VerifyOptions {
         self.total_source_limit.unwrap_or(TOTAL_SIZE_LIMIT)
     }
 
-    /// Returns the options of the HTTP client for the provider. Some of them also apply to requests to brokers and
+    /// Returns the options of the HTTP client for the provider. The TLS and proxy options also apply to brokers and
     /// URLs.
     pub(super) fn client(&self, environment: &Environment, warnings: &mut Vec<String>) -> ClientOptions {
         let mut options = self.client.clone();

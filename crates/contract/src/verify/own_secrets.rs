@@ -1,5 +1,5 @@
-//! Collects the credentials that a verification uses for brokers, URLs, and the provider. A contract or a response may
-//! contain them, so they are redacted in all output of the verification.
+//! Collects the credentials for brokers, URLs, and the provider. Contracts and responses may contain them, so they are
+//! redacted in all output of a verification.
 
 use contract_broker_client::{Credentials, Secrets};
 use contract_pipeline::{Environment, Source};
@@ -39,13 +39,13 @@ impl VerifyOptions {
         )
     }
 
-    /// Redacts the secrets in an error, because it may quote a contract.
+    /// Redacts the credentials in an error, because it may quote a contract.
     pub(super) fn without_secrets(&self, failure: Failure, context: &RunContext) -> Failure {
         redact_failure(failure, &self.secrets(&context.environment))
     }
 }
 
-/// Returns the `Authorization` header for the credentials in a URL (`user:password@`), if it contains any.
+/// Returns the `Authorization` header for the `user:password@` in a URL, or `None` if the URL contains no credentials.
 fn header_of_url(url: &str) -> Option<(String, String)> {
     let address = url.split(['?', '#']).next().unwrap_or_default();
     let base = BaseUrl::parse(address).ok()?;

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use contract_verifier::{InteractionInfo, InteractionReport, Progress, Status};
 
-/// A line on standard error. It is updated in place and removed at the end. Short verifications print nothing.
+/// Prints one line on standard error, updates it in place, and removes it at the end. Verifications that take less than
+/// [`INITIAL_DELAY`] print nothing.
 pub(super) struct TerminalProgress(Mutex<ProgressState>);
 
 struct ProgressState {

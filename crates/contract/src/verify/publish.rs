@@ -1,4 +1,4 @@
-//! Publishes results to the brokers that returned the contracts.
+//! Publishes results to the brokers from which the contracts came.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,16 +21,16 @@ use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{Detector, Undetected};
 
-/// The value that selects the version from git or the CI system.
+/// The version that stands for the one that is detected from the CI system or git.
 const AUTO: &str = "auto";
-/// Maximum number of published mismatches of an interaction.
+/// Maximum number of mismatches that are published for an interaction.
 const MAX_MISMATCHES: usize = 100;
 /// Maximum length of a published text, in characters.
 const MAX_TEXT_LENGTH: usize = 2000;
 
 impl VerifyOptions {
-    /// Replaces the version `auto`, an absent branch, and an absent build URL with the values from the CI system or
-    /// git.
+    /// If the version is `auto`, replaces it with the version from the CI system or git, and sets the branch and the
+    /// build URL if they are not set.
     pub(super) fn settled(self: &Arc<Self>, environment: &Environment) -> Result<Arc<Self>, ArgumentError> {
         let mut settled = Arc::clone(self);
         if self.publish.as_ref().is_none_or(|publish| publish.version != AUTO) {
@@ -51,8 +51,8 @@ impl VerifyOptions {
         Ok(settled)
     }
 
-    /// Adds the date and the provider version to a report. Missing values are read from the environment variables of
-    /// the CI system.
+    /// Adds the date, provider version, branch, and build URL to a report. Values that are not set are read from the
+    /// environment variables of the CI system.
     pub(super) fn describe_run(&self, environment: &Environment, report: &mut Report) {
         let detector = Detector::new(environment);
         let publish = self.publish.as_ref();
@@ -73,8 +73,7 @@ impl VerifyOptions {
             .map(redacted);
     }
 
-    /// Prepares publishing the results of this run. If `withheld` is set, the results are not published for this
-    /// reason.
+    /// Prepares to publish the results of a run. If `withheld` is a reason, they are not published.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {
             options: self.publish.as_ref(),
@@ -90,11 +89,11 @@ fn undetected(missing: &Undetected) -> ArgumentError {
         .for_argument(missing.option("version"))
 }
 
-/// Publishes the results of a run, or withholds them.
+/// Publishes the results of a run, or adds the reason why they are not published to the report.
 pub(super) struct Publishing<'a> {
     pub(super) options: Option<&'a PublishOptions>,
     pub(super) branch: Option<&'a str>,
-    /// The reason why no results are published.
+    /// The reason why no results are published. `None` if they are published.
     pub(super) withheld: Option<String>,
 }
 
@@ -162,7 +161,7 @@ impl Publishing<'_> {
         outcomes
     }
 
-    /// Returns the contract for which to publish the result, or the reason why its result is not published.
+    /// Returns the data for publishing the result of a contract, or the reason why the result is not published.
     fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, Withheld> {
         if self.options.is_none() {
             return Err(Withheld::NotRequested);
@@ -228,7 +227,7 @@ impl Publishing<'_> {
 }
 
 /// Returns an error message that lists each distinct problem once, with the consumers that it affects. Returns `None`
-/// if nothing failed.
+/// if everything was published. `all` is the number of contracts.
 fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (consumer, problem) in failed {
@@ -251,12 +250,12 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The reason why the result of a contract is not published.
+/// Why the result of a contract is not published.
 #[derive(Debug, Error)]
 enum Withheld {
     #[error("")]
     NotRequested,
-    /// A reason that applies to the whole run.
+    /// The reason applies to the whole run.
     #[error("{0}")]
     Run(String),
     #[error("{0}; results can be published only for contracts from a broker")]
@@ -269,10 +268,10 @@ enum Withheld {
     Incomplete,
 }
 
-/// The outcome of publishing the result of one contract.
+/// Whether the result of a contract was published.
 enum Delivery {
     Published(Option<String>),
-    /// Publishing was not requested, or the result was withheld.
+    /// The result was not to be published, for this reason.
     Kept(String),
     Failed(String),
 }
@@ -302,8 +301,8 @@ fn was_verified(contract: &ContractReport) -> bool {
         .any(|interaction| interaction.status != Status::Skipped)
 }
 
-/// Returns true if the provider satisfies the contract. Failures of interactions that the consumer marked as pending
-/// are ignored.
+/// Returns true if the provider honors the contract. Failures of interactions that the consumer has marked as pending
+/// do not count.
 fn is_satisfied(gathered: &Gathered, contract: &ContractReport) -> bool {
     let interactions = &gathered.contracts[contract.number].contract.interactions;
     contract.is_satisfied(|at| {
@@ -325,7 +324,7 @@ fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptio
     }
 }
 
-/// Returns the result of an interaction in the Pact Broker's format, or `None` if the interaction was skipped.
+/// Returns the result of an interaction in the Pact Broker's format, or `None` if it was skipped.
 fn interaction_result(interaction: &InteractionReport) -> Option<Json> {
     if interaction.status == Status::Skipped {
         return None;

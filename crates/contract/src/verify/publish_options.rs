@@ -8,18 +8,19 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation, option};
 use contract_call::read::Argument;
 
-/// The provider version for which results are published.
+/// The provider version for which results are published, and its build.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishOptions {
-    /// Version of the provider, usually the commit. `auto` reads the version, branch, and build URL from the CI system
-    /// or git. Required.
+    /// Version of the provider, usually the commit. `auto` reads the version from the CI system or git, and also the
+    /// branch and the build URL if they are not set. Required.
     pub version: String,
-    /// Branch of the version. Default: the provider branch of the selector, which in turn defaults to this branch.
+    /// Branch of the version. Default: the selector's provider branch. If the selector sets no provider branch, this
+    /// branch is used for it.
     pub branch: Option<String>,
-    /// Tags of the version.
+    /// Tags of the version, which are a legacy alternative to the branch. Default: none.
     pub tags: Vec<String>,
-    /// URL of the build.
+    /// URL of the build, which the broker shows with the result. Default: none.
     pub build_url: Option<String>,
 }
 
@@ -75,7 +76,8 @@ impl PublishOptions {
     }
 }
 
-/// Returns the error for filtered runs, whose partial results would be published as the results of whole contracts.
+/// Returns the error for a filter together with publish options. Results are published for whole contracts, so the
+/// results of selected interactions cannot be published.
 pub(super) fn refuse_filter() -> ArgumentError {
     let message = message![
         "results are published for whole contracts, but a filter excludes interactions; remove the filter or ",

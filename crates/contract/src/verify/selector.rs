@@ -1,4 +1,4 @@
-//! Selectors for contracts from a broker, as builder calls or as an equivalent object.
+//! Selectors for contracts from a broker, as calls of a builder or as an object.
 
 use contract_broker_client::Selection;
 use contract_datetime::Format;
@@ -12,104 +12,107 @@ use contract_call::message::{Message, Piece, listed, message, operation, option,
 use contract_call::read::{self, Argument, Document};
 use contract_call::value;
 
-/// Maximum number of selectors per source. Brokers do not accept more.
+/// Maximum number of selectors for one source. Brokers do not accept more.
 const MAX_SELECTORS: usize = 100;
 
-/// A selector builder call. In JSON, it is an object with one member: its name is the operation, and its value contains
-/// the arguments. Example: `{"consumer_version": {"selector": {"main_branch": true}}}`.
+/// A call of the selector builder. In JSON, it is an object with one member: its name is the operation, and its value
+/// contains the arguments. Example: `{"consumer_version": {"selector": {"main_branch": true}}}`.
 #[derive(Clone, Debug, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum SelectorOperation {
-    /// Ignores failures of contracts that have never passed.
+    /// Failures of pending contracts, which have never passed for the provider branch, do not fail the verification.
     IncludePending {},
-    /// Counts the failures of all contracts.
+    /// Failures of pending contracts fail the verification. This is the default.
     ExcludePending {},
-    /// Adds contracts of other branches that were published since a date (work in progress). Their failures are
-    /// ignored.
+    /// Also verifies work-in-progress contracts: contracts that the selectors do not include and that were published
+    /// since this date. Their failures do not fail the verification.
     IncludeWipSince {
-        /// A date such as `2026-01-31`, with an optional time.
+        /// A date such as `2026-01-31`, or a date and time such as `2026-01-31T10:00:00Z`.
         date: Document,
     },
-    /// Excludes work-in-progress contracts.
+    /// Verifies no work-in-progress contracts. This is the default.
     ExcludeWip {},
-    /// Sets the provider branch. It determines which contracts are pending or work in progress.
+    /// Sets the provider's branch. It determines which contracts are pending or work in progress.
     ProviderBranch {
         /// Name of the branch.
         branch: String,
     },
-    /// Sets the provider tags, which are a legacy alternative to the branch. Replaces an earlier call.
+    /// Sets the provider's tags, which are a legacy alternative to the branch. Replaces the tags of an earlier call.
     ProviderTags {
         /// Names of the tags.
         tags: Vec<String>,
     },
-    /// Selects the latest consumer version with each of these tags. Replaces an earlier call.
+    /// For each of these tags, selects the latest consumer version with the tag. Replaces the tags of an earlier call.
     ConsumerTags {
         /// Names of the tags.
         tags: Vec<String>,
     },
     /// Adds a selector for consumer versions.
     ConsumerVersion {
-        /// A [`ConsumerVersion`] or its JSON text.
+        /// A [`ConsumerVersion`], or its JSON text.
         selector: Document,
     },
-    /// Adds several selectors.
+    /// Adds several selectors for consumer versions.
     ConsumerVersions {
-        /// An array of [`ConsumerVersion`] or its JSON text.
+        /// An array of [`ConsumerVersion`], or its JSON text.
         selectors: Document,
     },
-    /// Finishes the builder.
+    /// Finishes the builder. Further calls fail.
     Build {},
 }
 
-/// The options of a selector builder as one object.
+/// The options that the selector builder sets, as one object.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelectorOptions {
-    /// Whether failures of contracts that have never passed are ignored. Default: false.
+    /// If true, failures of pending contracts, which have never passed for the provider branch, do not fail the
+    /// verification. Default: false.
     pub include_pending: bool,
-    /// The date from which contracts of other branches are added (work in progress). Default: none are added.
+    /// Also verifies work-in-progress contracts: contracts that the selectors do not include and that were published
+    /// since this date, such as `2026-01-31`. Their failures do not fail the verification. Default: none are verified.
     pub include_wip_since: Option<Argument<String>>,
-    /// Branch of the provider. It determines which contracts are pending or work in progress.
+    /// Branch of the provider. It determines which contracts are pending or work in progress. Default: the branch in
+    /// the publish options.
     pub provider_branch: Option<String>,
-    /// Tags of the provider, which are a legacy alternative to the branch.
+    /// Tags of the provider, which are a legacy alternative to the branch. Default: none.
     pub provider_tags: Vec<String>,
-    /// Selects the latest consumer version with each of these tags.
+    /// For each of these tags, selects the latest consumer version with the tag. Default: none.
     pub consumer_tags: Vec<String>,
-    /// An array of selectors for consumer versions.
+    /// An array of [`ConsumerVersion`], or its JSON text. Default: none.
     pub consumer_versions: Option<Document>,
 }
 
-/// A selector for consumer versions. Versions must satisfy all conditions that are set.
+/// Selects consumer versions. A version must satisfy all conditions that are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsumerVersion {
-    /// Selects only versions of this consumer.
+    /// Selects only versions of the consumer with this name. Default: all consumers.
     pub consumer: Option<String>,
-    /// Selects the latest version of this branch, or of every branch if `true`.
+    /// Selects the latest version of the branch with this name, or of every branch if `true`.
     pub branch: Option<Branch>,
-    /// Selects the latest version of each consumer's main branch.
+    /// If true, selects the latest version of each consumer's main branch.
     pub main_branch: bool,
-    /// Selects the latest version of the branch with the same name as the provider branch.
+    /// If true, selects the latest version of the branch with the same name as the provider branch.
     pub matching_branch: bool,
-    /// The branch to use for consumers that do not have `branch`.
+    /// The branch to use for consumers that do not have `branch`. Requires `branch`.
     pub fallback_branch: Option<String>,
-    /// Uses the main branch of consumers that do not have `branch`.
+    /// If true, uses the main branch of consumers that do not have `branch`. Requires `branch`.
     pub fallback_to_main_branch: bool,
-    /// Selects all versions with this tag, or only the latest of them if `latest` is set.
+    /// Selects all versions with this tag, or only the latest one if `latest` is true.
     pub tag: Option<String>,
-    /// Selects only the latest version, or the latest version with `tag`.
+    /// If true, selects only the latest version or, with `tag`, the latest version with this tag.
     pub latest: bool,
-    /// The tag to use for consumers that do not have `tag`.
+    /// The tag to use for consumers that do not have `tag`. Requires `tag` and `latest`.
     pub fallback_tag: Option<String>,
-    /// Selects deployed versions.
+    /// If true, selects versions that are deployed to an environment.
     pub deployed: bool,
-    /// Selects released versions that are still supported.
+    /// If true, selects versions that are released to an environment and still supported.
     pub released: bool,
-    /// Selects versions that are deployed, or released and still supported.
+    /// If true, selects versions that are deployed, and versions that are released and still supported.
     pub deployed_or_released: bool,
-    /// Selects versions that are deployed or released in this environment.
+    /// Selects only versions that are deployed or released to the environment with this name.
     pub environment: Option<String>,
 }
 
@@ -128,7 +131,7 @@ impl<'de> Deserialize<'de> for Branch {
             Json::Bool(true) => Ok(Self::Every),
             Json::String(name) => Ok(Self::Named(name.into())),
             other => Err(de::Error::custom(format!(
-                "must be a branch name, or true for all branches, received {}",
+                "must be a branch name, or true for all branches; received {}",
                 read::describe(&other)
             ))),
         }
@@ -136,7 +139,7 @@ impl<'de> Deserialize<'de> for Branch {
 }
 
 impl SelectorOperation {
-    /// Returns the operation name in snake case.
+    /// Returns the name of the call in snake case.
     pub fn name(&self) -> &'static str {
         self.into()
     }
@@ -145,9 +148,9 @@ impl SelectorOperation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SelectorState {
     selection: Selection,
-    /// The tags for which the latest consumer version is selected.
+    /// Tags for each of which the latest consumer version is selected.
     consumer_tags: Vec<String>,
-    /// True if the builder is not finished.
+    /// True if a builder was started but not finished.
     is_open: bool,
 }
 
@@ -188,7 +191,7 @@ impl SelectorState {
         self.is_open
     }
 
-    /// Applies an operation. On error, the selectors remain unchanged.
+    /// Applies a call of the selector builder. On error, the selectors remain unchanged.
     pub(crate) fn apply(&mut self, call: SelectorOperation) -> Result<(), ArgumentError> {
         if !self.is_open {
             let message = message![
@@ -251,12 +254,12 @@ impl SelectorState {
         self.selection.provider_branch.as_deref()
     }
 
-    /// Returns true if failures of pending contracts are ignored.
+    /// Returns true if failures of pending contracts do not fail the verification.
     pub(crate) fn includes_pending(&self) -> bool {
         self.selection.include_pending || self.selection.include_wip_since.is_some()
     }
 
-    /// Returns the selection to send to the broker. `branch` is the default for the provider branch.
+    /// Returns the selection to send to the broker. `branch` is the provider branch if the selector sets none.
     pub(crate) fn selection(&self, branch: Option<&str>) -> Result<Selection, ArgumentError> {
         let mut selection = self.selection.clone();
         selection.provider_branch = self.provider_branch().or(branch).map(str::to_owned);
@@ -279,15 +282,16 @@ impl SelectorState {
         Ok(selection)
     }
 
-    /// Returns a warning about options that have no effect, or `None` if there are none.
+    /// Returns a warning if the date for work-in-progress contracts has no effect. `branch` is the provider branch if
+    /// the selector sets none.
     pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
         let has_branch = self.provider_branch().or(branch).is_some() || !self.selection.provider_tags.is_empty();
         (self.selection.include_wip_since.is_some() && !has_branch)
-            .then(|| "the start date for WIP contracts has no effect without a provider branch".to_owned())
+            .then(|| "the date for work-in-progress contracts has no effect without a provider branch".to_owned())
     }
 }
 
-/// Parses JSON text, which may be passed instead of an array or object.
+/// Parses the JSON text that may be passed instead of an array or object. Returns other values unchanged.
 fn parsed(json: Json) -> Result<Json, ArgumentError> {
     let Json::String(text) = &json else { return Ok(json) };
     Json::parse(text.as_bytes()).map_err(|error| invalid(format!("the selector is not valid JSON: {error}")))
@@ -348,13 +352,13 @@ fn check_date(text: &str) -> Result<String, ArgumentError> {
     }
 }
 
-/// Conditions about the history of a version. They are mutually exclusive.
+/// Conditions about branches and tags. A selector can have at most one of them, and none together with [`PRESENT`].
 const HISTORY: [&str; 4] = ["main_branch", "matching_branch", "branch", "tag"];
-/// Conditions about where a version is deployed or released. They are mutually exclusive.
+/// Conditions about deployments and releases. Only `environment` can be combined with one of the others.
 const PRESENT: [&str; 4] = ["deployed", "released", "deployed_or_released", "environment"];
 
 impl ConsumerVersion {
-    /// Returns the selector as JSON with the names in the Pact Broker API.
+    /// Checks a selector, and returns it as JSON with the names in the Pact Broker API.
     fn read(json: Json) -> Result<Json, ArgumentError> {
         let json = parsed(json)?;
         if !matches!(json, Json::Object(_)) || value::describe(&json).is_some() {
@@ -377,7 +381,8 @@ impl ConsumerVersion {
         Ok(Json::Object(members.collect()))
     }
 
-    /// Returns the conditions. Each has the name of the argument, the name in the Pact Broker API, and the value.
+    /// Returns the conditions that are set, each with its argument name, its name in the Pact Broker API, and its
+    /// value.
     fn conditions(&self) -> Vec<(&'static str, &'static str, Json)> {
         let flag = |is_on: bool| if is_on { Json::Bool(true) } else { Json::Null };
         let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
@@ -412,7 +417,7 @@ impl ConsumerVersion {
         all.into_iter().filter(|(.., value)| !value.is_null()).collect()
     }
 
-    /// Returns an error for combinations that the Pact Broker does not support.
+    /// Fails for combinations of conditions that the Pact Broker does not support.
     fn check(&self, conditions: &[&'static str]) -> Result<(), ArgumentError> {
         if conditions.iter().all(|name| *name == "consumer") {
             let conditions = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
@@ -429,7 +434,7 @@ impl ConsumerVersion {
             ];
             Err(invalid(message).for_argument(second))
         };
-        let advice = || "use two selectors to get both".into();
+        let advice = || "use a separate selector for each".into();
         let conditions_in = |names: &[&str]| {
             conditions
                 .iter()

@@ -1,4 +1,4 @@
-//! Verifies interactions one at a time, in an order that a test runner chooses.
+//! Verifies interactions one at a time, in the order that a test runner chooses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,10 +20,10 @@ use crate::verify::verified::Verified;
 use crate::verify_error::VerifyError;
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// The reason for withholding results if the test timeout was reached.
+/// The reason why results are not published after a test has reached its timeout.
 pub(super) const OUT_OF_TIME: &str = "the test timeout was reached";
 
-/// Verifies interactions one at a time, and keeps the results for a common report.
+/// Verifies interactions one at a time, and keeps their results for one report.
 pub(crate) struct Session {
     verifier: Verifier,
     options: Arc<VerifyOptions>,
@@ -34,7 +34,7 @@ pub(crate) struct Session {
     started: Instant,
     text: TextOptions,
     log: LogBuffer,
-    /// True if an interaction was aborted because its test reached the timeout.
+    /// True if an interaction was aborted because its test had reached the timeout.
     out_of_time: AtomicBool,
 }
 
@@ -71,11 +71,11 @@ impl Session {
         })
     }
 
-    /// Verifies one interaction. The result contains only this interaction.
+    /// Verifies the interaction with this index. The result contains only this interaction.
     pub(crate) async fn verify_one(&self, index: usize, deadline: Option<Deadline>) -> Result<Verified, Failure> {
         let selected = self.selected.get(index).ok_or_else(|| {
             let message = format!(
-                "interaction {index} does not exist; the indexes start at 0, and the number of interactions is {}",
+                "interaction {index} does not exist; there are {} interactions, and their indexes start at 0",
                 self.selected.len()
             );
             ArgumentError::new(OPTIONS, message)
@@ -106,12 +106,12 @@ impl Session {
         self.verifier.close_connections();
     }
 
-    /// Returns the results so far.
+    /// Returns the results of the interactions that were verified so far.
     pub(crate) fn report(&self) -> Verified {
         Verified::new(self.so_far(), self.text, &self.log)
     }
 
-    /// Publishes the results if all interactions were verified. Returns the report.
+    /// Publishes the results if this was requested and all interactions were verified. Returns the report.
     pub(crate) async fn finish(&self, context: &RunContext) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());

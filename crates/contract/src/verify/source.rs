@@ -1,4 +1,4 @@
-//! Parses the arguments of `add_source`.
+//! Reads the arguments of `add_source`.
 
 use contract_model::Json;
 
@@ -44,7 +44,7 @@ fn parts(source: Json) -> Result<SourceParts, ArgumentError> {
     )
 }
 
-/// Returns true if the object is a contract rather than the location of a contract.
+/// Returns true if the object is a contract, and false if it contains the location of a contract.
 fn is_contract(object: &Json) -> bool {
     ["interactions", "messages"]
         .iter()
@@ -104,7 +104,7 @@ impl SourceParts {
     }
 }
 
-/// Returns an error if credentials or headers are set for a local source.
+/// Fails if credentials or headers are set, because they are supported only for http and https URLs.
 fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
     let options = [
         ("username", options.username.is_some()),

@@ -23,7 +23,7 @@ pub(crate) enum StateHandlers {
     All {
         function: UserFunction,
         teardown: bool,
-        /// True if the function is called for interactions without states.
+        /// True if the function is also called, with an empty state name, for interactions without states.
         empty: bool,
     },
     ByState {
@@ -46,9 +46,9 @@ pub(crate) struct Handler {
 
 #[derive(Clone, Copy, Debug)]
 enum HandlerFunctions {
-    /// One function that receives the action (`setup` or `teardown`) and the parameters.
+    /// A function that receives the action (`setup` or `teardown`) and the parameters.
     Both(UserFunction),
-    /// A separate function for each action. Both receive only the parameters.
+    /// A function for each action. It receives only the parameters.
     Each {
         setup: Option<UserFunction>,
         teardown: Option<UserFunction>,
@@ -60,7 +60,8 @@ fn invalid<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 }
 
 impl StateHandlers {
-    /// Registers handlers. On error, the registered handlers remain unchanged.
+    /// Registers handlers. Fails if they cannot be combined with those of an earlier call. On error, the registered
+    /// handlers remain unchanged.
     pub(crate) fn add(&mut self, handler: Argument<String>, options: StateHandlerOptions) -> Result<(), ArgumentError> {
         let handler = match handler {
             Argument::Value(url) => Json::from(url),
@@ -72,7 +73,7 @@ impl StateHandlers {
             (None, Json::Object(members)) if value::is_plain(&members) => self.with_handlers(&members, &options)?,
             (None, other) => {
                 return invalid(format!(
-                    "the handler must be a function, an object of functions by state, or a URL, received {}",
+                    "the handler must be a function, an object of functions by state, or a URL; received {}",
                     read::describe(&other)
                 ));
             }
@@ -187,7 +188,7 @@ impl StateHandlers {
         Ok(Some(handler))
     }
 
-    /// Returns the state handling for a run, or `None` if there are no handlers.
+    /// Returns the settings for provider states in a run, or `None` if there are no handlers.
     pub(crate) fn assembled(
         &self,
         functions: Arc<dyn StateHandler>,
@@ -224,7 +225,8 @@ impl StateHandlers {
         found.map(|(_, handler)| handler)
     }
 
-    /// Returns the function to call and its arguments. Absent parameters are passed as null.
+    /// Returns the function to call and its arguments, or `None` if no function handles this action. Without
+    /// parameters, `null` is passed.
     pub(super) fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
         let parameters = if change.parameters.is_empty() {
             Json::Null
@@ -246,7 +248,7 @@ impl StateHandlers {
         }
     }
 
-    /// Returns whether the state has a handler, or `None` if one handler receives all states.
+    /// Returns whether the state has a handler, or `None` if a function or URL handles all states.
     pub(super) fn knows(&self, state: &str) -> Option<bool> {
         matches!(self, Self::ByState { .. }).then(|| self.handler_for(state).is_some())
     }
@@ -255,12 +257,12 @@ impl StateHandlers {
         self.by_state().iter().map(|(state, _)| state.clone()).collect()
     }
 
-    /// Returns `Some(true)` if the handler for this state has a teardown function, otherwise `None`.
+    /// Returns `Some(true)` if this state is torn down regardless of the general setting, otherwise `None`.
     pub(super) fn tears_down(&self, state: &str) -> Option<bool> {
         self.handler_for(state).filter(|handler| handler.teardown).map(|_| true)
     }
 
-    /// Returns true if handlers are called with an empty name for interactions without states.
+    /// Returns true if a handler is also called, with an empty state name, for interactions without states.
     pub(super) fn takes_empty_state(&self) -> bool {
         match self {
             Self::All { empty, .. } => *empty,
@@ -269,7 +271,7 @@ impl StateHandlers {
     }
 }
 
-/// Returns an error if an option is set that this form of handler does not support.
+/// Fails if one of these options is set, because this form of handler does not support it. `what` describes the form.
 fn reject_options(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),

@@ -1,4 +1,4 @@
-//! Parses the arguments of `tls`.
+//! Reads the arguments of `tls`.
 
 use contract_model::Json;
 use contract_pipeline::identity;

@@ -1,4 +1,4 @@
-//! Parses the arguments of `add_transport`.
+//! Reads the arguments of `add_transport`.
 
 use contract_model::Json;
 use contract_verifier::Transport;
@@ -13,7 +13,7 @@ use contract_call::read::{self, Argument};
 use contract_call::value;
 
 impl VerifyOptions {
-    /// Adds a transport. An object without transport options contains message handlers.
+    /// Adds a transport. A function, or an object without the fields of a transport, is registered as message handlers.
     pub(super) fn transport(&mut self, transport: Argument<TransportOptions>) -> Result<Kept, ArgumentError> {
         let value = match transport {
             Argument::Value(options) => return self.add_transport(options),
@@ -45,8 +45,7 @@ impl VerifyOptions {
             url: Some(url),
             ..TransportOptions::default()
         };
-        let what =
-            "the transport must be a base URL, an object with the parts of a URL or with an app, or message handlers";
+        let what = "the transport must be a base URL, an object with the parts of a URL, an object with an app, or message handlers";
         self.add_transport(text_or_options(value, url, ("transport", what))?)
     }
 
@@ -85,8 +84,8 @@ enum TransportTarget {
 /// The fields of a transport object.
 const PARTS: [&str; 7] = ["url", "protocol", "scheme", "host", "port", "path", "app"];
 
-/// Returns the misspelled field if the object was probably meant to be a transport. Its value must be a URL, which a
-/// message handler cannot be.
+/// Returns a field whose name is probably misspelled: its object has no field of a transport, but its value is a URL,
+/// which cannot be a message handler. Returns `None` if there is none.
 fn misspelled_field(value: &Json) -> Option<String> {
     let is_url = |value: &Json| {
         let text = value.as_str().unwrap_or_default();
@@ -154,7 +153,8 @@ fn prefix(path: &str) -> String {
     format!("/{path}")
 }
 
-/// Returns the base URL with these parts.
+/// Returns the base URL with these parts, such as `http://127.0.0.1:8080/api`. An IPv6 address may be passed without
+/// brackets, and the path without a leading slash. Without a port, the URL contains none.
 pub fn base_url(scheme: &str, host: &str, port: Option<u64>, path: &str) -> String {
     let host = if host.contains(':') && !host.starts_with('[') {
         format!("[{host}]")

@@ -1,4 +1,5 @@
-//! Connects user functions to the verifier: state handlers, message handlers, request filters, headers, and hooks.
+//! Connects user functions to the verifier: state handlers, message handlers, request filters, header functions, and
+//! hooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,14 +28,14 @@ use contract_call::value::{self, Foreign, UserFunction, foreign};
 
 /// The user's functions and the binding that calls them.
 pub(super) struct User {
-    /// Secrets to redact in results that are passed to functions.
+    /// Credentials to redact in the results that hooks receive.
     secrets: Secrets,
     pub(super) options: Arc<VerifyOptions>,
     pub(super) callbacks: Arc<dyn Callbacks>,
 }
 
 impl VerifyOptions {
-    /// Returns the options for the verifier.
+    /// Returns the options for the verifier of a run.
     pub(super) fn assembled(
         self: &Arc<Self>,
         run: RunOptions,
@@ -106,7 +107,7 @@ impl StateHandler for User {
                 (problem, _) => {
                     let problem = problem.unwrap_or_default();
                     Err(CallbackError::new(format!(
-                        "invalid values for the state {state:?}: {problem}"
+                        "the handler for the state {state:?} returned invalid values: {problem}"
                     )))
                 }
             }
@@ -157,8 +158,8 @@ impl MessageSource for User {
 }
 
 impl RequestFilter for User {
-    /// Calls the filters in order. They receive `{ method, path, query, headers, body }` and `{ interaction,
-    /// stateValues }`, and return the changed request. Its body is a string or bytes.
+    /// Calls the request filters in order. Each one receives `{ method, path, query, headers, body }` and `{
+    /// interaction, stateValues }`, and returns the request with its changes. The body is a string or bytes.
     fn filter(
         &self,
         mut request: OutgoingRequest,
@@ -210,7 +211,7 @@ impl Hooks for User {
     }
 }
 
-/// A header with a value that a user function returns for each request.
+/// A header whose value a user function returns for each request.
 pub(super) struct UserHeader {
     pub(super) callbacks: Arc<dyn Callbacks>,
     pub(super) name: String,
@@ -224,7 +225,7 @@ impl HeaderSource for UserHeader {
                 Json::String(value) => Ok(value.into()),
                 // Print only the type, because the value may be a secret.
                 other => Err(CallbackError::new(format!(
-                    "the value of the header {} must be a string, received {}",
+                    "the value of the header {:?} must be a string, received {}",
                     self.name,
                     value::describe_type(&other)
                 ))),
@@ -247,10 +248,10 @@ fn outgoing(request: &OutgoingRequest) -> Json {
     members.into()
 }
 
-/// The reason why the result of a request filter is not a valid request.
+/// The result of a request filter is not a valid request.
 #[derive(Debug, Error)]
 enum FilterError {
-    #[error("must be a request object, received {0}")]
+    #[error("the result must be a request object, received {0}")]
     NotARequest(String),
     #[error("{field} must be {expected}, received {received}")]
     FieldType {
@@ -316,13 +317,13 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     Ok(request)
 }
 
-/// Returns true if the body has the base64 form that filters receive.
+/// Returns true if the body is `{ base64 }`, the form in which filters receive a binary body.
 fn is_base64(body: &Json) -> bool {
     let members = body.as_object().filter(|members| members.len() == 1);
     members.is_some_and(|members| members.get("base64").and_then(Json::as_str).is_some())
 }
 
-/// Reads headers or query parameters. Each has one value or an array of values.
+/// Reads an object of headers or query parameters. Each member contains one value or an array of values.
 fn named(field: &str, json: &Json) -> Result<Vec<(Text, Option<Text>)>, FilterError> {
     let Some(members) = json.as_object().filter(|_| value::describe(json).is_none()) else {
         return Err(FilterError::field_type(field, "an object", json));

@@ -1,4 +1,4 @@
-//! The verifier for bindings.
+//! The verifier that bindings use.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,22 +25,22 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 use contract_call::names::participant;
 
-/// A verifier that [`VerifierOperation`]s configure. It verifies all contracts in one run, or one interaction at a time
-/// for a test runner.
+/// A verifier that is configured with [`VerifierOperation`]s. It verifies all contracts in one run or, for a test
+/// runner, one interaction at a time.
 #[derive(Debug)]
 pub struct Verification(Mutex<VerificationState>);
 
 #[derive(Debug)]
 struct VerificationState {
     options: Arc<VerifyOptions>,
-    /// The contracts, or `None` before they are read.
+    /// The contracts. `None` if they have not been read since the sources were last changed.
     gathered: Option<Arc<Gathered>>,
     session: Option<Arc<Session>>,
     last: Option<Arc<Verified>>,
 }
 
 impl Verification {
-    /// Creates a verifier for a provider.
+    /// Creates a verifier for a provider. Fails if the name is empty.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         let new = VerifyOptions::new(provider)?;
         Ok(Self(Mutex::new(VerificationState {
@@ -51,7 +51,8 @@ impl Verification {
         })))
     }
 
-    /// Creates a verifier from JSON text (`{ provider, options }`). Each option is equivalent to a call.
+    /// Creates a verifier from JSON text (`{ provider, options }`). Each option has the same effect as the operation to
+    /// which it corresponds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
@@ -75,7 +76,7 @@ impl Verification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies an operation. On error, the verifier remains unchanged.
+    /// Applies an operation. On error, the verifier remains unchanged. Returns what the binding must keep.
     pub fn apply(&self, operation: VerifierOperation) -> Result<Kept, ArgumentError> {
         let mut state = self.state();
         let is_source = matches!(
@@ -93,7 +94,7 @@ impl Verification {
         Ok(kept)
     }
 
-    /// Reads all sources, including URLs and brokers.
+    /// Reads the contracts from all sources, including URLs and brokers.
     pub async fn prepare(&self, context: &RunContext) -> Result<(), Failure> {
         let options = self.state().options.settled(&context.environment)?;
         let gathered = gather(&options, context).await;
@@ -102,12 +103,13 @@ impl Verification {
         Ok(())
     }
 
-    /// Like [`Self::prepare`], but blocks this thread. Needed by test runners that load tests synchronously.
+    /// Like [`Self::prepare`], but blocks the current thread, for test runners that load tests synchronously.
     pub fn prepare_here(&self, context: &RunContext) -> Result<(), Failure> {
         contract_runtime::run_here(self.prepare(context))?
     }
 
-    /// Runs the verification. The report contains failed interactions. An error means that no interaction was verified.
+    /// Verifies all contracts, and publishes the results if this was requested. Failed interactions are part of the
+    /// report. An error means that no interaction was verified.
     pub async fn verify(
         &self,
         run: RunOptions,
@@ -133,7 +135,8 @@ impl Verification {
         Ok(verified)
     }
 
-    /// Returns the interactions to verify. Reads the sources on this thread if they were not read before.
+    /// Returns the interactions to verify. If [`Self::prepare`] was not called before, reads the contracts, and fails
+    /// if they come from a broker or URL.
     pub fn interactions(&self, context: &RunContext) -> Result<Vec<ListedInteraction>, Failure> {
         let gathered = self.gathered_here(context)?;
         let options = Arc::clone(&self.state().options);
@@ -152,7 +155,7 @@ impl Verification {
         Ok(gathered)
     }
 
-    /// Prepares to verify the interactions that [`Self::interactions`] returned, one at a time.
+    /// Prepares to verify, one at a time, the interactions that [`Self::interactions`] returns.
     pub fn start(&self, context: &RunContext, callbacks: &Arc<dyn Callbacks>) -> Result<(), Failure> {
         let gathered = self.gathered_here(context)?;
         let mut state = self.state();
@@ -163,8 +166,8 @@ impl Verification {
         Ok(())
     }
 
-    /// Verifies one interaction. Requires a previous call to [`Self::start`]. The result contains only this
-    /// interaction.
+    /// Verifies the interaction with this index in the list that [`Self::interactions`] returned. The result contains
+    /// only this interaction. Fails if [`Self::start`] was not called.
     pub async fn verify_one(&self, index: usize, context: &RunContext) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
@@ -177,8 +180,8 @@ impl Verification {
         }
     }
 
-    /// Ends a run that verified interactions one at a time. Publishes the results if this was requested and all
-    /// interactions were verified. Returns `None` if no run was started.
+    /// Ends a run that [`Self::start`] has prepared. Publishes the results if this was requested and all interactions
+    /// were verified. Returns `None` if there is no such run.
     pub async fn finish(&self, context: &RunContext) -> Option<Arc<Verified>> {
         let session = self.state().session.clone()?;
         session.close();
@@ -189,8 +192,8 @@ impl Verification {
         Some(verified)
     }
 
-    /// Returns the result of the last run or of the interactions that were verified so far. Returns `None` before the
-    /// first run.
+    /// Returns the result of the last run or, during a run that [`Self::start`] has prepared, of the interactions that
+    /// were verified so far. Returns `None` before the first run.
     pub fn last(&self) -> Option<Arc<Verified>> {
         let state = self.state();
         match &state.session {
@@ -199,7 +202,8 @@ impl Verification {
         }
     }
 
-    /// Writes the last report to a file. `format` and `path` are JSON text. See [`report_place`](crate::report_place).
+    /// Writes the report of the last run to a file. `format` and `path` are JSON text, as for
+    /// [`report_place`](crate::report_place). Fails before the first run.
     pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {
@@ -211,7 +215,7 @@ impl Verification {
         reports::write_report(&last.report_text(), &format, &path)
     }
 
-    /// Closes all connections and ends a run that verifies interactions one at a time, so that the provider can stop
+    /// Ends a run that [`Self::start`] has prepared, and closes its connections, so that the provider can stop
     /// immediately.
     pub fn close(&self) {
         let mut state = self.state();

@@ -1,4 +1,4 @@
-//! The result of a verification for bindings.
+//! The result of a verification in the form for bindings.
 
 use contract_verifier::{Report, TextOptions};
 use serde::Serialize;
@@ -7,39 +7,39 @@ use crate::log::LogBuffer;
 use crate::verify::options::VerifyOptions;
 use crate::verify::own_secrets::redact_report;
 
-/// Result of a verification.
+/// The result of a verification.
 #[derive(Debug)]
 pub struct Verified {
-    /// The report.
+    /// The report, in which secrets are redacted.
     pub report: Report,
-    /// A description of the failures for an error message, limited in size. `None` if nothing failed.
+    /// The failures as text for an error message, limited in size. `None` if the verification succeeded.
     pub failures: Option<String>,
-    /// The complete report as text.
+    /// The complete report as text, colored if the options say so.
     pub text: String,
-    /// Text that bindings print unless they are quiet. It contains pending failures, broker notices, and warnings. It
-    /// also contains the published results if the run throws no error.
+    /// Text to print: pending failures, broker notices, warnings, and, if the run throws no error, the published
+    /// results. `None` if there is nothing to print, or if the verifier is quiet.
     pub notes: Option<String>,
-    /// The last lines that the core logged during the run.
+    /// The last log lines of the run, at most 500.
     pub log: Vec<String>,
-    /// Failures that an error in the user's own code caused.
+    /// The failures that were caused by errors in user functions.
     pub causes: Vec<Cause>,
 }
 
-/// A failure that an error in the user's own code caused.
+/// A failure that was caused by an error in a user function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// The index of the contract in the report.
+    /// Index of the contract in the report.
     pub contract: usize,
-    /// The index of the interaction in its contract.
+    /// Index of the interaction in its contract in the report.
     pub interaction: usize,
-    /// True if the error occurred during teardown.
+    /// True if the error occurred while provider states were torn down.
     pub teardown: bool,
-    /// The token that the binding assigned to the original error.
+    /// The number that the binding assigned to the original error.
     pub token: u64,
 }
 
 impl Verified {
-    /// Creates the result. The secrets of `log` are redacted in all strings.
+    /// Creates the result. In all texts, the secrets of `log` are redacted.
     pub(super) fn new(mut report: Report, text: TextOptions, log: &LogBuffer) -> Self {
         redact_report(&mut report, log.secrets());
         Self {
@@ -52,7 +52,7 @@ impl Verified {
         }
     }
 
-    /// Adds the text that bindings print.
+    /// Adds the text that bindings print. `has_publication` is true if it contains the published results.
     pub(super) fn with_notes(mut self, options: &VerifyOptions, text: TextOptions, has_publication: bool) -> Self {
         let notes = || self.report.notes_to_text(text, has_publication);
         self.notes = if options.is_quiet { None } else { notes() };
@@ -65,8 +65,8 @@ impl Verified {
     }
 }
 
-/// Removes from a report the tokens of the caller's errors, because only the caller can resolve them. Returns the
-/// tokens.
+/// Removes the numbers of the binding's errors from a report, because only the binding can use them. Returns them with
+/// their locations.
 fn causes(report: &mut Report) -> Vec<Cause> {
     let mut causes = Vec::new();
     for (contract, reported) in report.contracts.iter_mut().enumerate() {

@@ -188,7 +188,10 @@ pub(crate) fn comment(docs: &[String], indent: &str) -> String {
 
 fn spelled(line: &str) -> String {
     let pieces = line.split('`').enumerate().map(|(at, piece)| {
-        let is_name = piece.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+        // A piece such as `whsec_` is the beginning of a value and not a name.
+        let is_name = piece.chars().all(|c| c.is_ascii_lowercase() || c == '_')
+            && !piece.starts_with('_')
+            && !piece.ends_with('_');
         if at % 2 == 1 && is_name {
             cased(piece, Some("camelCase"))
         } else {

@@ -41,7 +41,8 @@ fn to_target(at: NaiveDateTime, target: Target) -> Option<NaiveDateTime> {
     }
 }
 
-/// Returns the number of steps to the next occurrence in a cycle, which is at least 1.
+/// Returns the number of days or months to the next occurrence, at least 1. `ahead` is the difference from the current
+/// weekday or month and may be negative; `circle` is 7 or 12.
 fn distance(ahead: i64, circle: i64) -> i64 {
     (ahead - 1).rem_euclid(circle) + 1
 }
@@ -55,7 +56,8 @@ fn add_date(at: NaiveDateTime, count: i64, unit: DateUnit) -> Option<NaiveDateTi
     }
 }
 
-/// Adds months. Uses the last day of the resulting month if that month is too short.
+/// Adds months, or subtracts them if `count` is negative. Uses the last day of the resulting month if that month is too
+/// short.
 fn add_months(at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
     let months = Months::new(u32::try_from(count.unsigned_abs()).ok()?);
     if count < 0 {

@@ -4,30 +4,25 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExpressionError {
-    /// An unexpected token.
     #[error("column {column}: expected {expected}, found {}", quoted(.found))]
     Unexpected {
         /// Column of the token, or one past the last character at the end.
         column: usize,
         /// The token as written; empty at the end of the expression.
         found: String,
-        /// The valid tokens.
+        /// Describes the valid tokens, such as `days, weeks, months, or years`.
         expected: &'static str,
     },
-    /// A number greater than 4294967295.
+    /// A number greater than 4294967295, the maximum of `u32`.
     #[error("column {column}: the number {number} is too large")]
     NumberTooLarge {
         column: usize,
         /// The number as written.
         number: String,
     },
-    /// An invalid hour.
-    #[error("column {column}: {hour} is not a valid hour: use 0 to 23, or 1 to 12 with am or pm")]
-    NoSuchHour {
-        column: usize,
-        /// The hour as written.
-        hour: u32,
-    },
+    /// An hour above 23, or an hour that is not from 1 to 12 although `am` or `pm` follows.
+    #[error("column {column}: the hour {hour} is invalid; use 0 to 23, or 1 to 12 with \"am\" or \"pm\"")]
+    NoSuchHour { column: usize, hour: u32 },
 }
 
 fn quoted(found: &str) -> String {

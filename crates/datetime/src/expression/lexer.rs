@@ -22,7 +22,7 @@ struct Placed {
     column: usize,
 }
 
-/// The remaining tokens.
+/// The tokens that are not consumed yet.
 pub(super) struct Tokens {
     rest: Peekable<IntoIter<Placed>>,
     end_column: usize,
@@ -75,7 +75,7 @@ fn token(text: &str, first: char, column: usize) -> Result<Token, ExpressionErro
             }),
         },
         _ => {
-            let expected = "a word, a number, +, -, or @";
+            let expected = r#"a word, a number, "+", "-", or "@""#;
             Err(ExpressionError::Unexpected {
                 column,
                 found: text.to_owned(),
@@ -108,7 +108,8 @@ impl Tokens {
         Some(number)
     }
 
-    /// Consumes the next token and returns its meaning, if it is a known word.
+    /// Consumes the next token if it is a word for which `meaning` returns a value, and returns that value. Otherwise,
+    /// consumes nothing and returns `None`.
     pub(super) fn word<T>(&mut self, meaning: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let Some(Placed {
             token: Token::Word(word),
@@ -122,7 +123,7 @@ impl Tokens {
         Some(found)
     }
 
-    /// Returns the column of the next token.
+    /// Returns the column of the next token, or one past the last character if no token is left.
     pub(super) fn column(&mut self) -> usize {
         self.rest.peek().map_or(self.end_column, |placed| placed.column)
     }
@@ -137,7 +138,7 @@ impl Tokens {
         }
     }
 
-    /// Fails if another token follows.
+    /// Returns an error if another token follows. `expected` describes the valid tokens.
     pub(super) fn end(&mut self, expected: &'static str) -> Result<(), ExpressionError> {
         if self.rest.peek().is_none() {
             Ok(())
@@ -146,7 +147,8 @@ impl Tokens {
         }
     }
 
-    /// Returns true if the next token is a word or a number. Otherwise, this part of the expression is empty.
+    /// Returns true if the next token is a word or a number. If it is not, the date or time part of the expression has
+    /// no start such as `tomorrow` or `noon`.
     pub(super) fn begins_part(&mut self) -> bool {
         self.rest
             .peek()

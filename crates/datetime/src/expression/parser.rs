@@ -40,7 +40,7 @@ fn date_start(tokens: &mut Tokens) -> Result<DateStart, ExpressionError> {
             .ok_or_else(|| tokens.unexpected("a unit, a day of the week, or a month"));
     }
     if tokens.begins_part() {
-        return Err(tokens.unexpected("+, or a word such as today, tomorrow, or next"));
+        return Err(tokens.unexpected(r#""+", "-", or a word such as "today", "tomorrow", or "next""#));
     }
     Ok(DateStart::Now)
 }
@@ -74,14 +74,14 @@ fn time_start(tokens: &mut Tokens) -> Result<TimeStart, ExpressionError> {
         return hour_start(tokens, hour, column);
     }
     if tokens.begins_part() {
-        return Err(tokens.unexpected("an hour, a word such as noon, midnight, or next, or +"));
+        return Err(tokens.unexpected(r#"an hour, "+", "-", or a word such as "noon", "midnight", or "next""#));
     }
     Ok(TimeStart::Now)
 }
 
 fn hour_start(tokens: &mut Tokens, hour: u32, column: usize) -> Result<TimeStart, ExpressionError> {
     if !tokens.eat_word("o'clock") {
-        return Err(tokens.unexpected("o'clock"));
+        return Err(tokens.unexpected("\"o'clock\""));
     }
     let half = if tokens.eat_word("am") {
         Some(0)

@@ -3,7 +3,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Steps<Start, Unit> {
     pub(super) start: Start,
-    /// Signed counts with their units, in order.
+    /// Signed counts with their units, in the order in which they are added.
     pub(super) offsets: Vec<(i64, Unit)>,
 }
 
@@ -52,7 +52,8 @@ pub(super) enum TimeStart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hour {
     OfDay(u32),
-    /// An hour from 0 to 11 of a 12-hour clock. It denotes the half of the day that does not contain the start time.
+    /// An hour from 0 to 11 on the 12-hour clock, in the half of the day (morning or afternoon) that does not contain
+    /// the start time.
     OfOtherHalf(u32),
 }
 

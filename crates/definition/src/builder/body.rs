@@ -1,4 +1,5 @@
-//! Bodies of draft interactions: a template, text, or bytes, with their rules.
+//! Bodies of interactions that are being defined, with their rules: a template, text, bytes, or the contents of a
+//! plugin.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use contract_call::message::{message, option, setting};
 pub(super) struct BodyDraft {
     value: Option<BodyContent>,
     declared: Option<ContentType>,
-    /// The content type to use if neither a call nor a header declares one.
+    /// The content type to use if neither the operation nor a header declares one. `None` means that it is detected.
     default: Option<ContentType>,
     pub(super) rules: PathRules,
     pub(super) generators: BTreeMap<PathExpression, Generator>,
@@ -36,19 +37,18 @@ enum BodyContent {
     Empty,
 }
 
-/// A body that a plugin generated.
 #[derive(Clone, Debug)]
 pub(super) struct PluginContents {
-    /// The generated part. Its rules and generators are moved to the draft.
+    /// The part that the plugin generated. Its rules and generators are moved to the draft.
     pub(super) part: ConfiguredPart,
-    /// The content type in the user's call.
+    /// The content type that the operation declared, which selected the plugin.
     pub(super) content_type: Text,
-    /// The plugin's data that the contract file stores.
+    /// The plugin's name, version, and data, as stored in the contract file.
     pub(super) used: PluginUse,
 }
 
 impl BodyDraft {
-    /// Creates an empty body with the content type of a call.
+    /// Creates an empty body. `content_type` is the type that the operation declares, or `None` if it declares none.
     pub(super) fn with_type(content_type: Option<&str>) -> Result<Self, ArgumentError> {
         let read = |text: &str| {
             text.parse::<ContentType>()
@@ -183,7 +183,7 @@ impl BodyDraft {
         matches!(self.value, Some(BodyContent::Bytes(_)))
     }
 
-    /// Returns true if the content type may be JSON, but the contents are not parsed.
+    /// Returns true for bytes, and for text that is declared as JSON: their contents are not parsed.
     pub(super) fn is_unread(&self) -> bool {
         let is_text = matches!(self.value, Some(BodyContent::Text(_)));
         self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
@@ -208,8 +208,8 @@ impl BodyDraft {
         self.value = Some(BodyContent::Multipart(multipart));
     }
 
-    /// Returns the content types of contents that are compared by type only, although other Pact implementations parse
-    /// them as documents.
+    /// Returns the content types for which the body has a `contentType` rule, although other Pact implementations parse
+    /// contents of these types as documents.
     pub(super) fn documents_by_type(&self) -> Vec<&ContentType> {
         if !matches!(self.value, Some(BodyContent::Bytes(_) | BodyContent::Multipart(_))) {
             return Vec::new();
@@ -235,15 +235,15 @@ impl BodyDraft {
         self.is_bytes() && self.documents_by_type().iter().any(|known| known.is_json())
     }
 
-    /// Sets the types of generated values. Outside JSON, all values are strings.
+    /// Sets the types of generated values to string, unless the body is JSON.
     pub(super) fn declare_texts(&mut self) {
         if !self.is_document() {
             crate::examples::declare_texts(self.generators.values_mut());
         }
     }
 
-    /// Accepts any value of the same type where the provider supplies the value. In messages and responses, values from
-    /// provider states and mock server URLs may differ from the example.
+    /// Adds a `type` rule for each value from a provider state or with the mock server's URL, because in messages and
+    /// responses these values may differ from the example.
     pub(super) fn allow_provided_values(&mut self) {
         for (path, generator) in &self.generators {
             if is_provided(generator) {
@@ -254,7 +254,7 @@ impl BodyDraft {
         }
     }
 
-    /// Returns the body. Its content type overrides the header.
+    /// Returns the body. The content type of the operation takes precedence over that of the header.
     pub(super) fn finish(self, header: Option<&str>) -> Body {
         let declared = self
             .declared
@@ -292,7 +292,7 @@ impl BodyDraft {
     }
 }
 
-/// Returns true if the provider supplies the value.
+/// Returns true if the value comes from a provider state or contains the mock server's URL.
 pub(super) fn is_provided(generator: &Generator) -> bool {
     matches!(
         generator,

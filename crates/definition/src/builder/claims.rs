@@ -1,7 +1,7 @@
-//! Tracks the interactions of a contract during tests. A server or message handlers claim interactions and later return
+//! Tracks which interactions of a contract are in use. A server or message handlers claim interactions and later return
 //! them with a result.
 //!
-//! A failed call retires its interactions, so that one mistake does not fail the next test.
+//! A failed call retires its interactions, so that one mistake does not also fail the next test.
 //!
 //! Claiming has two steps. The first step is synchronous and fast, so the caller knows immediately which interactions
 //! belong to a server. The second step builds the interactions. It takes longer, holds no lock, and can run in another
@@ -19,7 +19,7 @@ use crate::plugins::{PluginSet, PluginUse};
 use contract_call::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
 use contract_call::message::{Message, message, operation, setting};
 
-/// Maximum number of incomplete interactions that a message lists.
+/// Maximum number of incomplete interactions to list in a message.
 const SHOWN: usize = 5;
 
 /// An interaction that was claimed for serving or writing, with the location of its definition.
@@ -27,7 +27,7 @@ const SHOWN: usize = 5;
 pub struct ClaimedInteraction {
     pub interaction: Arc<Interaction>,
     pub origin: Arc<str>,
-    /// The plugins of the contract and their data for this interaction.
+    /// The plugins of the contract, with the data that each of them stores for this interaction.
     pub plugins: Arc<Vec<PluginUse>>,
     entry: usize,
 }
@@ -50,22 +50,22 @@ impl AsRef<Interaction> for ClaimedInteraction {
     }
 }
 
-/// The interactions to claim.
+/// The interactions that a call claims.
 #[derive(Clone, Copy, Debug)]
 pub enum Selection<'a> {
-    /// New interactions of this kind.
+    /// The complete interactions of this kind that were never claimed.
     New(Kind),
     /// All interactions of this kind that are not in use.
     All(Kind),
-    /// Interactions with a request, for a plugin transport: all of them, or only new ones.
+    /// Interactions with a request, for a plugin transport. If `all` is false, only those that were never claimed.
     Requested { all: bool },
     /// Exactly these interactions, even if they were served before.
     Only(&'a [InteractionBuilder]),
 }
 
 impl ContractBuilder {
-    /// Claims and builds interactions for a server or for message handlers. The caller owns them until it calls
-    /// [`Self::finish`]. Fails if there are none, because a test without interactions tests nothing.
+    /// Claims and builds interactions for a server or for message handlers. They stay in use until the caller calls
+    /// [`Self::finish`]. Returns an error if there are none, because a test without interactions tests nothing.
     pub fn claim_and_build(&self, selection: Selection<'_>) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
         self.claim(selection)?.build()
     }
@@ -86,14 +86,14 @@ impl ContractBuilder {
             .collect()
     }
 
-    /// Returns the allowed number of requests for each interaction.
+    /// Returns how often the consumer may send the request of each interaction, in the order of `claimed`.
     pub fn frequencies(&self, claimed: &[ClaimedInteraction]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = claimed.iter().map(|claimed| &definition.entries[claimed.entry]);
         entries.map(|entry| entry.builder.lock().frequency).collect()
     }
 
-    /// Claims the interactions as they are currently defined.
+    /// Claims the interactions as they are currently defined. Returns an error if there are none.
     pub fn claim(&self, selection: Selection<'_>) -> Result<Claim, ArgumentError> {
         let mut definition = self.lock();
         let places = definition.select(selection)?;
@@ -111,7 +111,7 @@ impl ContractBuilder {
         })
     }
 
-    /// Builds the interactions, or returns all errors with the indexes of their entries.
+    /// Builds the interactions. If at least one is invalid, returns the errors with the indexes of their entries.
     fn build_all(
         &self,
         chosen: &[(usize, InteractionEntry)],
@@ -240,7 +240,8 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Estimates the cost of building. The cost of an interaction without a body is 1.
+    /// Estimates the cost of building the interactions: 1 for each interaction and 1 for each matching rule in its
+    /// bodies.
     pub fn weight(&self) -> usize {
         let entries = self.chosen.iter().map(|(_, entry)| entry);
         entries.map(|entry| 1 + entry.builder.lock().rules()).sum()
@@ -254,7 +255,7 @@ impl Claim {
 }
 
 impl InteractionState {
-    /// Returns true if the interaction was used before and is not in use.
+    /// Returns true if the interaction was used, with any result, and is no longer in use.
     fn is_retired(&self) -> bool {
         matches!(self, Self::Passed(_) | Self::Failed)
     }
@@ -307,7 +308,7 @@ impl InteractionEntry {
         }
     }
 
-    /// Returns the description and code location of the interaction for messages.
+    /// Returns the description and code location of the interaction, for messages.
     fn title(&self) -> String {
         let description = self.builder.description();
         if self.origin.is_empty() {
@@ -397,8 +398,8 @@ impl ContractDraft {
         }
     }
 
-    /// Returns an error for each claimed interaction that has the same description and states as another claimed or
-    /// passed interaction, but different content.
+    /// Returns an error for each claimed interaction that has the same description and provider states as another
+    /// claimed or passed interaction, but different content.
     fn duplicates(&self, claimed: &[ClaimedInteraction]) -> Vec<(usize, ArgumentError)> {
         let by_entry: HashMap<usize, &ClaimedInteraction> =
             claimed.iter().map(|claimed| (claimed.entry, claimed)).collect();

@@ -24,14 +24,14 @@ use contract_call::error::{ArgumentError, BODY, Done, HEADER, PATH, QUERY, STATU
 
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
-    /// Location of the definition in the user's code.
+    /// Location of the definition in the user's code, such as `orders.test.ts:12:5`. Empty if unknown.
     pub(super) origin: Text,
     /// The specification version of the contract, shared with its other interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     /// The plugins of the contract, shared with its other interactions.
     pub(super) plugins: PluginSet,
     pub(super) defaults: Option<Arc<Defaults>>,
-    /// Maximum number of bytes that generators of this contract produce for one value. `None` means the default.
+    /// Maximum total size in bytes of the examples that generators produce for one value. `None` means 64 MiB.
     pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
     pub(super) kind: Kind,
@@ -44,14 +44,14 @@ pub(super) struct Draft {
     pub(super) status: Value,
     pub(super) query: ValuesByName,
     pub(super) request: PartDraft,
-    /// The responses: one for HTTP, and one per `will_respond_with` for synchronous messages.
+    /// The responses: at most one for HTTP, and one for each `will_respond_with` for synchronous messages.
     pub(super) responses: Vec<PartDraft>,
-    /// The part that calls without a `part` argument apply to.
+    /// The part to which operations without a `part` argument apply.
     pub(super) current: Part,
     pub(super) frozen: bool,
     /// True if a request is defined.
     pub(super) has_request: bool,
-    /// The error of the last operation if it failed. The interaction is incomplete until another operation succeeds.
+    /// The error of the last operation. `None` if it succeeded. If there is an error, the interaction is incomplete.
     pub(super) last_error: Option<ArgumentError>,
     pub(super) frequency: Frequency,
     /// Warnings about parts that other Pact implementations interpret differently.
@@ -59,11 +59,11 @@ pub(super) struct Draft {
     pub(super) taken_warnings: usize,
 }
 
-/// The properties of a request, response, or message.
+/// The parts of a request, response, or message that are defined alike for all of them.
 #[derive(Clone, Debug)]
 pub(super) struct PartDraft {
     pub(super) headers: ValuesByName,
-    /// Cookies for the `Cookie` header.
+    /// Cookies that are written to the `Cookie` header.
     pub(super) cookies: Vec<Cookie>,
     pub(super) metadata: ValuesByName,
     pub(super) body: BodyDraft,
@@ -85,7 +85,7 @@ impl Default for PartDraft {
 }
 
 impl Draft {
-    /// Returns the number of matching rules in the bodies.
+    /// Returns the number of paths with matching rules in the bodies.
     pub(super) fn rules(&self) -> usize {
         let parts = self.responses.iter().chain([&self.request]);
         parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
@@ -168,7 +168,8 @@ impl Draft {
         }
     }
 
-    /// Returns a part. If there are several responses, returns the last one.
+    /// Returns the part, and creates the response if it is missing. If there are several responses, returns the last
+    /// one.
     pub(super) fn part(&mut self, part: Part) -> &mut PartDraft {
         match part {
             Part::Request => &mut self.request,
@@ -183,7 +184,7 @@ impl Draft {
         }
     }
 
-    /// Like [`Self::part`], but does not create a response.
+    /// Like [`Self::part`], but returns `None` if there is no response.
     pub(super) fn existing_part(&self, part: Part) -> Option<&PartDraft> {
         match part {
             Part::Request => Some(&self.request),
@@ -230,7 +231,7 @@ impl Draft {
         })
     }
 
-    /// Returns the parts whose contents come from plugins.
+    /// Returns the contents that plugins generated, with the names of their parts.
     fn plugin_contents(&self) -> impl Iterator<Item = (&'static str, &PluginContents)> {
         let request = self
             .request

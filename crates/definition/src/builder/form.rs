@@ -1,4 +1,4 @@
-//! Form bodies (`application/x-www-form-urlencoded`). The rules of a field are stored under the path `$.name`.
+//! Form bodies (`application/x-www-form-urlencoded`). Rules for the field `name` are stored under the path `$.name`.
 
 use contract_model::{PathExpression, PathToken, Query, Text};
 

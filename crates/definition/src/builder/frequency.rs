@@ -1,15 +1,14 @@
-//! The number of times that the consumer sends a request. Only the mock server checks it. It is not written to contract
-//! files.
+//! The number of times that the consumer sends a request. It is not written to contract files; only the mock server
+//! checks it.
 
 use contract_model::Json;
 
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
-/// Error code for an invalid number of requests.
 const TIMES: &str = "ERR_CONTRACT_TIMES";
 
-/// Minimum and maximum number of requests, both inclusive.
+/// Minimum and maximum number of requests, both inclusive. A `max` of `None` means no limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
     pub min: u64,
@@ -27,9 +26,9 @@ impl Times {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frequency {
-    /// The number of requests. Default: at least one.
+    /// Allowed number of requests. `None` means at least one.
     pub times: Option<Times>,
-    /// True if the request may be missing.
+    /// True if the test passes without the request.
     pub optional: bool,
 }
 
@@ -38,7 +37,7 @@ impl Frequency {
         let bounds = bounds(times).ok_or_else(|| {
             let message = message![
                 "expected a whole number of at least 1, or { min, max } with min not above max, received ",
-                format!("{times}; to allow no request at all, use "),
+                format!("{times}; to make the request optional, use "),
                 operation("optional"),
                 "()"
             ];

@@ -5,16 +5,19 @@ use contract_model::{Headers, Json, Text};
 use super::value::Value;
 use contract_call::error::{ArgumentError, Done, EXAMPLE, HEADER, METHOD, STATUS};
 
-/// Returns the method in uppercase.
+/// Returns the method in uppercase, or an error if it is not a token (RFC 9110 section 5.6.2).
 pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
     if is_token(method) {
         Ok(method.to_ascii_uppercase().into())
     } else {
-        Err(ArgumentError::new(METHOD, format!("{method:?} is not an HTTP method")))
+        Err(ArgumentError::new(
+            METHOD,
+            format!("{method:?} is not a valid HTTP method"),
+        ))
     }
 }
 
-/// Reads a status, which is a number or matcher JSON.
+/// Reads a status from 100 to 599, given as a number or as matcher JSON with such an example.
 pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
     let status = match json {
         Json::Object(_) => Value::new(&json)?,
@@ -64,7 +67,7 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
     Ok(split_list(name, values))
 }
 
-/// Returns an error if a header that defines the length of the body has an invalid value, because HTTP libraries cannot
+/// Returns an error if the value of `Content-Length` or `Transfer-Encoding` is invalid, because HTTP libraries cannot
 /// send or receive it.
 fn check_framing(name: &str, text: &str) -> Done {
     let problem = if name.eq_ignore_ascii_case("content-length") {
@@ -73,7 +76,7 @@ fn check_framing(name: &str, text: &str) -> Done {
     } else if name.eq_ignore_ascii_case("transfer-encoding") {
         let last = text.rsplit(',').next().unwrap_or_default().trim();
         let is_chunked = last.eq_ignore_ascii_case("chunked");
-        (!is_chunked).then_some("must end with chunked (RFC 9112 section 6.1)")
+        (!is_chunked).then_some("must end with \"chunked\" (RFC 9112 section 6.1)")
     } else {
         None
     };
@@ -88,7 +91,8 @@ fn check_framing(name: &str, text: &str) -> Done {
     }
 }
 
-/// Describes the first invalid character and its position, but not the text around it, which may be a secret.
+/// Describes the first invalid character and its position, such as `a space at character 3`, but not the text around
+/// it, which may be a secret. Returns `None` if all characters are valid.
 pub(super) fn describe_invalid_character(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
     let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
     let what = match c {

@@ -25,7 +25,7 @@ impl InteractionBuilder {
         Self(Arc::new(Mutex::new(draft)))
     }
 
-    /// Applies an operation.
+    /// Applies an operation. On error, the interaction becomes incomplete until another operation succeeds.
     pub fn apply(&self, operation: Operation) -> Done {
         let name = operation.name();
         let mut draft = self.lock();
@@ -60,7 +60,7 @@ impl InteractionBuilder {
         }
     }
 
-    /// Applies an operation in JSON.
+    /// Like [`Self::apply`], with the operation as JSON text.
     pub fn apply_text(&self, operation: &str) -> Done {
         match Operation::from_text(operation) {
             Ok(operation) => self.apply(operation),
@@ -106,7 +106,8 @@ impl InteractionBuilder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the new warnings about how other Pact implementations read this interaction.
+    /// Returns the warnings that were added since the last call, about content that other Pact implementations read
+    /// differently.
     pub fn take_warnings(&self) -> Vec<String> {
         let mut draft = self.lock();
         let fresh = draft.warnings[draft.taken_warnings..].to_vec();
@@ -114,7 +115,7 @@ impl InteractionBuilder {
         fresh
     }
 
-    /// Returns a key that identifies the interaction. It is equal for all of its handles.
+    /// Returns a number that identifies the interaction. All of its handles have the same number.
     pub(super) fn key(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
@@ -137,7 +138,7 @@ impl InteractionBuilder {
         })
     }
 
-    /// Adds a provider state. `parameters` must be an object.
+    /// Adds a provider state. `parameters` is a JSON object, or `None` for a state without parameters.
     pub fn given(&self, state: &str, parameters: Option<Json>) -> Done {
         self.apply(Operation::Given {
             state: state.to_owned(),
@@ -156,7 +157,7 @@ impl InteractionBuilder {
         })))
     }
 
-    /// Defines the response of an HTTP interaction. The status is a number or matcher JSON.
+    /// Defines the response of an HTTP interaction. The status is a number from 100 to 599 or matcher JSON.
     pub fn will_respond_with(&self, status: impl Into<Json>) -> Done {
         self.apply(Operation::WillRespondWith(Box::new(ResponseArguments {
             status: Some(status.into()),
@@ -164,7 +165,7 @@ impl InteractionBuilder {
         })))
     }
 
-    /// Adds values to a header of the current part.
+    /// Adds values to a header of the current part: a string, matcher JSON, or an array of these.
     pub fn with_header(&self, name: &str, value: impl Into<Json>) -> Done {
         self.apply(Operation::WithHeader {
             name: name.to_owned(),
@@ -183,7 +184,7 @@ impl InteractionBuilder {
     }
 }
 
-/// Stores the result of an operation in the draft.
+/// Stores the error of an operation in the draft, or removes the stored error if the operation succeeded.
 fn record_result(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.defined_at(&draft.origin));
     draft.last_error = done.as_ref().err().cloned();

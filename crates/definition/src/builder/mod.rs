@@ -1,4 +1,4 @@
-//! Defines the interactions of a consumer test. Each call validates its own arguments.
+//! Defines the interactions of a consumer test. Each operation validates its own arguments.
 
 mod body;
 mod calls;
@@ -53,10 +53,12 @@ use contract_call::read::Size;
 #[derive(Clone, Debug)]
 pub struct ContractBuilder(Arc<Mutex<ContractDraft>>);
 
-/// Contracts whose unserved interactions are reported when their owner, such as a test file, ends.
+/// Contracts whose unserved interactions are reported when their owner, such as a test file, ends. Each entry starts
+/// with the owner's number.
 static WATCHED: Mutex<Vec<(u64, Weak<Mutex<ContractDraft>>)>> = Mutex::new(Vec::new());
 
-/// Returns a message for each contract of this owner with interactions that were never served.
+/// Returns a message for each watched contract of this owner that has unserved interactions. Stops watching these
+/// contracts.
 pub fn unserved_at_end(owner: u64) -> Vec<String> {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     let own: Vec<_> = watched.extract_if(.., |(watcher, _)| *watcher == owner).collect();
@@ -69,16 +71,17 @@ pub fn unserved_at_end(owner: u64) -> Vec<String> {
 
 #[derive(Debug)]
 struct ContractDraft {
-    /// True if interactions that are never served are reported. Becomes false once the contract is used in another way.
+    /// True if unserved interactions are reported. Becomes false after the first report, or once the contract is used
+    /// without a server.
     is_watched: bool,
     consumer: Text,
     provider: Text,
-    /// The version is shared with the interactions, because they reject operations that it does not support.
+    /// Shared with the interactions, because they reject operations that the version does not support.
     specification: Arc<Mutex<SpecificationVersion>>,
     options: Arc<ContractOptions>,
     defaults: Arc<Defaults>,
     metadata: Object,
-    /// The plugins are shared with the interactions, because they generate contents.
+    /// Shared with the interactions, because plugins generate their contents.
     plugins: PluginSet,
     entries: Vec<InteractionEntry>,
     /// Indexes into `entries` by description, to find duplicates quickly in large contracts.
@@ -142,15 +145,15 @@ struct InteractionEntry {
 
 #[derive(Clone, Debug)]
 enum InteractionState {
-    /// Defined, but not served yet.
+    /// Defined, but never served.
     Defined,
-    /// Used by a running server.
+    /// In use by a running server or by message handlers.
     Served,
-    /// Requested by the client, without mismatches.
+    /// Requested by the client, without mismatches. Contains the interaction as it was served.
     Passed(Arc<Interaction>),
     /// Not requested, requested with mismatches, or used by a failed test.
     Failed,
-    /// Invalid. A call has already reported the error, and the interaction is not used again.
+    /// Invalid. The error was already reported, and the interaction is not used again.
     Invalid,
 }
 
@@ -218,7 +221,7 @@ impl ContractBuilder {
         Self::with_options(&consumer, &provider, options)
     }
 
-    /// Reports interactions that are still unserved when the owner ends.
+    /// Registers the contract, so that [`unserved_at_end`] reports its unserved interactions for this owner.
     pub fn watch(&self, owner: u64) {
         self.lock().is_watched = true;
         let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -286,12 +289,12 @@ impl ContractBuilder {
         done.map_err(|error| error.in_operation(name).defined_at(origin))
     }
 
-    /// Applies an operation in JSON. See [`Self::apply`].
+    /// Like [`Self::apply`], with the operation as JSON text.
     pub fn apply_text(&self, operation: &str, origin: &str) -> Result<Option<InteractionBuilder>, ArgumentError> {
         self.apply(ContractOperation::from_text(operation)?, origin)
     }
 
-    /// Defines an interaction. See [`Self::apply`] for `origin`.
+    /// Defines an interaction. `origin` is the code location for messages, such as `orders.test.ts:12:5`.
     pub fn upon_receiving(
         &self,
         description: &str,
@@ -390,13 +393,14 @@ impl ContractBuilder {
         builder
     }
 
-    /// Returns the interactions of one kind, or all of them, as a JSON array in the format of V4 files.
+    /// Returns the interactions as a JSON array in the format of V4 files. `kind` is `HTTP`, `Async`, or `Sync`; `None`
+    /// returns all interactions.
     pub fn interactions_text(&self, kind: Option<&str>) -> Result<String, ArgumentError> {
         let kind = kind
             .map(|kind| contract_call::read::value(Json::from(kind)))
             .transpose();
         let kind: Option<Kind> = kind.map_err(|_| {
-            let message = "the kind must be HTTP, Async, or Sync";
+            let message = r#"the kind must be "HTTP", "Async", or "Sync""#;
             ArgumentError::new(KIND, message)
                 .in_operation("interactions")
                 .for_argument("kind")
@@ -427,7 +431,7 @@ impl ContractDraft {
     }
 }
 
-/// Returns the example of a template as JSON text, with matchers replaced by their examples. Missing examples are
+/// Returns the template as JSON text, with each matcher and generator replaced by its example. Missing examples are
 /// generated as in the contract file.
 pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
     let split = contract_model::split_body(template);

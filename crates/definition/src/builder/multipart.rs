@@ -22,8 +22,8 @@ impl Multipart {
         Some(content_type.with_parameter("boundary", &self.boundary()))
     }
 
-    /// Returns the boundary. By default, it is the first name with a counter that occurs in no part, so that equal
-    /// bodies have equal bytes.
+    /// Returns the boundary. If none was set, returns the first of `contract-boundary-0`, `contract-boundary-1`, and so
+    /// on that occurs in no part, so that equal bodies have equal bytes.
     fn boundary(&self) -> Text {
         if let Some(boundary) = &self.boundary {
             return boundary.clone();
@@ -33,7 +33,7 @@ impl Multipart {
         free.next().unwrap_or_default().into()
     }
 
-    /// Returns true if any part contains the text.
+    /// Returns true if the content of any part contains the text.
     pub(super) fn holds(&self, text: &str) -> bool {
         let text = text.as_bytes();
         let mut contents = self.parts.iter().map(|part| &part.content);

@@ -11,7 +11,7 @@ use contract_call::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use contract_call::files::file_problem;
 use contract_call::paths::resolve_path;
 
-/// Adds a part to a multipart body. A body of another kind is replaced.
+/// Adds a part to a multipart body. Replaces a body that is not multipart.
 pub(super) fn add(
     mut draft: BodyDraft,
     part: PartArguments,
@@ -92,7 +92,7 @@ fn head(name: &str, filename: Option<&str>, content_type: Option<&ContentType>) 
 struct PartBuilder {
     draft: BodyDraft,
     name: Text,
-    /// Name of the part for messages.
+    /// Name of the part for messages, such as `multipart part "file"`.
     place: String,
 }
 

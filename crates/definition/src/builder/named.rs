@@ -60,8 +60,8 @@ impl ValuesByName {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// Returns rules and generators by name. A rule that all values of a name share is stored under `name`; other rules
-    /// are stored under `name[0]`, `name[1]`, and so on.
+    /// Returns rules and generators by name. A rule that all values of a name share is stored under `name`; any other
+    /// rule is stored under `name[0]`, `name[1]`, and so on.
     pub(super) fn rules(&self) -> (BTreeMap<Text, RuleList>, BTreeMap<Text, Generator>) {
         self.rules_by_key(|name, index| match index {
             Some(index) => format!("{name}[{index}]").into(),
@@ -69,7 +69,7 @@ impl ValuesByName {
         })
     }
 
-    /// Like [`Self::rules`], but with keys that `key` creates from the name and index.
+    /// Like [`Self::rules`], but calls `key` with the name and the index to create each key.
     pub(super) fn rules_by_key<K: Ord>(
         &self,
         key: impl Fn(&Text, Option<usize>) -> K,
@@ -93,7 +93,7 @@ impl ValuesByName {
         values.iter().any(|value| value.rules != values[0].rules)
     }
 
-    /// Adds the values of names that do not exist yet.
+    /// Adds the values of all names that do not exist yet.
     pub(super) fn add_missing(&mut self, more: &Self) {
         for (name, values) in &more.entries {
             if self.find(name).is_none() {

@@ -9,7 +9,6 @@ use crate::plugins::PluginOptions;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read::{Document, Milliseconds, Seed, Size, Whole};
 
-/// Options of a contract.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ContractOptions {
@@ -24,7 +23,7 @@ pub struct ContractOptions {
     pub write_mode: Option<WriteMode>,
     /// Whether body fields that the contract does not define fail the test: `ignore` or `error`. Default: `ignore`.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Seed for generated values. With a seed, they are the same in every run.
+    /// Seed for generated values, which are then the same in every run.
     pub seed: Option<Seed>,
     /// Maximum number of bytes that generators produce for the examples of one value, for one message, or for one
     /// response (unless the server's limits override it). Default: 67108864 (64 MiB).
@@ -45,30 +44,29 @@ pub struct ContractOptions {
     pub variants: Option<VariantChoice>,
 }
 
-/// The variants that a test runs against: the name of a set, or options.
+/// The variants that a test runs against. In JSON, the name of a set, or an object with options.
 #[derive(Clone, Debug, Default)]
 pub struct VariantChoice(pub VariantOptions);
 
-/// The variants that a test runs against.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct VariantOptions {
-    /// The kinds of variants, or names of sets. Default: the set `default`.
+    /// Kinds of variants such as `null` and `empty-list`, and sets of kinds: `default`, `values`, and `all`. Default:
+    /// the set `default`.
     pub include: Option<Vec<String>>,
     /// Locations in the body, such as `$.internalNote`, that always have their example value.
     pub except: Option<Vec<String>>,
     /// Maximum number of responses or messages per test, not counting those that isolate a failure. Default: 30.
     pub max: Option<Whole<1, 10_000>>,
-    /// Whether every pair of values at different locations is also tried in combination. Default: false.
+    /// Whether pairs of values at different locations are also tried in combination. Default: false.
     pub pairs: Option<bool>,
     /// Seed for the strings that the kinds `member` and `text` generate. Default: 0.
     pub seed: Option<Seed>,
-    /// Whether fields of the body that do not change the result of the callback are printed, or fail the test. Default:
-    /// they are not searched.
+    /// What to do about body fields that do not affect the callback's result. By default, such fields are not searched.
     pub unread: Option<UnreadFields>,
 }
 
-/// What happens if a consumer does not read a field.
+/// What to do about a field that the consumer does not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnreadFields {
@@ -79,7 +77,7 @@ pub enum UnreadFields {
 }
 
 impl VariantChoice {
-    /// Creates the choice of the set with this name, or of no variants if the name is `off`.
+    /// Selects the kinds in the set with this name, or no variants if the name is `off`.
     pub fn set(name: &str) -> Self {
         Self(VariantOptions {
             include: Some(vec![name.to_owned()]),

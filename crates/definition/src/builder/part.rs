@@ -2,23 +2,21 @@
 
 use serde::Deserialize;
 
-/// A kind of interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Kind {
-    /// A request and its response.
+    /// An HTTP request and its response.
     #[serde(rename = "HTTP")]
     Http,
-    /// An asynchronous message from the provider.
+    /// A message that the provider sends to the consumer, without a response.
     Async,
-    /// A synchronous message with its responses.
+    /// A message that the consumer sends to the provider, with the provider's responses.
     Sync,
 }
 
-/// A part of an interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The request, or the message of an asynchronous message interaction.
+    /// The request. For an asynchronous message, the message itself.
     Request,
     /// The response of the provider.
     Response,

@@ -9,7 +9,8 @@ use contract_plugins::EntryKind;
 use crate::plugins::PluginSet;
 use contract_call::error::{ArgumentError, RULES};
 
-/// Reads the rules of a part. A single rule or matcher can replace `{"matchers": […]}`.
+/// Reads the rules of a part in the format of contract files. A single rule or matcher JSON can replace
+/// `{"matchers": […]}`.
 pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
     // Compiling detects invalid patterns and formats. The examples are checked later, with the whole interaction.
     let mut request = Request {
@@ -37,7 +38,7 @@ fn invalid_rules(problem: &impl ToString) -> ArgumentError {
     ArgumentError::new(RULES, problem.to_string())
 }
 
-/// Returns the rules or generators, or an error if a category or type is unknown.
+/// Returns the rules or generators that were read, or an error if a category or type is unknown.
 fn require_known<V>(
     read: Result<(ByPlace<V>, Vec<ReadWarning>), impl ToString>,
     plugins: &PluginSet,

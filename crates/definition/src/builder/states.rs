@@ -4,9 +4,9 @@ use contract_model::{Json, Object, ProviderState, is_matcher};
 
 use contract_call::error::{ArgumentError, Done, GIVEN};
 
-/// Returns all parameters of a call. `name` and `value` are a single parameter, and a string value that is valid JSON
-/// is parsed. `parameters` is an object or a string. A string that contains a JSON object is parsed. Any other JSON
-/// text becomes `{ value: parsed }`, and other text becomes `{ value: text }`.
+/// Returns the parameters of an operation as one object. `name` and `value` define a single parameter, and a string
+/// value that is valid JSON is parsed. `parameters` is an object or a string. A string that contains a JSON object is
+/// parsed. Any other JSON text becomes `{ value: parsed }`, and other text becomes `{ value: text }`.
 fn merged_parameters(
     name: Option<String>,
     value: Option<Json>,
@@ -48,7 +48,8 @@ fn contains_matcher(value: &Json) -> bool {
     }
 }
 
-/// Adds a state, or merges the parameters into the state with this name. Later values override earlier ones.
+/// Adds a state. If there is already a state with this name, adds the parameters to it; later values override earlier
+/// ones.
 pub(super) fn add(
     states: &mut Vec<ProviderState>,
     state: &str,

@@ -5,7 +5,7 @@ use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, sp
 
 use contract_call::error::{ArgumentError, Done, EXAMPLE, HEADER, MATCHER};
 
-/// An example with its rules and generator.
+/// An example, with its rules and generator if it has any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Value {
     pub(super) example: Json,
@@ -91,7 +91,7 @@ fn from_text(text: &str) -> Option<Json> {
         .filter(|json| json.get("value").is_some())
 }
 
-/// Reads a document from a value or its JSON text.
+/// Returns a document that is passed as a JSON value or as JSON text.
 pub(super) fn document(value: Json, code: &'static str) -> Result<Json, ArgumentError> {
     match value {
         Json::String(text) => Json::parse(text.as_bytes())
@@ -100,7 +100,7 @@ pub(super) fn document(value: Json, code: &'static str) -> Result<Json, Argument
     }
 }
 
-/// Returns the values of a name: one value for a plain value or a matcher, several for an array.
+/// Returns the values for one name: a single value for a plain value or a matcher, several for an array.
 pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
     match json {
         Json::String(text) => match from_text(&text) {
@@ -141,7 +141,8 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
     }
 }
 
-/// Returns an error if the rules are invalid or reject their own example.
+/// Converts the result of comparing an example with its own rules. Returns an error if a rule is invalid or rejects the
+/// example.
 pub(super) fn check_example(found: Result<Option<Mismatch>, PlanError>) -> Done {
     match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
         None => Ok(()),
@@ -149,7 +150,7 @@ pub(super) fn check_example(found: Result<Option<Mismatch>, PlanError>) -> Done 
     }
 }
 
-/// Returns the error for an example that its own matcher rejects. The error contains no secrets.
+/// Returns the error for an example that its own matcher rejects. Values that may be secret are redacted.
 fn example_error(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {

@@ -1,4 +1,4 @@
-//! Detects content that a specification version cannot represent.
+//! Detects content that a version of the Pact Specification cannot represent.
 
 use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
 
@@ -35,7 +35,7 @@ pub(super) fn convert_to_version(
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Returns an error if the version is below V4.
+/// Returns an error if the version is below V4. `what` names the feature that requires V4.
 pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     if version >= SpecificationVersion::V4 {
         return Ok(());
@@ -48,8 +48,8 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Returns true if the loss changes the meaning of the contract. Without generators, the examples and rules remain, and
-/// test names are only comments.
+/// Returns true if the loss changes the meaning of the contract. The loss of generators does not, because the examples
+/// and rules remain; the loss of test names does not either, because they are only comments.
 fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     match loss {
         Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),

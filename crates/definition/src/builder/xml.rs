@@ -48,7 +48,7 @@ struct Writer {
     rules: PathRules,
     generators: BTreeMap<PathExpression, Generator>,
     path: PathExpression,
-    /// Namespaces by prefix, with the innermost last. The default namespace has an empty prefix.
+    /// Pairs of prefix and namespace URI, innermost last. The default namespace has an empty prefix.
     namespaces: Vec<(Text, Text)>,
     depth: usize,
 }
@@ -82,7 +82,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Repeats the output from `start` until it occurs `examples` times.
+    /// Appends copies of the output after `start`, so that the element occurs `examples` times.
     fn repeat(&mut self, start: usize, examples: u64, element: &Json, name: &str) -> Done {
         if examples <= 1 {
             return Ok(());
@@ -138,7 +138,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes an escaped attribute value or text, and stores its rules.
+    /// Writes a text or an attribute value with escapes, and stores its rules. `key` is the last step of its path.
     fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Done {
         self.path.push(PathToken::Key(key.into()));
         let at = format!("at {}", self.path);
@@ -216,7 +216,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Returns the name that rules use, with its namespace URI. Attributes without a prefix have no namespace.
+    /// Returns the name that rule paths use: `uri:local`, or only the local name if there is no namespace. Attributes
+    /// without a prefix have no namespace.
     fn qualified_name(&self, name: &str, is_element: bool) -> Result<Text, ArgumentError> {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         if prefix.is_empty() && !is_element {

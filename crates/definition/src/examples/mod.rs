@@ -23,7 +23,8 @@ thread_local! {
     static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Runs an operation with the limit of its contract. Outside of operations, the default limit applies.
+/// Runs an operation with its contract's limit for generated values; `None` means the default limit. The default limit
+/// also applies outside of operations.
 pub(crate) fn with_limit<T>(generated_size: Option<usize>, operation: impl FnOnce() -> T) -> T {
     struct Restore(Option<usize>);
     impl Drop for Restore {
@@ -35,7 +36,7 @@ pub(crate) fn with_limit<T>(generated_size: Option<usize>, operation: impl FnOnc
     operation()
 }
 
-/// Returns a function that generates examples. The total size of all its examples must not exceed the limit of the
+/// Returns a function that generates examples. Together, its examples must not exceed the limit of the current
 /// operation.
 pub(crate) fn example_generator() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     let mut budget = GENERATED_SIZE.get().map_or_else(Budget::default, Budget::new);
@@ -51,16 +52,16 @@ pub(crate) fn example_generator() -> impl FnMut(&Generator) -> Result<Json, Argu
     }
 }
 
-/// The name of the option that sets the limit.
+/// The argument named in errors about examples that exceed the limit: the option that sets the limit.
 const TOO_LARGE: &str = "generated_size";
 
-/// Returns true if an example exceeds the limit. Creating a matcher ignores this error, because the matcher has no
-/// contract yet. The operation that uses the matcher reports it.
+/// Returns true if the error reports an example that exceeds the limit. Creating a matcher ignores this error, because
+/// the matcher has no contract yet. The operation that uses the matcher reports it.
 pub(crate) fn is_too_large(error: &ArgumentError) -> bool {
     error.argument.as_deref() == Some(TOO_LARGE)
 }
 
-/// Splits the template of a body, generates missing examples, and checks the generators.
+/// Splits a body template, generates missing examples, and checks the generators.
 pub(crate) fn body(template: &Json) -> Result<Template, ArgumentError> {
     let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
     complete(&mut split)?;
@@ -81,8 +82,8 @@ pub(crate) fn complete(split: &mut Template) -> Done {
         .try_for_each(|(path, generator)| check(generator, &below_root(path)))
 }
 
-/// Sets the types of values from provider states to the types of their examples. Otherwise, other Pact implementations
-/// convert the values to strings.
+/// Sets the data types of values from provider states to the types of their examples. Otherwise, other Pact
+/// implementations convert the values to strings.
 fn declare_types(example: &Json, generators: &mut BTreeMap<PathExpression, Generator>, rules: &mut PathRules) {
     for (path, generator) in generators {
         declare_type(generator, &examples_at(example, path.tokens()));
@@ -122,14 +123,15 @@ pub(crate) fn declare_texts<'a>(generators: impl IntoIterator<Item = &'a mut Gen
         .for_each(|generator| declare_type(generator, &[&text]));
 }
 
-/// Returns the generator with the type of its example.
+/// Returns the generator with the data type of this example.
 pub(crate) fn declared(generator: &Generator, example: &Json) -> Generator {
     let mut generator = generator.clone();
     declare_type(&mut generator, &[example]);
     generator
 }
 
-/// Returns the type of a value from a provider state. Null, arrays, and objects are not converted and have no type.
+/// Returns the data type of a value from a provider state, or `None` for null, arrays, and objects, which are not
+/// converted.
 fn data_type_of(example: &Json) -> Option<DataType> {
     match example {
         Json::String(_) => Some(DataType::String),
@@ -152,7 +154,7 @@ pub(crate) fn check_generators<'a>(
     generators.try_for_each(|generator| check(generator, ""))
 }
 
-/// Checks all generators of a part except plugin generators in its body.
+/// Checks all generators of a part, except plugin generators in the body.
 pub(crate) fn check_all(all: &Generators) -> Done {
     for (category, generator) in [("method", &all.method), ("path", &all.path), ("status", &all.status)] {
         if let Some(generator) = generator {

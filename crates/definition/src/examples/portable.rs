@@ -85,7 +85,7 @@ fn list_paths<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option
     })
 }
 
-/// Maximum number of paths in a warning.
+/// Maximum number of paths to list in a warning.
 const SHOWN: usize = 3;
 
 /// Returns the variants of `arrayContains` rules with their examples.
@@ -128,7 +128,7 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
     Some(tokens.into())
 }
 
-/// Returns true if the precedence of `other` over `path` does not change when unsupported names are replaced by wildcards.
+/// Returns true if replacing unsupported names by wildcards does not change which of the two paths takes precedence.
 fn keeps_precedence(path: &PathExpression, other: &PathExpression) -> bool {
     for (token, other) in path.tokens().iter().zip(other.tokens()) {
         match (token, other) {

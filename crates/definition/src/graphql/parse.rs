@@ -11,7 +11,8 @@ const MAX_DEPTH: usize = 100;
 pub(super) struct Document<'a> {
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) operations: Vec<Operation<'a>>,
-    /// Indexes of `query` and `{` tokens that begin an operation with neither name, variables, nor directives.
+    /// Indexes of the tokens `query` and `{` that begin an operation without a name, variables, and directives. For
+    /// these operations, the word `query` is optional.
     pub(super) optional_query: Vec<usize>,
 }
 
@@ -24,7 +25,7 @@ pub(super) struct Operation<'a> {
 #[derive(Debug)]
 pub(super) struct Variable<'a> {
     pub(super) name: &'a str,
-    /// True if the type is not nullable and the variable has no default.
+    /// True if the variable's type is not nullable and the variable has no default value.
     pub(super) is_required: bool,
 }
 
@@ -49,7 +50,7 @@ impl fmt::Display for DocumentError {
             Self::Syntax { line, column, problem } => write!(f, "line {line}, column {column}: {problem}"),
             Self::Empty => f.write_str("the query is empty"),
             Self::NoOperation => f.write_str("the query has no operation, only fragments"),
-            Self::UndefinedFragment(name) => write!(f, "the fragment {name} is used but not defined"),
+            Self::UndefinedFragment(name) => write!(f, "the fragment {name:?} is used but not defined"),
             Self::UndefinedVariable(name) => write!(f, "the variable ${name} is used but not defined"),
         }
     }
@@ -91,7 +92,7 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
 struct Parser<'a> {
     document: Document<'a>,
     at: usize,
-    /// Position of the end of the text.
+    /// Byte offset of the end of the text.
     end: usize,
     depth: usize,
     fragments: Vec<&'a str>,

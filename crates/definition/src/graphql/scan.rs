@@ -16,7 +16,7 @@ pub(super) enum TokenKind {
     String,
 }
 
-/// A problem and its byte offset.
+/// A syntax error and its byte offset.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) at: usize,
@@ -92,7 +92,7 @@ fn is_number(text: &str) -> bool {
         && exponent.is_none_or(digits)
 }
 
-/// Returns the length of the string literal at the start of the text.
+/// Returns the length in bytes of the string literal at the start of the text, including its quotes.
 fn string(text: &str) -> Result<usize, &'static str> {
     if text.starts_with("\"\"\"") {
         let mut at = 3;

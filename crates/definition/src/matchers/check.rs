@@ -6,7 +6,7 @@ use contract_model::{Body, Content, Json, Request, split_body};
 use crate::examples::{complete, is_too_large};
 use contract_call::error::{ArgumentError, EXAMPLE, MATCHER};
 
-/// Checks that the rules are valid and accept their own example.
+/// Returns an error if a rule is invalid or rejects its own example.
 pub(super) fn check(template: &Json) -> Result<(), ArgumentError> {
     let invalid = |code, problem: String| ArgumentError::new(code, problem);
     let mut split = split_body(template).map_err(|error| invalid(MATCHER, error.kind.to_string()))?;

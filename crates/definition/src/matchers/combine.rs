@@ -24,7 +24,7 @@ impl Combine {
     }
 }
 
-/// Returns a matcher that accepts null or a value like the template. The content of the template is not parsed, because
+/// Returns a matcher that accepts null, or a value like the template. Does not parse the text of the template, because
 /// it was checked when it was created.
 pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     let Some(Members(members)) = members(template.text()) else {
@@ -123,7 +123,8 @@ fn to_matcher(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
     }
 }
 
-/// Merges nested combinations of the same kind. Contract files cannot represent nested combinations of different kinds.
+/// Replaces a combination inside a combination of the same kind by its matchers. Contract files cannot represent a
+/// combination inside one of the other kind, so that is an error.
 fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result<(), ArgumentError> {
     let Some(Json::Array(inner)) = part.get(TYPE) else {
         into.push(part);
@@ -163,7 +164,8 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     Ok(())
 }
 
-/// Checks another matcher against the example of the first one, because contract files keep only that example.
+/// Returns an error if the other matcher rejects the first matcher's example, because contract files keep only that
+/// example.
 fn check_compatible(first: &Object, other: &Object) -> Result<(), ArgumentError> {
     match other.get(TYPE).and_then(Json::as_str) {
         Some("type") => {

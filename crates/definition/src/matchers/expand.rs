@@ -19,7 +19,7 @@ use contract_call::message::{message, option};
 use contract_call::read::Document;
 
 impl Matcher {
-    /// Returns the validated matcher JSON.
+    /// Returns the matcher JSON, or an error if an argument is invalid.
     #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each function")]
     pub fn template(&self) -> Result<Template, ArgumentError> {
         match self {
@@ -157,7 +157,8 @@ impl Matcher {
             } => {
                 let Some(Document(example)) = example else {
                     return Err(
-                        invalid("an example is required: it is the value in the consumer test").for_argument("example")
+                        invalid("an example is required; the consumer test receives it as the value")
+                            .for_argument("example"),
                     );
                 };
                 let rule = loose.unwrap_or(false).then(|| "type".into());
@@ -202,12 +203,12 @@ impl Matcher {
     }
 }
 
-/// Returns a rule with an example of the right type, which needs no further checks.
+/// Returns matcher JSON for a rule and an example that is known to satisfy it.
 fn exact(rule: &str, example: Json) -> Template {
     Json::from(fields([(TYPE, text(rule)), ("value", Some(example))])).into()
 }
 
-/// Returns a rule whose example is generated.
+/// Returns matcher JSON for a rule and the generator that produces its example.
 fn generated<const N: usize>(
     rule: &str,
     generator: &str,
@@ -276,7 +277,7 @@ fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>
     }
 }
 
-/// Returns a matcher for a string in a well-known format.
+/// Returns a matcher for a string in a well-known format. `usual` is the default example.
 fn preset(pattern: impl Into<Json>, usual: &str, arguments: &Example) -> Result<Template, ArgumentError> {
     checked(fields([
         (TYPE, text("regex")),

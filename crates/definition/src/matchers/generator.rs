@@ -24,7 +24,7 @@ pub enum Generator {
         /// Maximum, inclusive. Default: 10.
         max: Option<i64>,
     },
-    /// Generates a decimal number.
+    /// Generates a decimal number such as `3.14`.
     Float {
         /// Total number of digits. Default: 10.
         precision: Option<Length>,
@@ -54,43 +54,40 @@ pub enum Generator {
     Datetime(MomentGenerator),
     /// Generates true or false.
     Bool {},
-    /// Inserts a value that the provider's state handler returns.
+    /// Inserts a value that a provider state handler returns.
     ProviderState {
-        /// Expression that contains the name of the value, such as `${id}`.
+        /// Expression that contains the name of the value: a template such as `/users/${id}`, or only the name.
         expression: String,
         /// The value to use in the consumer test. Required unless the generator is combined with a matcher.
         #[serde(default, deserialize_with = "not_null")]
         example: Option<Document>,
-        /// Type to convert the value to. Default: the type that the state handler returned.
+        /// Type to which the value is converted. Default: the type that the state handler returned.
         r#type: Option<StateType>,
     },
-    /// Inserts the address of the mock server into a URL.
+    /// Inserts the mock server's address into a URL.
     MockServerUrl {
         /// The URL to use in the consumer test.
         example: String,
-        /// A pattern with one group. The group captures the part of the example to keep; the rest is replaced.
+        /// A pattern with one capturing group for the part of the example to keep, such as `.*(/orders)$`. The rest of
+        /// the match is replaced by the mock server's address.
         regex: Pattern,
     },
 }
 
-/// The type of a value from a provider state.
+/// The type to which a value from a provider state is converted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StateType {
-    /// A string.
     String,
-    /// A whole number.
     Integer,
-    /// A decimal number.
     Decimal,
-    /// True or false.
     Boolean,
     /// The value is not converted.
     Raw,
 }
 
 impl StateType {
-    /// Returns the name in contract files.
+    /// Returns the name in contract files, such as `STRING`.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::String => "STRING",
@@ -110,7 +107,7 @@ pub(super) fn from_provider_state(
     example: Option<Json>,
 ) -> Result<Object, ArgumentError> {
     if expression.is_empty() {
-        let problem = "an expression is required, such as ${id}";
+        let problem = "an expression is required, such as \"${id}\"";
         return Err(invalid(problem).for_argument("expression"));
     }
     Ok(fields([
@@ -123,7 +120,7 @@ pub(super) fn from_provider_state(
 }
 
 impl Generator {
-    /// Returns the validated matcher JSON.
+    /// Returns the matcher JSON, or an error if an argument is invalid.
     pub fn template(&self) -> Result<Template, ArgumentError> {
         let matcher = match self {
             Self::Int { min, max } => fields([

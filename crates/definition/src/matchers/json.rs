@@ -21,14 +21,14 @@ pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json
     present.collect()
 }
 
-/// Builds matcher JSON and checks that the rule accepts its example.
+/// Converts the fields to matcher JSON, or returns an error if a rule is invalid or rejects its example.
 pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
     let json = Json::from(fields);
     check::check(&json)?;
     Ok(json.into())
 }
 
-/// Returns a matcher for a string that matches a pattern. Without an example, adds a generator.
+/// Returns a `regex` matcher for a pattern in the syntax of contract files. Without an example, adds a generator.
 pub(super) fn matching(
     pattern: &str,
     generator: &str,
@@ -45,13 +45,13 @@ pub(super) fn matching(
     ]))
 }
 
-/// Returns a string for [`fields`], as a member that is always present.
+/// Returns a string as the value of a member for [`fields`] that is always present.
 #[expect(clippy::unnecessary_wraps, reason = "callers put it in a list with optional members")]
 pub(super) fn text(text: &str) -> Option<Json> {
     Some(text.into())
 }
 
-/// Returns a rule without attributes. `example` is JSON text.
+/// Returns matcher JSON for a rule without attributes. `example` is JSON text.
 pub(super) fn plain(rule: &str, example: &str) -> Template {
     Template::from_valid_text(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
 }

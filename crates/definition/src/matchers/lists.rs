@@ -51,7 +51,7 @@ pub(super) fn like(
     checked(matcher)
 }
 
-/// Returns a matcher for an array with a minimum and maximum length. It may be empty if `min` is 0.
+/// Returns a matcher for an array with a minimum and a maximum length. An empty array matches if `min` is 0.
 pub(super) fn bounded(
     template: Option<&Template>,
     min: u64,
@@ -68,7 +68,7 @@ pub(super) fn bounded(
     each_like(template, &sizes)
 }
 
-/// Returns the matcher for an array. The template appears only once in matcher JSON. The operation that expands the
+/// Returns the matcher for an array. The template appears only once in matcher JSON; the operation that uses the
 /// matcher repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
@@ -100,7 +100,7 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
     ))
 }
 
-/// Returns the number of items in the example.
+/// Returns the number of items in the example, or an error if it is not from `least` to `max`.
 pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
     if let Some(max) = max.filter(|max| *max < least) {
         return Err(invalid(format!("min {least} is above max {max}")).for_argument("min"));
@@ -114,8 +114,8 @@ pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64,
     Ok(count)
 }
 
-/// Returns an error if the items exceed the limit even if each has the minimum size of `least` bytes. The total size is
-/// checked when the item is repeated.
+/// Returns an error if `count` items of `least` bytes, the minimum size of an item, exceed the limit. The actual size
+/// is checked when the item is repeated.
 pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<(), ArgumentError> {
     let limit = limit.unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
     if count.saturating_mul(least) <= limit {

@@ -80,8 +80,8 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     template.map_err(|error| error.in_operation(original_name))
 }
 
-/// Logs a warning about a template that is an array of one object. It describes an array of arrays, although the user
-/// usually means an array of objects.
+/// Logs a warning if the template is an array of one object. Such a template describes an array of arrays, but users
+/// usually mean an array of objects.
 fn warn_of_list(arguments: &str) {
     let Ok(arguments) = contract_call::json::parse_json(arguments) else {
         return;

@@ -33,7 +33,7 @@ pub struct MomentArguments {
     /// names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: the format
     /// that is detected from the example, or ISO 8601 without an example.
     pub format: Option<String>,
-    /// Notation of the format, for formats that are valid in both notations.
+    /// Notation of the format. Required only for formats that are valid in both notations.
     pub format_style: Option<FormatStyle>,
 }
 
@@ -44,7 +44,7 @@ pub struct MomentGenerator {
     /// Format in the notation of strftime (`%Y-%m-%d`) or of Java's `DateTimeFormatter` (`yyyy-MM-dd`), or one of the
     /// names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: ISO 8601.
     pub format: Option<String>,
-    /// Notation of the format, for formats that are valid in both notations.
+    /// Notation of the format. Required only for formats that are valid in both notations.
     pub format_style: Option<FormatStyle>,
     /// Expression relative to the current date and time, such as `today + 1 day`, `next month`, or `now @ + 2 hours`.
     /// Default: the current date and time.
@@ -60,12 +60,12 @@ pub enum MomentExample {
     Moment {
         /// Milliseconds since 1970-01-01T00:00:00Z.
         milliseconds: i64,
-        /// ISO 8601 text of the date object. It is used if there is no format.
+        /// The date object as ISO 8601 text, which is the example if there is no format.
         text: Option<String>,
     },
 }
 
-/// The maximum of a JavaScript `Date` in milliseconds. The minimum is the negative value.
+/// The maximum of a JavaScript `Date`, in milliseconds since 1970. The minimum is the negative value.
 const LAST_MILLISECOND: i64 = 8_640_000_000_000_000;
 
 impl<'de> Deserialize<'de> for MomentExample {
@@ -91,11 +91,11 @@ impl<'de> Deserialize<'de> for MomentExample {
     }
 }
 
-/// The settings of a matcher for dates, times, or both.
+/// What the matchers for dates, times, and date-times have in common.
 pub(super) struct MomentKind {
     rule: &'static str,
     generator: &'static str,
-    /// The default format of examples that are passed in milliseconds.
+    /// The default format for examples that are passed as milliseconds.
     timestamp_format: &'static str,
     /// The formats that can be detected from an example. The first one is the default.
     defaults: &'static [DefaultFormat],
@@ -107,7 +107,8 @@ type Tolerant = (fn(bool) -> String, bool);
 /// A format that can be detected from an example.
 struct DefaultFormat {
     format: &'static str,
-    /// A pattern that the matcher uses instead of the detected format. `None` means that it uses the format.
+    /// A function for the pattern that the matcher uses instead of the format, because it also accepts similar values.
+    /// `None` means that the matcher uses the format.
     tolerant: Option<Tolerant>,
 }
 
@@ -150,7 +151,7 @@ pub(super) const DATE_TIME: MomentKind = MomentKind {
 };
 
 impl DefaultFormat {
-    /// Returns the pattern that the matcher uses instead of the format, if there is one.
+    /// Returns the pattern that the matcher uses instead of the format, or `None` if it uses the format.
     fn pattern(&self) -> Option<String> {
         self.tolerant.map(|(pattern, has_zone)| pattern(has_zone))
     }
@@ -206,7 +207,7 @@ pub(super) fn generator(kind: &MomentKind, arguments: &MomentGenerator) -> Resul
     ]))
 }
 
-/// A named format.
+/// A format that users select by name: `ISO8601`, `RFC3339`, or `RFC1123`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preset {
     Iso8601,

@@ -5,18 +5,18 @@ use super::matcher::Matcher;
 use super::xml::Xml;
 use contract_call::read::{names, variants};
 
-/// A function that bindings provide.
+/// A function for a matcher, generator, or XML element that bindings provide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// The name in snake case, such as `match.each_like`.
     pub name: String,
     /// Argument names in snake case.
     pub arguments: &'static [&'static str],
-    /// Alternative names, such as `match.integer`.
+    /// Alternative names, such as `match.integer` for `match.int`.
     pub aliases: Vec<&'static str>,
 }
 
-/// Alternative names and the names they refer to.
+/// Pairs of an alternative name and the name for which it stands.
 const ALIASES: [(&str, &str); 13] = [
     ("match.integer", "match.int"),
     ("match.decimal", "match.float"),
@@ -33,13 +33,13 @@ const ALIASES: [(&str, &str); 13] = [
     ("generate.timestamp", "generate.datetime"),
 ];
 
-/// Matchers that bindings provide outside the `match` namespace.
+/// Pairs of the name that bindings use outside the `match` namespace, and the matcher's variant.
 const OTHER_NAMESPACES: [(&str, &str); 2] = [
     ("graphql.document", "graphql_document"),
     ("with_bearer_token", "bearer_token"),
 ];
 
-/// The enum variant of a function.
+/// The enum that defines a function, with the name of its variant.
 pub(super) enum FunctionKind<'a> {
     Matcher(&'a str),
     Generator(&'a str),

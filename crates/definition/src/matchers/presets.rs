@@ -61,7 +61,7 @@ pub(super) fn rfc1123_timestamp() -> String {
     )
 }
 
-/// Pattern for an `Authorization` header with a bearer token (RFC 6750, section 2.1).
+/// Pattern for the value of an `Authorization` header with a bearer token (RFC 6750, section 2.1).
 pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
 
 #[cfg(test)]

@@ -48,7 +48,7 @@ impl Template {
         self.0
     }
 
-    /// Parses the template.
+    /// Parses the text of the template.
     pub fn json(&self) -> Result<Json, ArgumentError> {
         parse_json(&self.0)
     }
@@ -77,7 +77,7 @@ impl From<&str> for Template {
     }
 }
 
-/// Reads a template from a JSON string, because `arguments` passes templates as text.
+/// Reads a template from a JSON string, because the arguments of matchers contain templates as text.
 impl<'de> de::Deserialize<'de> for Template {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Document::deserialize(deserializer)?.0 {

@@ -30,7 +30,7 @@ pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, Arg
     ]))
 }
 
-/// Returns the example and the pattern of a path segment.
+/// Returns the example and the pattern for a path segment.
 fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
     if let Json::String(text) = piece {
         return Ok((text.to_string(), literal(trimmed(text))));

@@ -2,17 +2,16 @@
 
 use serde::Deserialize;
 
-/// Format of a UUID.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UuidForm {
-    /// 32 hexadecimal digits.
+    /// 32 hexadecimal digits without hyphens.
     Simple,
     /// Lowercase, with hyphens.
     Lowercase,
     /// Uppercase, with hyphens.
     Uppercase,
-    /// With the prefix `urn:uuid:`.
+    /// Lowercase, with hyphens and the prefix `urn:uuid:`.
     Urn,
 }
 
@@ -26,7 +25,7 @@ impl UuidForm {
         }
     }
 
-    /// Returns the name of the format in generators.
+    /// Returns the format's name in generators, such as `lower-case-hyphenated`.
     pub(super) fn generator_format(self) -> &'static str {
         match self {
             Self::Simple => "simple",

@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Numeric {
     }
 }
 
-/// A regular expression argument.
+/// A regular expression as the argument of a matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
     /// Rust syntax, as in contract files.
@@ -119,7 +119,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
     }
 }
 
-/// Reads an optional argument that may be absent but not null.
+/// Deserializes an optional argument that may be absent. Null is an error.
 pub(super) fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

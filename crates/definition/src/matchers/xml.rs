@@ -13,15 +13,15 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 use contract_call::read::{Document, Size, describe};
 
-/// Elements of an XML body. The template is a JSON description of the element for the operation that uses the root
-/// element.
+/// A part of an XML body. Its template is a JSON description, which the operation that uses the root element converts
+/// to XML.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Xml {
     /// An element.
     Element {
-        /// The name with an optional prefix.
+        /// The name, with a prefix if the element belongs to a namespace with a prefix.
         name: String,
         /// Values or matchers by attribute name. The attributes `xmlns` and `xmlns:…` declare namespaces.
         attributes: Option<Document>,
@@ -49,7 +49,8 @@ pub enum Xml {
 }
 
 impl Xml {
-    /// Returns the JSON description of the element. Validates only this element, not its children.
+    /// Returns the JSON description of the element. Validates only this element; its children were validated when they
+    /// were created.
     pub fn template(&self) -> Result<Template, ArgumentError> {
         match self {
             Self::Element {

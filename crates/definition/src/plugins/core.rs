@@ -1,4 +1,4 @@
-//! Provides the core's comparisons and generators to plugins.
+//! Gives plugins access to the core's content matchers and generators.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use contract_plugins::{Core, CoreComparison, CoreError, Difference};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-/// Initial log level for plugins.
+/// Log level for plugins that are started later.
 static LOG_LEVEL: Mutex<&'static str> = Mutex::new("WARN");
 
 /// Sets the log level for plugins that are started later. The level is that of the core's log, but at least `WARN`,

@@ -26,8 +26,8 @@ pub fn registry() -> &'static Registry {
     &REGISTRY
 }
 
-/// Blocks this thread until the future completes. Used by synchronous calls. The future runs on another thread, because
-/// the current thread may belong to a runtime. Fails if the system cannot create that thread.
+/// Blocks this thread until the future completes. Synchronous functions use it. The future runs on another thread,
+/// because the current thread may belong to a runtime. Returns an error if the system cannot create that thread.
 pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> Result<T, ResourceError> {
     std::thread::scope(|scope| {
         let waiting = std::thread::Builder::new()
@@ -50,13 +50,15 @@ pub fn resource_error(error: &ResourceError) -> ArgumentError {
     ArgumentError::new(error.code(), error.to_string())
 }
 
-/// Returns the error message. It is sanitized because it contains text from the plugin.
+/// Returns the error message, with control characters escaped and secrets redacted, because it contains text from the
+/// plugin.
 pub fn text(error: &PluginError) -> String {
     let text = contract_report::escape_text(&error.to_string());
     contract_report::redact::text(&text).into_owned()
 }
 
-/// Returns the only plugin, or `None` if there are none. Two plugins with different names are an error.
+/// Returns the only plugin, or `None` if there are none. If there are plugins with different names, returns two of them
+/// as the error.
 pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
     let Some(one) = plugins.next() else { return Ok(None) };
     match plugins.find(|other| other.name() != one.name()) {

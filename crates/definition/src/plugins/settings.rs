@@ -9,15 +9,14 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::paths;
 use contract_call::read::Milliseconds;
 
-/// The environment variables for plugins: two for directories, in order of precedence, and one for the start timeout in
-/// milliseconds.
+/// The environment variables for plugins: two for directories, of which the first takes precedence, and one for the
+/// start timeout in milliseconds.
 pub const PLUGIN_VARIABLES: [&str; 3] = [
     "CONTRACT_PLUGIN_DIR",
     "PACT_PLUGIN_DIR",
     "CONTRACT_PLUGIN_START_TIMEOUT",
 ];
 
-/// Plugin directories and timeouts.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PluginOptions {
@@ -32,7 +31,7 @@ pub struct PluginOptions {
 }
 
 impl PluginOptions {
-    /// Converts `file:` URLs to paths. Fails for empty paths and invalid URLs.
+    /// Converts `file:` URLs in the directories to paths. Returns an error for empty paths and invalid URLs.
     pub fn resolve_directories(&mut self) -> Result<(), ArgumentError> {
         let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
         if self.directories.iter().flatten().any(is_empty) {
@@ -45,7 +44,7 @@ impl PluginOptions {
             .try_for_each(paths::resolve_in_place)
     }
 
-    /// Returns the directories to search for plugins.
+    /// Returns the directories to search for plugins, from the options, the environment, or the home directory.
     pub fn search(&self) -> Search {
         if let Some(directories) = &self.directories {
             return Search {

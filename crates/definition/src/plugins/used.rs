@@ -19,7 +19,7 @@ struct Used {
     plugins: Vec<Plugin>,
 }
 
-/// A plugin's entry in a contract file.
+/// The entry of a plugin in the contract file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PluginUse {
     pub name: String,
@@ -56,7 +56,8 @@ impl PluginSet {
         self.lock().options.times()
     }
 
-    /// Starts a plugin, or uses it if it is already running.
+    /// Starts a plugin, or uses it if it is already running. `version` is the minimum version; `None` accepts any
+    /// version.
     pub fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
         if name.trim().is_empty() {
             let message = "the plugin name is empty; pass the name from its pact-plugin.json";
@@ -83,7 +84,7 @@ impl PluginSet {
         Ok(())
     }
 
-    /// Returns all plugins. Restarts those that have crashed, if possible.
+    /// Returns the plugins of this contract. Restarts those that have crashed, if possible.
     pub fn running(&self) -> Vec<Plugin> {
         let plugins = self.lock().plugins.clone();
         if plugins.iter().all(Plugin::is_alive) {
@@ -106,12 +107,13 @@ impl PluginSet {
         self.lock().plugins.clone()
     }
 
-    /// Returns true if a plugin provides an entry of this kind and name.
+    /// Returns true if a plugin of this contract provides a feature of this kind and name, such as a matcher or a
+    /// transport.
     pub fn has(&self, kind: EntryKind, name: &str) -> bool {
         self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
     }
 
-    /// Returns the name of the first transport that the plugins provide, if they provide any.
+    /// Returns the name of the first transport that the plugins provide, or `None` if they provide none.
     pub fn transport(&self) -> Option<String> {
         let used = self.lock();
         let mut entries = used.plugins.iter().flat_map(Plugin::entries);
@@ -119,7 +121,7 @@ impl PluginSet {
         found.map(|entry| entry.key.clone())
     }
 
-    /// Returns the plugin that handles a content type.
+    /// Returns the plugin that handles a content type, or an error if no plugin or several plugins handle it.
     pub fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
         let plugins = self.running();
         let message = match only(plugins.iter().filter(|plugin| plugin.compares(content_type))) {
@@ -142,7 +144,7 @@ impl PluginSet {
         Err(ArgumentError::new(PLUGIN, message).for_argument("content_type"))
     }
 
-    /// Returns the entries for the contract file. `configurations` contains the data that each plugin stores.
+    /// Returns the plugins' entries for the contract file. `configurations` contains the data to store for each plugin.
     pub fn uses(&self, configurations: &[PluginUse]) -> Vec<PluginUse> {
         let mut uses: Vec<PluginUse> = Vec::new();
         for plugin in &self.lock().plugins {

@@ -1,4 +1,4 @@
-//! Applies generators to bodies of different formats.
+//! Applies generators to JSON, XML, form, and text bodies.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::run::{GenerateProblem, Location, Run};
 use super::{form, json, xml};
 use crate::{GenerateError, generate};
 
-/// Generates values in a body. Does not change the body if no value is generated.
+/// Generates values in a body. Leaves the body unchanged if no generator produces a value.
 pub(super) fn fill(
     body: &mut Body,
     generators: &BTreeMap<PathExpression, Generator>,
@@ -89,7 +89,8 @@ fn filled(
     Ok(inside.or(root))
 }
 
-/// Replaces the whole text with the value of a generator at `$`.
+/// Returns the text that a generator at `$` produces in place of the whole body. Returns `None` if the generator does
+/// not apply, or if it fails; the failure is added to the problems.
 fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
     let outcome = generate(generator, Some(&text.into()), run.context);
     let text = |value: Json| super::values::text_of(&value).map(Cow::into_owned);
@@ -106,7 +107,8 @@ fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run
 }
 
 impl Run<'_, '_> {
-    /// Reports that these generators cannot address parts of the body.
+    /// Reports the same error for each of these generators, because the body has no parts that their paths could
+    /// address.
     fn report_all(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
         self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
             location: Location::Body(PathExpression::clone(path)),
@@ -174,7 +176,7 @@ mod tests {
             assert_eq!(
                 filled(path, body(content_type, bytes)),
                 format!(
-                    "old\nvalues cannot be generated inside a body of type {essence}; only inside JSON, XML, and form bodies"
+                    "old\nvalues can be generated only inside JSON, XML, and form bodies, not inside a body of type {essence}"
                 )
             );
         }

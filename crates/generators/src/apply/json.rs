@@ -8,7 +8,7 @@ use super::placed::{Placed, placed};
 use super::run::Run;
 use crate::{Context, GenerateError, applies, generate};
 
-/// Generates values in a document. Copies a shared document only if a generator applies to it.
+/// Generates values in a document. Copies a shared document only if the path of at least one generator exists in it.
 pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
     let below = |path: &PathExpression| exists(document, path.tokens());
     let reached = placed.iter().any(|(path, _)| below(path))
@@ -75,7 +75,8 @@ fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, ru
     }
 }
 
-/// Returns the variant that an item matches, if any. First tries the variant whose example has this index.
+/// Returns the variant that the item at `index` matches, or `None`. Tries the variant whose example has the same index
+/// first.
 fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context: &Context<'_>) -> Option<&'v Variant> {
     let here = variants.iter().filter(|variant| variant.index == index);
     let elsewhere = variants.iter().filter(|variant| variant.index != index);
@@ -87,7 +88,7 @@ fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context
     })
 }
 
-/// Selects whether a generator applies to the keys or to the values of a container.
+/// The values of an object or array that a generator replaces.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Keys,
@@ -95,7 +96,7 @@ enum Of {
 }
 
 /// Returns the generators in `eachKey` and `eachValue` rules, with the paths of the rules. Generators for values come
-/// first, because generated keys do not have their own rules.
+/// first, because rules for specific keys do not match generated keys.
 fn definitions(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, Of, &Generator)> {
     [Of::Values, Of::Keys].into_iter().flat_map(move |wanted| {
         rules.iter().flat_map(move |(path, list)| {
@@ -126,7 +127,7 @@ fn fill_values(container: &mut Json, generator: &Generator, context: &mut Contex
     }
 }
 
-/// Generates new names for the members. A member keeps its name if another member already has the new one.
+/// Generates a new name for each member. A member keeps its name if another member already has the generated one.
 fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<'_>) -> Result<(), GenerateError> {
     let Json::Object(object) = container else {
         return Ok(());
@@ -143,7 +144,7 @@ fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<
     Ok(())
 }
 
-/// Returns the `arrayContains` rules with generators in their variants.
+/// Returns the `arrayContains` rules whose variants contain generators, with the paths of the rules.
 fn lists_of_variants(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, &[Variant])> {
     rules.iter().flat_map(|(path, list)| {
         list.rules.iter().filter_map(move |rule| match rule {
@@ -161,7 +162,7 @@ pub(super) fn rules_have_generators(rules: &PathRules) -> bool {
     lists_of_variants(rules).next().is_some() || definitions(rules).next().is_some()
 }
 
-/// Calls `each` for every value that matches the path. `at` is the path of `value`; `each` receives the path of the
+/// Calls `found` for every value that matches the path. `at` is the path of `value`; `found` receives the path of the
 /// matching value.
 fn visit(
     value: &mut Json,

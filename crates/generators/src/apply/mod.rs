@@ -44,7 +44,7 @@ pub fn is_fixed(generators: &Generators, rules: &Rules) -> bool {
     generators.is_empty() && !json::rules_have_generators(&rules.body)
 }
 
-/// Applies the generators of a request to it.
+/// Applies a request's own generators. Returns the failures.
 pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     with_own(
         request,
@@ -54,8 +54,8 @@ pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<Generate
     )
 }
 
-/// Applies the given generators to a request, so that repeated requests need no copy of the generators. Of `rules`,
-/// only those that contain generators are used; see [`is_fixed`].
+/// Applies generators that are stored outside the request, so that repeated requests need no copy of them. Of `rules`,
+/// only those that contain generators are used; see [`is_fixed`]. Returns the failures.
 pub fn request_with(
     request: &mut Request,
     generators: &Generators,
@@ -81,7 +81,7 @@ pub fn request_with(
     run.problems
 }
 
-/// Applies the generators of a response to it.
+/// Applies a response's own generators. Returns the failures.
 pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     with_own(
         response,
@@ -91,7 +91,7 @@ pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<Gener
     )
 }
 
-/// Applies the given generators to a response; see [`request_with`].
+/// Applies generators that are stored outside the response; see [`request_with`]. Returns the failures.
 pub fn response_with(
     response: &mut Response,
     generators: &Generators,
@@ -113,7 +113,7 @@ pub fn response_with(
     run.problems
 }
 
-/// Applies the generators of a message to it.
+/// Applies a message's own generators. Returns the failures.
 pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     with_own(
         message,
@@ -123,7 +123,7 @@ pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<Generate
     )
 }
 
-/// Applies the given generators to a message; see [`request_with`].
+/// Applies generators that are stored outside the message; see [`request_with`]. Returns the failures.
 pub fn message_with(
     message: &mut Message,
     generators: &Generators,
@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(problems.len(), 4);
         assert_eq!(
             problems[0].to_string(),
-            "no value was generated for the path: the generated value cannot be used here: it must be a string, a number, or a boolean, \
+            "no value was generated for the path: the generated value is invalid: it must be a string, a number, or a boolean, \
              not null"
         );
     }
@@ -281,10 +281,10 @@ mod tests {
         assert_eq!(
             problems,
             [
-                "no value was generated for the method: the generated value cannot be used here: it must be a method such as GET",
+                "no value was generated for the method: the generated value is invalid: it must be a method such as GET",
                 "no value was generated for the query parameter \"q\": unknown generator \"lorem\"; if it belongs \
                  to a plugin, the plugin must generate the value",
-                "no value was generated for the header \"X\": the generated value cannot be used here: it must not contain \
+                "no value was generated for the header \"X\": the generated value is invalid: it must not contain \
                  line breaks or other control characters",
             ]
         );

@@ -8,8 +8,9 @@ use crate::{Mode, applies};
 
 pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
 
-/// Returns the generators that apply in the given mode. Generators for outer values come first. Among generators for
-/// the same value, the most specific one comes last and takes precedence.
+/// Returns the generators that apply in the given mode, in the order in which to apply them. A generator for an object
+/// or array comes before those for values inside it. Among generators for the same value, the most specific path comes
+/// last and takes precedence.
 pub(super) fn placed(generators: &BTreeMap<PathExpression, Generator>, mode: Mode) -> Vec<Placed<'_>> {
     let exact = |token: &&PathToken| matches!(token, PathToken::Key(_) | PathToken::Index(_));
     let mut placed: Vec<_> = generators

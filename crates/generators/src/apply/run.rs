@@ -1,4 +1,4 @@
-//! State while the generators are applied to a request, a response, or a message.
+//! State of applying generators to a request, a response, or a message.
 
 use contract_model::{Generator, Generators, Json, PathExpression, Text};
 
@@ -18,9 +18,9 @@ pub enum Location {
     Method,
     Path,
     Status,
-    /// A query parameter, with an index if it has several values (`name[0]`).
+    /// A query parameter, as named in the contract: `name` for all of its values, `name[0]` for one of them.
     Query(Text),
-    /// A header, with an index if it has several values (`name[0]`).
+    /// A header, as named in the contract: `name` for all of its values, `name[0]` for one of them.
     Header(Text),
     Metadata(Text),
     Body(PathExpression),
@@ -40,7 +40,6 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// State while the generators are applied to a part.
 pub(super) struct Run<'r, 'c> {
     pub(super) context: &'r mut Context<'c>,
     pub(super) problems: Vec<GenerateProblem>,

@@ -87,7 +87,8 @@ fn put<T>(values: &mut Vec<T>, at: usize, value: T) {
     }
 }
 
-/// Returns the new values with their indexes. The index after the last one appends a value.
+/// Generates the values at `index`, or all values if it is `None`. Returns them with their indexes. The index after the
+/// last one appends a value; larger indexes are an error.
 fn fresh(
     examples: &[Option<Text>],
     index: Option<usize>,

@@ -48,10 +48,10 @@ struct Place<'g> {
     placed: Placed<'g>,
     path: PathExpression,
     example: String,
-    /// Byte range of the text to replace.
+    /// Byte range in the document that the generated text replaces.
     range: Range<usize>,
     around: (String, String),
-    /// Byte ranges of the other pieces of the old text.
+    /// Byte ranges of further pieces of the old text, which are removed.
     rest: Vec<Range<usize>>,
 }
 
@@ -115,16 +115,16 @@ enum XmlError {
 /// An element that contains the current position.
 struct Element<'d> {
     name: &'d str,
-    /// The name as `uri:local` if the element has a namespace.
+    /// The name as `uri:local`, or `None` if the element has no namespace.
     expanded: Option<String>,
-    /// Index among siblings with the same name.
+    /// Index among siblings with the same name, counted from 0.
     index: usize,
     /// Number of children seen so far, by name.
     children: HashMap<&'d str, usize>,
     texts: Vec<Piece>,
 }
 
-/// A piece of text, references, and CDATA sections, without surrounding whitespace.
+/// A piece of an element's text: adjacent text, references, and CDATA sections.
 struct Piece {
     range: Range<usize>,
     text: String,
@@ -208,7 +208,7 @@ impl<'g> Finder<'_, 'g> {
         self.attributes(tag, reader, name_start + name.len())
     }
 
-    /// Records the attributes to generate. `at` is the end of the tag name.
+    /// Records the attributes for which there is a generator. `at` is the byte position after the tag name.
     fn attributes(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>, mut at: usize) -> Result<(), XmlError> {
         // Duplicate names are not checked here: the check takes quadratic time, and the comparison reports them.
         for attribute in tag.attributes().with_checks(false) {
@@ -271,7 +271,7 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// Records the text to generate in an element such as `<name/>`.
+    /// Records the text of an empty-element tag such as `<name/>` if there is a generator for it.
     fn empty(&mut self, range: &Range<usize>) {
         let name = self.open.last().map_or("", |element| element.name);
         let around = (">".to_owned(), format!("</{name}>"));
@@ -302,7 +302,7 @@ impl<'g> Finder<'_, 'g> {
         self.open.pop();
     }
 
-    /// Returns the text to generate for the innermost element.
+    /// Records the text of the innermost open element if there is a generator for it.
     fn text_place(&mut self, range: Range<usize>, around: (String, String), example: String, rest: Vec<Range<usize>>) {
         let is_meant = |rest: &[PathToken]| match rest {
             [] => true,
@@ -321,8 +321,8 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// Returns the last and therefore most specific generator whose path selects the innermost element, followed by
-    /// steps for which `is_meant` returns true.
+    /// Returns the most specific generator, which comes last, whose path selects the innermost open element. `is_meant`
+    /// decides whether the remaining steps of the path denote the wanted value.
     fn placed_at(&self, is_meant: impl Fn(&[PathToken]) -> bool) -> Option<Placed<'g>> {
         let leads_here = |path: &PathExpression| below(path.tokens(), &self.open).is_some_and(&is_meant);
         self.placed.iter().rev().find(|(path, _)| leads_here(path)).copied()
@@ -345,7 +345,8 @@ impl<'g> Finder<'_, 'g> {
     }
 }
 
-/// Returns the rest of a path after the steps that match the open elements, or `None` if the path does not match them.
+/// Returns the remaining steps of a path after those that match the open elements, or `None` if the path does not match
+/// them.
 fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [PathToken]> {
     for element in open {
         let (name, rest) = path.split_first()?;
@@ -488,7 +489,7 @@ mod tests {
         );
         assert_eq!(
             filled("$.a", "<a>b</a>", "\\x01"),
-            "<a>b</a>\nno value was generated for the body at $.a: the generated value cannot be used here: it must not contain \
+            "<a>b</a>\nno value was generated for the body at $.a: the generated value is invalid: it must not contain \
              control characters, which XML does not allow"
         );
     }

@@ -5,9 +5,8 @@ use crate::{GenerateError, Random};
 /// Maximum number of digits before the decimal point. With more digits, 64-bit floats lose the fraction.
 const MOST_WHOLE_DIGITS: u64 = 9;
 
-/// Generates a decimal with the given number of digits. The last digit is never 0, so that the number stays a decimal
-/// in languages that drop trailing zeros. If there is only one digit, a zero precedes it: `digits: 1` generates numbers
-/// such as `0.7`.
+/// Generates a decimal with `digits` digits in total. The last digit is never 0, so that the number stays a decimal in
+/// languages that drop trailing zeros. `digits: 1` generates numbers such as `0.7`, which have an additional zero.
 pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, GenerateError> {
     let (whole, fraction) = match digits {
         0 => return Err(GenerateError::NoDigits),
@@ -25,7 +24,8 @@ pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, Gener
         .ok_or(GenerateError::NoDigits)
 }
 
-/// Generates the digits before the decimal point. They start with a zero only if JSON allows it.
+/// Generates the digits before the decimal point. Only a single digit may be 0, because JSON does not allow leading
+/// zeros.
 fn whole(length: usize, random: &mut Random) -> String {
     if length == 1 {
         return random.text(b"0123456789", 1);

@@ -2,8 +2,8 @@ use contract_model::Json;
 
 use crate::{GenerateError, Random};
 
-/// Generates an integer. The default range is 0 to 10. If only one bound is set and it is outside this range, the range
-/// includes ten more numbers: `min: 100` generates 100 to 110.
+/// Generates an integer from `min` to `max`, which default to 0 and 10. If only `min` is set and is above 10, `max` is
+/// `min + 10`. If only `max` is set and is below 0, `min` is `max - 10`.
 pub(super) fn generate(min: Option<i64>, max: Option<i64>, random: &mut Random) -> Result<Json, GenerateError> {
     let (min, max) = match (min, max) {
         (Some(min), Some(max)) => (min, max),

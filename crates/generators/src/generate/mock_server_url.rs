@@ -5,8 +5,8 @@ use crate::GenerateError;
 /// Maximum number of steps of the regex engine for one example.
 const BACKTRACKS: usize = 1_000_000;
 
-/// Replaces the part of the example that the pattern matches with the URL of the mock server, followed by the first
-/// group of the pattern.
+/// Replaces the part of the example that the pattern matches with the mock server's URL, followed by the text of the
+/// pattern's first capturing group.
 pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> Result<Json, GenerateError> {
     let base_url = base_url.ok_or(GenerateError::NoBaseUrl)?;
     let mismatch = || GenerateError::UrlMismatch {

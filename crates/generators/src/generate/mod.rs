@@ -113,7 +113,7 @@ pub fn applies(generator: &Generator, mode: Mode) -> bool {
     }
 }
 
-/// Converts the value to a string if the example is one.
+/// Converts the value to a string if the example is a string.
 fn like(example: Option<&Json>, value: Json) -> Json {
     match example {
         Some(Json::String(_)) => value.to_text().into(),
@@ -153,18 +153,18 @@ mod tests {
     #[test]
     fn reports_invalid_generators() {
         for (generator, want) in [
-            (r#"{"type": "RandomDecimal", "digits": 0}"#, "0 digits"),
+            (r#"{"type": "RandomDecimal", "digits": 0}"#, "digits must be at least 1"),
             (
                 r#"{"type": "Regex", "regex": "(?=a)["}"#,
                 "is not a valid regular expression",
             ),
             (
                 r#"{"type": "Date", "format": "yyyy-MM-ddT"}"#,
-                "unquoted letter T at column 11",
+                "unquoted letter \"T\" at column 11",
             ),
             (
                 r#"{"type": "Date", "expression": "tomorow"}"#,
-                "column 1: expected +, or a word such as today",
+                "column 1: expected \"+\", \"-\", or a word such as \"today\"",
             ),
             (r#"{"type": "Date", "expression": "today @ noon"}"#, "column 7"),
             (
@@ -177,7 +177,7 @@ mod tests {
             ),
             (
                 r#"{"type": "MockServerURL", "example": "http://x/a", "regex": ".*/a"}"#,
-                "has no group",
+                "has no capturing group",
             ),
             (
                 r#"{"type": "MockServerURL", "example": "http://x/b", "regex": ".*(/a)"}"#,

@@ -160,7 +160,7 @@ mod tests {
         let format = generate_text(&Generator::DateTime(moment("yyyy-MM-ddTHH", ""))).unwrap_err();
         assert_eq!(
             format.to_string(),
-            r#"the format "yyyy-MM-ddTHH" is invalid: unquoted letter T at column 11; to include it as text, write 'T'"#
+            r#"the format "yyyy-MM-ddTHH" is invalid: unquoted letter "T" at column 11; to include it as text, write 'T'"#
         );
         let expression = generate_text(&Generator::Date(moment("", "someday"))).unwrap_err();
         assert!(matches!(expression, GenerateError::Expression { .. }), "{expression}");

@@ -6,8 +6,8 @@ use contract_model::{DataType, Json, Number, NumberKind, Object, PathExpression,
 
 use crate::{Budget, GenerateError};
 
-/// Generates a value from provider state values. A single `${name}` or a name without braces preserves the type of the
-/// value. With surrounding text, the result is a string. The result is then converted to the data type, if one is set.
+/// Generates a value from provider state values. A single `${name}`, or a name without braces, keeps the JSON type of
+/// the value. Any other template produces a string. The result is then converted to the data type if there is one.
 pub(super) fn generate(
     expression: &str,
     data_type: Option<DataType>,
@@ -29,7 +29,7 @@ pub(super) fn generate(
     }
 }
 
-/// Checks the syntax of the template.
+/// Returns an error if a `${` is not closed or contains no name.
 pub(super) fn check(expression: &str) -> Result<(), GenerateError> {
     pieces(expression).map(|_| ())
 }
@@ -131,12 +131,13 @@ fn scalar_or_document(value: &Json) -> Option<Text> {
     (!value.is_null()).then(|| value.text_form().into())
 }
 
-/// Returns the text of a number or string, which may contain a number. Returns `None` for other values.
+/// Returns the text of a number or a string, which may contain a number, or `None` for other values.
 fn scalar(value: &Json) -> Option<Cow<'_, str>> {
     matches!(value, Json::Number(_) | Json::String(_)).then(|| value.text_form())
 }
 
-/// Removes leading zeros and a fraction of zeros: `"007"` and `7.0` become 7.
+/// Parses an integer. Removes leading zeros and a fraction of zeros: `"007"` and `7.0` become 7. Returns `None` for
+/// other text.
 fn integer(text: &str) -> Option<Number> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -275,7 +276,7 @@ mod tests {
         }
         assert_eq!(
             generated("${name}", Some(Integer)),
-            r#"the provider state value of "${name}" is a JSON string that cannot be read as INTEGER"#
+            r#"the provider state value of "${name}" is a JSON string that cannot be converted to INTEGER"#
         );
     }
 

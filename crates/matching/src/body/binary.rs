@@ -12,7 +12,7 @@ use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
 
-/// Number of leading bytes to include in a mismatch.
+/// Number of leading bytes to show in a mismatch.
 const HEAD: usize = 32;
 
 #[derive(Debug)]

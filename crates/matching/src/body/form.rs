@@ -1,4 +1,4 @@
-//! Form bodies (`application/x-www-form-urlencoded`). They are compared like a query, but with the rules for the body.
+//! Form bodies (`application/x-www-form-urlencoded`). They are compared like a query, but with the rules of the body.
 
 use contract_model::{PathRules, Query};
 

@@ -42,7 +42,8 @@ pub(crate) enum BodyPlan {
 pub(crate) struct ContentPlan {
     content: Content,
     compared: Compared,
-    /// True if only a `contentType` rule checks the content, and the example does not declare a different type.
+    /// True if only a `contentType` rule checks the content, and the contract declares no other type than the one
+    /// detected from the example.
     any_type: bool,
 }
 
@@ -60,17 +61,18 @@ enum Compared {
     Text(TextPlan),
 }
 
-/// Size in bytes of the prefix that the Kafka schema registry requires: a zero byte and a schema ID of four bytes.
+/// Size in bytes of the prefix that Kafka schema registry serializers write: a zero byte and a schema ID of four bytes.
 /// <https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#wire-format>
 const KAFKA_PREFIX: usize = 5;
 
-/// Returns the document after the prefix of the Kafka schema registry, if present. JSON never starts with a zero byte.
+/// Returns the document after the prefix of a Kafka schema registry serializer, or `None` if the body has no such
+/// prefix. JSON never starts with a zero byte.
 fn kafka_payload<'a>(content_type: &ContentType, bytes: &'a [u8]) -> Option<&'a [u8]> {
     let has_prefix = content_type.is_kafka_schema_registry_json() && bytes.first() == Some(&0);
     has_prefix.then(|| bytes.get(KAFKA_PREFIX..)).flatten()
 }
 
-/// Returns the example without its prefix, if another tool wrote it with the prefix.
+/// Returns the example without the prefix of a Kafka schema registry serializer, or `None` if it has no such prefix.
 fn without_kafka_prefix(content: &Content) -> Option<Content> {
     let ContentValue::Bytes(bytes) = &content.value else {
         return None;
@@ -202,7 +204,7 @@ impl ContentPlan {
         ))
     }
 
-    /// Returns the expected and the actual type if the actual type is not acceptable.
+    /// Returns the expected and the actual type if the actual type does not match, otherwise `None`.
     fn type_mismatch(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
         let expected = self.content.content_type.as_ref()?;
         let found = actual.content_type()?;

@@ -16,14 +16,17 @@ use crate::sink::Sink;
 pub(crate) struct TextPlan {
     expected: Bytes,
     scopes: Scopes,
-    /// Reason why the example could not be parsed as its content type, if it is compared as text for this reason.
+    /// Reason why the example is not valid for its content type and is therefore compared as text. `None` if text is
+    /// the regular comparison.
     unreadable: Option<String>,
-    /// True if the content type does not imply text. Rules that accept bytes then also accept a binary body.
+    /// True if the content type does not imply text. A binary body is then checked by the rule at `$` if the rule
+    /// supports bytes.
     may_be_bytes: bool,
 }
 
 impl TextPlan {
-    /// Creates a plan. `text` must be valid UTF-8.
+    /// Creates a plan. `text` must be valid UTF-8. `unreadable` is the reason why a document is compared as text, if
+    /// there is one.
     pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
             expected: text.clone(),
@@ -33,7 +36,7 @@ impl TextPlan {
         })
     }
 
-    /// Allows binary bodies if the content type does not imply text.
+    /// Sets whether binary bodies may satisfy a rule at `$`.
     pub(crate) fn or_bytes(self, may_be_bytes: bool) -> Self {
         Self { may_be_bytes, ..self }
     }

@@ -38,7 +38,7 @@ pub enum Explanation {
     Nearest {
         /// Index of the item in the array.
         index: usize,
-        /// Number of items that were compared, if not all of them were.
+        /// Number of items that were compared. `None` if all of them were.
         among: Option<usize>,
         /// The first mismatches between the variant and this item.
         mismatches: Vec<Mismatch>,
@@ -49,12 +49,12 @@ pub enum Explanation {
     AsText {
         /// The content type of the example, and the reason why the example is not valid for it.
         reason: String,
-        /// An additional explanation.
+        /// A further explanation of the same mismatch, if there is one.
         more: Option<Box<Explanation>>,
     },
     /// An alternative did not match. At least one of several alternatives must match.
     Alternatives {
-        /// A more specific explanation, displayed instead of the general one.
+        /// A more specific explanation, which is displayed instead of this one. `None` if there is none.
         more: Option<Box<Explanation>>,
     },
     FirstOnly(usize),
@@ -64,7 +64,7 @@ pub enum Explanation {
         number: usize,
         /// Total number of messages.
         count: usize,
-        /// An additional explanation.
+        /// A further explanation of the same mismatch, if there is one.
         more: Option<Box<Explanation>>,
     },
 }

@@ -13,18 +13,18 @@ pub enum Location {
     Status,
     Query {
         name: Text,
-        /// Index of the value, if there are several values.
+        /// Index of the value, counted from 0. `None` if the mismatch concerns the whole parameter or its only value.
         index: Option<usize>,
     },
     Form {
         name: Text,
-        /// Index of the value, if there are several values.
+        /// Index of the value, counted from 0. `None` if the mismatch concerns the whole field or its only value.
         index: Option<usize>,
     },
     Header {
         /// The header name as written in the contract.
         name: Text,
-        /// Index of the value, if there are several values.
+        /// Index of the value, counted from 0. `None` if the mismatch concerns the whole header or its only value.
         index: Option<usize>,
     },
     BodyType,
@@ -53,7 +53,8 @@ impl Location {
         }
     }
 
-    /// Returns the path in the body or in a metadata entry, or `None` for other locations.
+    /// Returns the path in the body, including that of a form field, or the path in a metadata entry. Returns `None`
+    /// for other locations.
     pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
         match self {
             Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
@@ -67,14 +68,14 @@ impl Location {
     }
 
     /// Returns the path in the syntax of other Pact implementations, in which a key that consists of digits looks like
-    /// an index. Returns `None` for a complete metadata entry.
+    /// an index. Returns `None` for a metadata entry as a whole, and for locations without a path.
     pub fn customary_path(&self) -> Option<String> {
         let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
         let path = self.path().filter(|_| !is_entry);
         path.map(|path| customary_path(&path))
     }
 
-    /// Returns the path in the body or in a metadata entry as a JSON pointer (RFC 6901), or `None` for other locations.
+    /// Returns the path of [`Self::path`] as a JSON pointer (RFC 6901), or `None` for locations without a path.
     pub fn pointer(&self) -> Option<String> {
         let path = &self.path()?;
         Some(path.tokens().iter().fold(String::new(), |mut out, token| {

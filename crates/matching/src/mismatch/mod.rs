@@ -15,13 +15,13 @@ pub use self::location::Location;
 pub struct Mismatch {
     pub at: Location,
     pub kind: MismatchKind,
-    /// The expected value, if any.
+    /// The expected value. `None` if no value was expected, or if the kind describes it completely.
     pub expected: Option<Json>,
-    /// The actual value, if any.
+    /// The actual value. `None` if there is none, or if the kind describes it completely.
     pub actual: Option<Json>,
     /// The matching rule that failed. `None` if the values were compared for equality.
     pub rule: Option<Arc<Rule>>,
-    /// Additional information, such as a diff, the closest candidate, or advice.
+    /// Additional information, such as a diff, the closest candidate, or advice. `None` if there is none.
     pub explanation: Option<Explanation>,
 }
 
@@ -30,7 +30,6 @@ pub struct Mismatch {
 #[non_exhaustive]
 pub enum MismatchKind {
     NotEqual,
-    /// The value is missing.
     Missing,
     /// The contract does not allow the value.
     Unexpected,
@@ -48,12 +47,11 @@ pub enum MismatchKind {
         expected: usize,
         actual: usize,
     },
-    /// The value has a different type.
     Type,
     Regex {
         pattern: Text,
     },
-    /// Matching exceeded the step limit.
+    /// Matching the regular expression exceeded the step limit.
     RegexBudget {
         pattern: Text,
     },
@@ -73,7 +71,6 @@ pub enum MismatchKind {
     },
     Number,
     Integer,
-    /// The value is not a decimal number.
     Decimal,
     Boolean,
     Null,
@@ -94,7 +91,7 @@ pub enum MismatchKind {
     Semver,
     /// No item of the array satisfies the variant.
     Variant {
-        /// Index of the variant.
+        /// Index of the variant in the rule, counted from 0.
         index: usize,
     },
     /// The body has a different content type.
@@ -114,7 +111,6 @@ pub enum MismatchKind {
     },
     /// A mismatch that a plugin reported.
     Plugin {
-        /// The message of the plugin.
         problem: String,
     },
     /// The root element of an XML document has a different name.
@@ -144,16 +140,16 @@ pub enum MismatchKind {
     /// A file was received in place of a form field, or vice versa.
     PartKind {
         name: Text,
-        /// True if a file was expected.
+        /// True if a file was expected, false if a form field was expected.
         file: bool,
     },
     /// The text body differs from the expected one.
     Body,
     /// The bytes differ from the expected ones.
     Bytes {
-        /// Description of the expected bytes.
+        /// Description of the expected bytes, such as `[image/jpeg, 28058 bytes, starting with ffd8…]`.
         expected: Text,
-        /// Description of the actual bytes.
+        /// Description of the actual bytes in the same format.
         actual: Text,
     },
     /// A body was received, but none was expected.
@@ -161,7 +157,7 @@ pub enum MismatchKind {
     EmptyElement {
         name: Text,
     },
-    /// The body is empty.
+    /// The body is empty, but the rule `notEmpty` applies to it.
     EmptyBytes,
 }
 

@@ -25,7 +25,7 @@ impl VariantChecks {
     }
 }
 
-/// Returns a mismatch for each variant that no value satisfies.
+/// Returns a mismatch for each variant that none of the actual values satisfies.
 pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
     let is_there = |index: usize, checks: Option<&Checks>| match expected.get(index) {
         None => Some(without_example(index)),
@@ -54,7 +54,7 @@ pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[T
         .collect()
 }
 
-/// Creates a mismatch for a variant without an example.
+/// Creates the mismatch for a variant whose example is missing from the contract.
 pub(crate) fn without_example(index: usize) -> MismatchKind {
     MismatchKind::NotApplicable {
         problem: format!("The example of the variant at index {index} is missing from the contract"),

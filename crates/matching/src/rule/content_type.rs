@@ -8,8 +8,8 @@ use super::sniff;
 use super::verdict::Verdict;
 use crate::mismatch::MismatchKind;
 
-/// Checks the content type of the bytes. If the expected type cannot be detected (such as CSV), the bytes must have the
-/// detectable type on which it is based (such as text).
+/// Checks the content type that is detected from the bytes. If the expected type cannot be detected, such as CSV, the
+/// bytes must have the type on which it is based, such as text.
 pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     let found = sniff::content_type(actual);
     if sniff::satisfies(expected, &found, actual) {
@@ -21,7 +21,8 @@ pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     })
 }
 
-/// Returns whether the string is the base64 encoding of bytes with this type. In JSON, binary data is always encoded.
+/// Returns true if the value is a string with the base64 encoding of bytes of this type. Binary data in JSON is always
+/// encoded.
 pub(super) fn is_encoded(expected: &ContentType, actual: &Json) -> bool {
     let decoded = actual.as_str().and_then(|text| STANDARD.decode(text).ok());
     decoded.is_some_and(|decoded| bytes(expected, &decoded).is_ok())

@@ -9,7 +9,7 @@ use crate::mismatch::MismatchKind;
 #[derive(Debug)]
 pub(crate) struct EachKey {
     checks: Checks,
-    /// The example key from the contract, if it contains one.
+    /// The example key from the contract, or `None` if the contract contains none.
     pub(crate) example: Option<Json>,
 }
 

@@ -140,7 +140,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks a value that is always text.
+    /// Checks a value that is always text, such as a header.
     pub(crate) fn text(&self, expected: &str, actual: &str) -> Verdict {
         match &self.check {
             Check::Equality => equality::text(expected, actual),
@@ -148,7 +148,7 @@ impl CheckedRule {
         }
     }
 
-    /// Applies the checks that do not require the example.
+    /// Checks text with a rule that does not compare it with the example.
     fn text_alone(&self, actual: &str) -> Verdict {
         match &self.check {
             Check::Type(_) => Ok(()),
@@ -176,7 +176,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks an object or array itself. Rules for single values apply to the items of an array.
+    /// Checks an object or array itself, but not its contents. `cascaded` is true if the rule belongs to an ancestor.
     pub(crate) fn container(&self, actual: &Json, cascaded: bool) -> Verdict {
         let (size, is_map) = match actual {
             Json::Object(object) => (object.len(), true),
@@ -214,7 +214,7 @@ impl Check {
         )
     }
 
-    /// Returns whether the rule never applies to objects.
+    /// Returns true if the rule is an error for objects.
     fn applies_to_single_values(&self) -> bool {
         matches!(
             self,
@@ -239,7 +239,7 @@ impl Check {
         }
     }
 
-    /// Checks all values of a name together. Excludes the checks of individual values.
+    /// Checks the values of a name together, such as their number, but not the individual values.
     pub(crate) fn check_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
         let (wanted, count) = (expected.len(), actual.len());
         let of_length = |is_wrong: bool| {
@@ -281,7 +281,7 @@ impl Selected {
 }
 
 impl Scopes {
-    /// Creates the rules for each value. They have no paths.
+    /// Creates scopes in which the rules apply to the root, for a value that is compared on its own.
     pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
         let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
         let combine = checks.combine;
@@ -301,7 +301,7 @@ impl Checks {
         })
     }
 
-    /// Combines rules with AND.
+    /// Creates checks for rules that must all match.
     fn all(rules: &[Rule]) -> Result<Self, RuleProblem> {
         Ok(Self {
             list: rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?,
@@ -309,7 +309,8 @@ impl Checks {
         })
     }
 
-    /// Returns the rules that apply to a value. Below the path of the rules, these are only the cascading rules.
+    /// Returns the rules that apply to a value. If `cascaded` is true, the value is below the path of the rules, and
+    /// only some of the rules apply.
     pub(crate) fn applicable(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
         self.list
             .iter()

@@ -1,4 +1,4 @@
-//! Requests that inspect and control a stub.
+//! Administration requests, which read and change the state of a stub.
 
 use bytes::Bytes;
 use contract_model::{Json, Object};
@@ -12,7 +12,8 @@ use super::state::parse_json;
 use crate::answer::Reply;
 
 impl Stub {
-    /// Responds to an administration request. `path` is the part of the path below [`super::StubOptions::admin_path`].
+    /// Responds to an administration request. `path` is the rest of the path after [`super::StubOptions::admin_path`],
+    /// such as `/state`.
     pub(super) fn administer(&self, method: &Method, path: &str, body: &Bytes) -> Reply {
         match (path.trim_end_matches('/'), method.as_str()) {
             ("", "GET") => json(self.summary().to_text().into_bytes()),

@@ -14,21 +14,20 @@ use super::recent::Recent;
 use super::state::ChosenState;
 use crate::answer::Answer;
 
-/// Maximum number of interactions with the same method and path that are compared to find conflicts.
+/// Maximum number of interactions with the same method and path to compare when searching for conflicts.
 const COMPARED: usize = 64;
 
-/// A contract with the name of its source.
 #[derive(Clone, Debug)]
 pub struct StubContract {
     pub contract: Arc<Contract>,
-    /// Path or URL for messages.
+    /// Path or URL of the contract, which messages show.
     pub source: String,
 }
 
-/// Two interactions with equal requests and provider states, but different responses.
+/// Two interactions with the same request and provider states, but different responses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Description of the interaction that responds because it is listed first.
+    /// Description of the interaction that responds, because it comes first.
     pub first: String,
     pub other: String,
     pub request: String,
@@ -38,23 +37,22 @@ pub struct Conflict {
 /// interaction itself, mostly for regular expressions, and is compiled again in less than a millisecond.
 const COMPILED: usize = 256;
 
-/// The interactions that a stub serves.
 #[derive(Debug, Default)]
 pub struct Catalog {
     contracts: Vec<StubContract>,
     list: Vec<Entry>,
     paths: PathIndex,
-    /// The plans for the method and path of the entries that [`PathIndex::always_ruled`] returns, which are compared
-    /// with every request.
+    /// Plans that compare only the method and path, for the entries that [`PathIndex::always_ruled`] returns. These
+    /// entries are compared with every request. `None` if a rule is invalid.
     always: OnceLock<Vec<Option<RequestPlan>>>,
-    /// The plans for the method and path of all other entries with rules for the method or path.
+    /// Plans that compare only the method and path, for all other entries with a rule for either of them. `None` if a
+    /// rule is invalid.
     targets: Recent<Option<RequestPlan>>,
     /// Entries are compiled on first comparison, because compiling tens of thousands of interactions at startup would
     /// take seconds.
     compiled: Recent<Result<Compiled, String>>,
-    /// Number of message interactions.
     messages: usize,
-    /// Descriptions of interactions that cannot be served, with the reason.
+    /// One message for each interaction that cannot be served, with its description and the reason.
     unsupported: Vec<String>,
 }
 
@@ -63,7 +61,7 @@ pub(super) struct Entry {
     contract: Arc<Contract>,
     /// Index of the contract in the catalog.
     pub(super) owner: usize,
-    /// Index of the interaction in its contract.
+    /// Index in the contract's interactions.
     index: usize,
     pub(super) responses: AtomicU64,
 }
@@ -96,7 +94,7 @@ impl Entry {
         Ok(Compiled { plan, answer })
     }
 
-    /// Compiles the plan for the method and path. Returns `None` if one of their rules is invalid.
+    /// Compiles a plan that compares only the method and path. Returns `None` if a rule for them is invalid.
     fn target(&self) -> Option<RequestPlan> {
         let request = &self.http().request;
         let expected = Request {
@@ -116,7 +114,8 @@ impl Entry {
         self.http().request.rules.path.is_none()
     }
 
-    /// Returns the number of selected states of the interaction, or `None` if one of its states is not selected.
+    /// Returns the number of the interaction's states, or `None` if `chosen` does not select all of them. If `chosen`
+    /// is empty, every interaction is allowed, and the number is 0.
     pub(super) fn selected_states(&self, chosen: &[ChosenState]) -> Option<usize> {
         let states = &self.interaction().states;
         let is_selected = |state| chosen.iter().any(|chosen| chosen.selects(state));
@@ -129,7 +128,7 @@ impl Entry {
 }
 
 impl Catalog {
-    /// Indexes the HTTP interactions of the contracts. Keeps their order.
+    /// Indexes the HTTP interactions of the contracts, in the given order.
     pub fn new(contracts: Vec<StubContract>) -> Self {
         let mut catalog = Self::default();
         for (owner, named) in contracts.iter().enumerate() {
@@ -150,7 +149,10 @@ impl Catalog {
                 return;
             }
             InteractionKind::Unknown { kind, .. } => {
-                let problem = format!("{}: the type {kind:?} is not supported", named.describe(index));
+                let problem = format!(
+                    "{}: the interaction type {kind:?} is not supported",
+                    named.describe(index)
+                );
                 return self.unsupported.push(problem);
             }
             InteractionKind::Unreadable(unreadable) => {
@@ -160,7 +162,7 @@ impl Catalog {
         };
         if let Some((plugin, _)) = interaction.plugin_configuration.iter().next() {
             let problem = format!(
-                "{}: its content requires the plugin {:?}, and stubs do not use plugins",
+                "{}: its content requires the plugin {:?}, but stubs do not support plugins",
                 named.describe(index),
                 plugin.as_str()
             );
@@ -188,12 +190,12 @@ impl Catalog {
         self.list.is_empty()
     }
 
-    /// Returns the number of message interactions, which are not served.
+    /// Returns the number of message interactions. Stubs do not serve them.
     pub fn messages(&self) -> usize {
         self.messages
     }
 
-    /// Returns the interactions that cannot be served, with the reasons.
+    /// Returns a message for each interaction that cannot be served, with its description and the reason.
     pub fn unsupported(&self) -> &[String] {
         &self.unsupported
     }
@@ -210,12 +212,12 @@ impl Catalog {
         &self.paths
     }
 
-    /// Returns the plan and the response of an entry, or the reason why it cannot be served.
+    /// Returns the request plan and the response of an entry, or the reason why it cannot be compiled.
     pub(super) fn compiled(&self, at: usize) -> Arc<Result<Compiled, String>> {
         self.compiled.get_or_insert(at, COMPILED, || self.list[at].compile())
     }
 
-    /// Returns the entries that match the method and the path, in their order.
+    /// Returns the indexes of the entries that match the method and the path, in ascending order.
     pub(super) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
         let path = actual.path.as_str();
         let literal = self.paths.literal(path).iter().copied();
@@ -247,7 +249,8 @@ impl Catalog {
         plan.as_ref().as_ref().is_some_and(|plan| plan.matches_target(actual))
     }
 
-    /// Returns true if the method and path match an entry that is compared with every request.
+    /// Returns true if the request matches the method and path of an entry. `number` is an index in
+    /// [`PathIndex::always_ruled`].
     fn always_target(&self, number: usize, actual: &ActualRequest) -> bool {
         let plans = self.always.get_or_init(|| {
             let entries = self.paths.always_ruled().iter().map(|&at| &self.list[at]);
@@ -261,7 +264,7 @@ impl Catalog {
         self.contracts[entry.owner].describe(entry.index)
     }
 
-    /// Returns pairs of interactions with equal requests and provider states, but different responses.
+    /// Returns pairs of interactions with the same request and provider states, but different responses.
     pub fn conflicts(&self) -> Vec<Conflict> {
         let mut places: BTreeMap<(&Text, &Text), Vec<usize>> = BTreeMap::new();
         for (at, entry) in self.entries() {
@@ -304,8 +307,8 @@ impl Catalog {
 }
 
 impl StubContract {
-    /// Discards data that a stub does not need, which saves about a third of the memory. A stub does not compare
-    /// responses, so it needs the rules of a response only if they contain generators.
+    /// Removes data that a stub does not use, which saves about a third of the memory. A stub does not compare
+    /// responses, so it keeps the rules of a response only if the response has generators.
     pub fn new(contract: Arc<Contract>, source: String) -> Self {
         let mut contract = Arc::unwrap_or_clone(contract);
         for interaction in &mut contract.interactions {

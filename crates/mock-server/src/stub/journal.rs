@@ -1,4 +1,4 @@
-//! The requests that a stub received.
+//! Stores the requests that a stub received.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use contract_report::RequestView;
 use serde::Serialize;
 
-/// Maximum number of requests that are kept. Older ones are dropped.
+/// Maximum number of stored requests. Older requests are discarded.
 pub(super) const KEPT: usize = 1000;
 
 #[derive(Debug, Default)]
@@ -26,10 +26,10 @@ pub(super) struct Record {
     at: u64,
     request: RequestView,
     status: u16,
-    /// The description of the interaction that responded, if any.
+    /// Description of the interaction that responded, or `None` if the stub responded with an error.
     #[serde(skip_serializing_if = "Option::is_none")]
     interaction: Option<String>,
-    /// Number of mismatches with the closest interaction.
+    /// Number of mismatches with the closest interaction; 0 if the request matched.
     mismatches: usize,
 }
 

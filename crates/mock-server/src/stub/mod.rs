@@ -41,9 +41,9 @@ use crate::plugin::BoxFuture;
 use journal::{Journal, Record};
 use problem::Refusal;
 
-/// Response header with the description of the interaction that responded.
+/// Response header that contains the description of the interaction that responded.
 const INTERACTION: HeaderName = HeaderName::from_static("contract-interaction");
-/// Response header with the number of mismatches, if the request did not match the interaction
+/// Response header that contains the number of mismatches. Sent only if the request did not match completely
 /// ([`StubOptions::loose`]).
 const MISMATCHES: HeaderName = HeaderName::from_static("contract-mismatches");
 
@@ -52,19 +52,19 @@ pub struct StubOptions {
     /// If true, a request that matches no interaction receives the response of the closest interaction with the same
     /// method and path.
     pub loose: bool,
-    /// True if several matching interactions respond in turn.
+    /// If true, interactions that match the same request respond in turn. If false, the first one always responds.
     pub sequence: bool,
-    /// True to respond to CORS preflight requests and to allow requests from all origins, with credentials.
+    /// If true, the stub responds to CORS preflight requests and allows requests from all origins, with credentials.
     pub cors: bool,
     /// Time to wait before each response.
     pub latency: Duration,
-    /// Status of the response if no interaction matches.
+    /// Status of the response if no interaction matches. Default: 501.
     pub unmatched_status: u16,
-    /// The path below which the administration requests are served, without a slash at the end.
+    /// Base path of the administration requests, without a slash at the end. Default: `/_contract`.
     pub admin_path: String,
-    /// Maximum size in bytes of the values generated for a response.
+    /// Maximum total size of the generated values of a response, in bytes. Default: 64 MiB.
     pub generated: usize,
-    /// The states that are selected if neither the request nor an administration request selects others.
+    /// Provider states that are selected initially. An administration request or the request itself can select others.
     pub states: Vec<ChosenState>,
 }
 
@@ -83,7 +83,7 @@ impl Default for StubOptions {
     }
 }
 
-/// The handler of a stub server. See the documentation of this module.
+/// The handler of a stub server.
 #[derive(Debug)]
 pub struct Stub {
     options: StubOptions,
@@ -110,12 +110,13 @@ impl Stub {
         }
     }
 
-    /// Sets the base URL of generated URLs. It is known only once the server is listening.
+    /// Sets the base URL for generated URLs, which is known only after the server has started to listen. Later calls
+    /// are ignored.
     pub fn set_url(&self, url: &str) {
         self.url.get_or_init(|| url.to_owned());
     }
 
-    /// Replaces the interactions. Requests in flight use the old ones.
+    /// Replaces the interactions. Requests in flight are completed with the previous ones.
     pub fn replace(&self, catalog: Catalog) {
         *self.catalog.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(catalog);
     }
@@ -124,7 +125,7 @@ impl Stub {
         Arc::clone(&self.catalog.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Returns the number of requests that were received.
+    /// Returns the number of recorded requests since the stub started, or since the records were last deleted.
     pub fn requests(&self) -> u64 {
         self.journal.total()
     }
@@ -189,7 +190,7 @@ impl Stub {
         reply
     }
 
-    /// Returns the interaction that responds.
+    /// Returns the index of the interaction that responds, or `None` if none of those in `allowed` matches completely.
     fn choose(
         &self,
         catalog: &Catalog,

@@ -1,4 +1,4 @@
-//! Explains why a stub has no response (RFC 9457, "Problem Details for HTTP APIs").
+//! Creates the response for a request that no interaction matches (RFC 9457, "Problem Details for HTTP APIs").
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use crate::answer::Reply;
 
 /// Maximum number of mismatches to list.
 const KEPT: usize = 100;
-/// Maximum number of interactions that are compared completely.
+/// Maximum number of interactions to compare completely.
 const COMPARED: usize = 200;
 /// Maximum number of state names to list.
 const STATES: usize = 20;
@@ -32,7 +32,8 @@ struct Problem<'a> {
     request: &'a RequestView,
     #[serde(skip_serializing_if = "Option::is_none")]
     closest: Option<Closest>,
-    /// States of interactions with this method and path that the selected states exclude.
+    /// Names of the provider states of interactions with this method and path. Empty unless the selected states exclude
+    /// all of these interactions.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     other_states: BTreeSet<String>,
 }
@@ -47,13 +48,13 @@ struct Closest {
     mismatches: Vec<Finding>,
 }
 
-/// The interaction that is most similar to a request.
+/// The interaction closest to a request, with its mismatches.
 pub(super) struct Near {
     pub(super) at: usize,
     pub(super) mismatches: Vec<Mismatch>,
 }
 
-/// Returns the interaction with the fewest differences among those with the same method and path.
+/// Returns the interaction in `places` with the fewest differences. Returns `None` if none of them can be compiled.
 pub(super) fn nearest_of(catalog: &Catalog, places: &[usize], actual: &ActualRequest) -> Option<Near> {
     let compared = places.iter().take(COMPARED).filter_map(|&at| {
         let compiled = catalog.compiled(at);
@@ -64,7 +65,7 @@ pub(super) fn nearest_of(catalog: &Catalog, places: &[usize], actual: &ActualReq
     compared.min_by_key(|near| (differing_parts(&near.mismatches), near.mismatches.len()))
 }
 
-/// Returns the interaction with the most similar path.
+/// Returns the interaction with the most similar path, among those that the selected states allow.
 fn nearest_path(catalog: &Catalog, actual: &ActualRequest, chosen: &[ChosenState]) -> Option<Near> {
     let score = |at: usize, distance: u32| {
         let entry = catalog.entry(at);
@@ -105,9 +106,9 @@ pub(super) struct Refusal<'a> {
     pub(super) actual: &'a ActualRequest,
     pub(super) view: &'a RequestView,
     pub(super) chosen: &'a [ChosenState],
-    /// The interactions with the method and path of the request.
+    /// Indexes of the interactions with the method and path of the request.
     pub(super) on_target: &'a [usize],
-    /// The interactions among them that the selected states allow.
+    /// The indexes from `on_target` whose interactions the selected states allow.
     pub(super) allowed: &'a [usize],
 }
 
@@ -126,7 +127,7 @@ impl Refusal<'_> {
         let names: Vec<_> = self.chosen.iter().map(|state| format!("{:?}", state.name)).collect();
         let detail = match &near {
             _ if excluded => format!(
-                "{target}: no interaction with this method and path is in the selected provider state {}",
+                "{target}: all interactions with this method and path require provider states that are not selected (selected: {})",
                 names.join(", ")
             ),
             Some(near) if self.on_target.is_empty() => format!(
@@ -182,7 +183,7 @@ struct Simple<'a> {
     detail: &'a str,
 }
 
-/// Creates a response for a problem without a comparison.
+/// Creates a problem response without a closest interaction.
 pub(super) fn simple(status: StatusCode, title: &str, detail: &str) -> Reply {
     let problem = Simple {
         kind: "about:blank",

@@ -1,10 +1,10 @@
-//! Caches a limited number of values, and calculates other values again when they are needed.
+//! A cache with a limited number of entries. Entries that were removed are calculated again when needed.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A limited number of values, by the index of their entry. If the limit is exceeded, the oldest value is removed,
-/// unless it was used recently; in this case, it becomes the newest.
+/// A cache of values by index. If the limit is exceeded, the oldest value is removed. A value that was used again is
+/// kept once more and becomes the newest (second-chance algorithm).
 #[derive(Debug)]
 pub(super) struct Recent<T>(Mutex<Kept<T>>);
 
@@ -24,7 +24,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// Returns the value of an entry. Calculates it if it is not among the `most` values that are kept.
+    /// Returns the value for `at`, and calculates it if it is not stored. At most `most` values are stored.
     pub(super) fn get_or_insert(&self, at: usize, most: usize, calculate: impl FnOnce() -> T) -> Arc<T> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((value, is_used)) = lock().values.get_mut(&at) {

@@ -1,16 +1,16 @@
-//! The provider states that a client selects.
+//! Selects the provider states for which a stub responds.
 
 use contract_model::{Json, Object, ProviderState};
 use hyper::header::{COOKIE, HeaderMap, HeaderName, HeaderValue};
 
 /// The header that selects provider states for one request.
 pub(crate) const HEADER: HeaderName = HeaderName::from_static("contract-state");
-/// The cookie that selects provider states for all requests of a page.
+/// The cookie that selects provider states for all requests from a browser.
 const COOKIE_NAME: &str = "contract-state";
 /// Maximum number of states that can be selected at once.
 const MAX_STATES: usize = 100;
 
-/// Reason why a string does not select provider states.
+/// Reason why a text is not a valid selection of provider states.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct InvalidState(String);
@@ -19,7 +19,8 @@ pub struct InvalidState(String);
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChosenState {
     pub name: String,
-    /// Parameters that the state of an interaction must have. Other parameters may have any value.
+    /// Parameters, by name, that the state of an interaction must have with equal values. Its other parameters may have
+    /// any value.
     pub parameters: Object,
 }
 
@@ -31,7 +32,8 @@ impl ChosenState {
         }
     }
 
-    /// Parses the name of a state, an object with `name` and `parameters`, or an array of both.
+    /// Parses a state name, or JSON: an object such as `{"name": "user exists", "parameters": {"id": 7}}`, or an array
+    /// of names and objects. Returns an empty list for an empty text.
     pub fn parse(text: &str) -> Result<Vec<Self>, InvalidState> {
         parse_text(text).map_err(InvalidState)
     }
@@ -54,7 +56,7 @@ impl ChosenState {
     }
 }
 
-/// Parses a header or a cookie: the name of a state, an object with `name` and `parameters`, or an array of both.
+/// Parses the value of a header or a cookie, in the format of [`ChosenState::parse`].
 pub(super) fn parse_text(text: &str) -> Result<Vec<ChosenState>, String> {
     let text = text.trim();
     if text.starts_with(['{', '[', '"']) {
@@ -68,7 +70,8 @@ pub(super) fn parse_text(text: &str) -> Result<Vec<ChosenState>, String> {
     })
 }
 
-/// Parses a selection of states.
+/// Parses JSON: a name, an object, an array of names and objects, or an object with such an array in `states`. `null`
+/// selects no states.
 pub(super) fn parse_json(json: &Json) -> Result<Vec<ChosenState>, String> {
     match json {
         Json::Array(items) if items.len() > MAX_STATES => Err(format!("at most {MAX_STATES} states can be selected")),
@@ -103,8 +106,8 @@ fn one(json: &Json) -> Result<ChosenState, String> {
     }
 }
 
-/// Returns the states that a request selects, or `None` if it selects none. Removes the header and the cookie, so that
-/// they are not compared with the contract. The header overrides the cookie.
+/// Returns the selected states, or `None` if the request has neither the header nor the cookie. The header overrides
+/// the cookie. Removes both, so that they are not compared with the contract.
 pub(super) fn take(headers: &mut HeaderMap) -> Result<Option<Vec<ChosenState>>, String> {
     let from_cookie = take_cookie(headers);
     if headers.contains_key(HEADER) {

@@ -40,7 +40,7 @@ pub enum Expected {
     EscapedQuote,
     #[error("a closing quote")]
     ClosingQuote,
-    #[error("the code of a character: four hexadecimal digits, or one to six in braces")]
+    #[error("a character code: four hexadecimal digits, or one to six in braces")]
     UnicodeEscape,
     #[error("a number")]
     Number,

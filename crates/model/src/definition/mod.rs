@@ -19,8 +19,8 @@
 //!             | "fromProviderState" "(" 'expression' "," value ")"
 //! ```
 //!
-//! `fromProviderState` is allowed wherever an example is allowed. Inside quotes, `\'`, `\b`, `\f`, `
-//! `, `\r`, `\t`, `\uXXXX`, and `\u{X…}` are escapes. Any other backslash is literal, so patterns do not need doubled
+//! `fromProviderState` is allowed wherever an example is allowed. Inside quotes, `\'`, `\b`, `\f`, `\n`,
+//! `\r`, `\t`, `\uXXXX`, and `\u{X…}` are escapes. Any other backslash is literal, so patterns do not need doubled
 //! backslashes.
 
 mod error;
@@ -44,20 +44,20 @@ use crate::{Combine, Definition, Generator, Json, Number, PathExpression, PathRu
 pub struct MatchingExpression {
     /// The parsed terms, all of which must match.
     pub terms: Vec<Term>,
-    /// The first example value, if there is one.
+    /// The first example value. `None` if no term contains one.
     pub value: Option<ExampleValue>,
-    /// The generator of the first date, time, or provider state value, if there is one.
+    /// The first generator: of a date, a time, or a provider state value. `None` if no term implies one.
     pub generator: Option<Generator>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
     Rule(Rule),
-    /// Rules for each key of an object.
+    /// Rules that each key of an object must match.
     EachKey(MatchingExpression),
-    /// Rules for each value of an object or array.
+    /// Rules that each value of an object or array must match.
     EachValue(MatchingExpression),
-    /// Rules for array items. The array must contain a match for each of them.
+    /// One expression for each required item. The array must contain a match for each of them, in any order.
     ArrayContains(Vec<MatchingExpression>),
     /// `$'name'`: a reference to the member called `name` in the object that contains the expression.
     Reference(Text),
@@ -66,7 +66,7 @@ pub enum Term {
 /// An example value in a matching expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleValue {
-    /// The text with escapes resolved.
+    /// The value as text, without quotes and with escapes resolved.
     pub text: Text,
     pub kind: ExampleKind,
 }
@@ -100,8 +100,8 @@ impl ExampleValue {
 }
 
 impl MatchingExpression {
-    /// Returns the example as JSON, or `None` if there is none. For `arrayContains`, the result is an array with the
-    /// example of each item.
+    /// Returns the example as JSON, or `None` if the expression has none. For `arrayContains`, returns an array with
+    /// the example of each item.
     pub fn example(&self) -> Option<Json> {
         if let Some(value) = &self.value {
             return Some(value.to_json());
@@ -115,8 +115,8 @@ impl MatchingExpression {
         })
     }
 
-    /// Returns the matching rules. A reference becomes a `type` rule if `exists` returns true for its name. Otherwise,
-    /// the name is returned as the error.
+    /// Returns the matching rules. A reference becomes a `type` rule. If `exists` returns false for the name in a
+    /// reference, returns that name as the error.
     pub fn rules(&self, exists: impl Fn(&str) -> bool) -> Result<Vec<Rule>, Text> {
         self.resolve(&exists)
     }

@@ -45,7 +45,7 @@ impl MatchingExpression {
         }
     }
 
-    /// Appends the terms of `other`. Keeps the first example and the first generator.
+    /// Appends the terms of `other`. Keeps the existing example and generator if there are any.
     fn join(&mut self, other: Self) {
         self.terms.extend(other.terms);
         self.value = self.value.take().or(other.value);
@@ -163,7 +163,7 @@ fn text(scanner: &mut Scanner) -> Parsed<Example> {
     provided(scanner, |scanner| Ok((example(scanner.quoted(Expected::Text)?), None)))
 }
 
-/// Parses a value with `read`, or `fromProviderState` with an example of any type.
+/// Parses either a value with `read`, or a `fromProviderState` call with an example of any type.
 fn provided(scanner: &mut Scanner, read: impl FnOnce(&mut Scanner) -> Parsed<Example>) -> Parsed<Example> {
     const NAME: &str = "fromProviderState";
     if scanner.word() != NAME {
@@ -205,7 +205,7 @@ fn primitive(scanner: &mut Scanner) -> Parsed<ExampleValue> {
     })
 }
 
-/// Creates a number example of type `kind`. Without `kind`, the notation determines the type.
+/// Creates an example from a number. Without `kind`, the notation determines whether it is an integer or a decimal.
 fn number_example(number: &Number, kind: Option<ExampleKind>) -> ExampleValue {
     ExampleValue {
         text: number.as_str().into(),
@@ -266,7 +266,7 @@ fn is_specified_rule(name: &str) -> bool {
     !matches!(Rule::from_attributes(name, &Object::new()), Ok(Rule::Custom { .. }))
 }
 
-/// Parses a rule of a plugin.
+/// Parses a rule whose name the specification does not define, because it belongs to a plugin.
 fn custom(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     let mut attributes = Object::new();
     let mut found = value(scanner)?;

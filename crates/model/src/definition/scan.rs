@@ -3,7 +3,7 @@
 use super::{Expected, ExpressionError};
 use crate::{Number, Text};
 
-/// A cursor over the expression. Skips whitespace between tokens.
+/// A cursor over the text of the expression. Skips whitespace between tokens.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
         self.rest().is_empty()
     }
 
-    /// Returns the next character that is not whitespace, without consuming it.
+    /// Returns the next character that is not whitespace without consuming it, or `None` at the end.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip_blanks();
         self.rest().chars().next()
@@ -84,7 +84,7 @@ impl<'a> Scanner<'a> {
             .unwrap_or_default()
     }
 
-    /// Consumes the word that [`Scanner::word`] returned.
+    /// Consumes the word that [`Scanner::word`] has just returned.
     pub(super) fn take(&mut self, word: &str) {
         self.at += word.len();
     }
@@ -120,7 +120,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Parses the rest of an escape sequence.
+    /// Parses an escape sequence after its backslash, and appends the character to `text`.
     fn escape(&mut self, text: &mut Text) -> Result<(), ExpressionError> {
         let Some(letter) = self.rest().chars().next() else {
             return Err(self.error(Expected::ClosingQuote));
@@ -176,7 +176,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// Parses `uXXXX` or `u{X…}` at the start of `text`. Returns the number and the length of the escape.
+/// Parses `uXXXX` or `u{X…}` at the start of `text`. Returns the code and the length of the escape in bytes, or `None`
+/// if it is invalid.
 fn code_unit(text: &str) -> Option<(u32, usize)> {
     let rest = text.strip_prefix('u')?;
     let (digits, length) = match rest.strip_prefix('{') {

@@ -159,7 +159,7 @@ fn errors_point_at_the_column() {
         ),
         (
             r"matching(type, '\u{110000}')",
-            r#"expected the code of a character: four hexadecimal digits, or one to six in braces, found "u" at column 18 of the matching expression "matching(type, '\\u{110000}')""#,
+            r#"expected a character code: four hexadecimal digits, or one to six in braces, found "u" at column 18 of the matching expression "matching(type, '\\u{110000}')""#,
         ),
     ] {
         assert_eq!(text.parse::<MatchingExpression>().unwrap_err().to_string(), want);

@@ -47,7 +47,7 @@ fn lines_of_list(document: &[u8], name: &str) -> Vec<u32> {
     lines
 }
 
-/// Returns the position of the closing quotation mark, or the end of the document if there is none.
+/// Returns the byte position of the closing quotation mark, or the length of the document if there is none.
 fn end_of_string(document: &[u8], mut at: usize) -> usize {
     while let Some(&byte) = document.get(at) {
         match byte {

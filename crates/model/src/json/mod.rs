@@ -28,10 +28,8 @@ pub use write::{Layout, write_string};
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum Json {
-    /// `null`
     #[default]
     Null,
-    /// `true` or `false`
     Bool(bool),
     /// A number with its original notation.
     Number(Number),
@@ -44,9 +42,7 @@ pub enum Json {
 /// The type of a JSON value, as named in RFC 8259.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
-    /// `null`
     Null,
-    /// `true` or `false`
     Boolean,
     Number,
     String,
@@ -55,7 +51,6 @@ pub enum JsonKind {
 }
 
 impl Json {
-    /// Creates an empty object.
     pub fn object() -> Self {
         Self::Object(Object::new())
     }
@@ -87,7 +82,8 @@ impl Json {
         }
     }
 
-    /// Returns the value if it is an integer in the range of the type.
+    /// Returns the value of an integer from 0 to `u64::MAX`, or `None` for all other values, including decimals such as
+    /// `1.0`.
     pub fn as_u64(&self) -> Option<u64> {
         if let Self::Number(number) = self {
             number.as_u64()
@@ -96,7 +92,8 @@ impl Json {
         }
     }
 
-    /// Returns the value if it is an integer in the range of the type.
+    /// Returns the value of an integer in the range of `i64`, or `None` for all other values, including decimals such
+    /// as `1.0`.
     pub fn as_i64(&self) -> Option<i64> {
         if let Self::Number(number) = self {
             number.as_i64()
@@ -131,7 +128,7 @@ impl Json {
         }
     }
 
-    /// Returns a member of an object, or `None` if it does not exist.
+    /// Returns a member of an object, or `None` if the member does not exist or the value is not an object.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.as_object().and_then(|object| object.get(key))
     }
@@ -140,7 +137,8 @@ impl Json {
         matches!(self, Self::Null)
     }
 
-    /// Returns the value at a JSON pointer (RFC 6901). The empty pointer denotes the value itself.
+    /// Returns the value at a JSON pointer (RFC 6901), or `None` if there is none. The empty pointer denotes the value
+    /// itself.
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         if pointer.is_empty() {
             return Some(self);
@@ -159,7 +157,7 @@ impl Json {
 }
 
 impl JsonKind {
-    /// Returns the name with an indefinite article, as in `an array`. `null` has none.
+    /// Returns the name with an indefinite article, such as `an array`. Returns `null` without an article.
     pub fn with_article(self) -> &'static str {
         match self {
             Self::Null => "null",

@@ -8,12 +8,11 @@ use super::Text;
 #[derive(Clone, Debug)]
 pub struct Number(Text);
 
-/// Whether a number was written as an integer or as a decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// The number has neither a decimal point nor an exponent.
+    /// Written with neither a decimal point nor an exponent.
     Integer,
-    /// The number has a decimal point, an exponent, or both.
+    /// Written with a decimal point, an exponent, or both.
     Decimal,
 }
 
@@ -40,22 +39,22 @@ impl Number {
         }
     }
 
-    /// Returns the value if it is an integer in the range of the type.
+    /// Returns the value, or `None` for decimals and for integers outside the range of `u64`.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }
 
-    /// Returns the value if it is an integer in the range of the type.
+    /// Returns the value, or `None` for decimals and for integers outside the range of `i64`.
     pub fn as_i64(&self) -> Option<i64> {
         self.0.parse().ok()
     }
 
-    /// Returns the nearest float, for display and for generators. Not suitable for comparisons.
+    /// Returns the nearest float. It is suitable for display and generators, but not for comparisons.
     pub fn as_f64(&self) -> f64 {
         self.0.parse().unwrap_or(f64::NAN)
     }
 
-    /// Returns a notation that is the same for all numbers that are equal.
+    /// Returns a number whose notation is the same for all equal numbers.
     pub(crate) fn canonical(&self) -> Self {
         let (negative, digits, power) = self.parts();
         let sign = if negative { "-" } else { "" };
@@ -100,7 +99,7 @@ impl Number {
     }
 }
 
-/// The digits before and after the decimal point, treated as one sequence.
+/// The digits before and after the decimal point as one sequence.
 #[derive(Clone, Copy)]
 struct Digits<'a> {
     whole: &'a str,
@@ -180,7 +179,7 @@ fn is_number(text: &[u8]) -> bool {
     number_length(text) == Some(text.len())
 }
 
-/// Returns the length of the number at the start of `bytes` (RFC 8259 section 6).
+/// Returns the length in bytes of the number at the start of `bytes` (RFC 8259 section 6), or `None` if there is none.
 pub(super) fn number_length(bytes: &[u8]) -> Option<usize> {
     let digits = |from: usize| {
         bytes[from.min(bytes.len())..]

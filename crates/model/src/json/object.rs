@@ -20,7 +20,7 @@ enum Members {
 #[derive(Clone, Debug, Default)]
 struct Many {
     list: Vec<(Text, Json)>,
-    /// Positions of members by name. Built on the first lookup.
+    /// Positions of the members by name. Built on the first lookup.
     index: OnceLock<HashMap<Text, usize>>,
 }
 
@@ -107,7 +107,7 @@ impl Object {
         }
     }
 
-    /// Iterates over the members in order, with mutable values.
+    /// Returns the members in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Text, &mut Json)> {
         let list = match &mut self.0 {
             Members::Few(list) => list,
@@ -116,7 +116,6 @@ impl Object {
         list.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    /// Iterates over the members in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Text, Json)> {
         self.members().iter()
     }
@@ -137,7 +136,7 @@ impl Object {
         self.position(key).is_some()
     }
 
-    /// Sets a member and returns the old value, if the member existed. An existing member keeps its position.
+    /// Sets a member. Returns its old value, or `None` if the member is new. An existing member keeps its position.
     pub fn insert(&mut self, key: impl Into<Text> + AsRef<str>, value: impl Into<Json>) -> Option<Json> {
         let value = value.into();
         if let Some(at) = self.position(key.as_ref()) {
@@ -155,7 +154,7 @@ impl Object {
         None
     }
 
-    /// Removes a member and returns its value, if the member exists.
+    /// Removes a member. Returns its value, or `None` if the member does not exist.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let at = self.position(key)?;
         Some(self.list_mut().remove(at).1)

@@ -1,14 +1,14 @@
 use super::number::number_length;
 use super::{Json, Number, Object, Text};
 
-/// Maximum nesting depth. Contracts and bodies are far less deeply nested.
+/// Maximum nesting depth of arrays and objects. Real contracts and bodies are far less deeply nested.
 pub const MAX_DEPTH: usize = 256;
 
 /// Additional nesting depth for contracts, because bodies are nested inside interactions and their parts.
 const AROUND_A_BODY: usize = 32;
 
-/// Maximum number of members for which a pairwise comparison finds duplicate names. The names of larger objects are
-/// sorted.
+/// Maximum number of members for which duplicate names are found by comparing all pairs. The names of larger objects
+/// are sorted.
 const PAIRWISE: usize = 12;
 
 /// A JSON syntax error with its position.
@@ -147,8 +147,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     max_depth: usize,
-    /// Members and items of the containers that are being parsed. At its end, a container removes its own members and
-    /// allocates exactly the required capacity.
+    /// Members of the objects that are being parsed, innermost last. When an object ends, its members are moved to a
+    /// list of exactly the required capacity.
     members: Vec<(Text, Json)>,
     items: Vec<Json>,
 }
@@ -257,7 +257,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips the opening bracket. Also skips `close` and returns true if the container is empty.
+    /// Skips the opening bracket. If the container is empty, also skips `close` and returns true.
     fn opens_empty(&mut self, close: u8) -> bool {
         self.at += 1;
         self.skip_blanks();
@@ -268,7 +268,8 @@ impl Reader<'_> {
         empty
     }
 
-    /// Consumes the separator after a member or an item. Returns true for `close` and false for a comma.
+    /// Consumes the character after a member or an item. Returns true for `close`, false for a comma, and an error for
+    /// any other character.
     fn closes(&mut self, close: u8) -> Parsed<bool> {
         self.skip_blanks();
         match self.peek() {
@@ -311,7 +312,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips characters that do not need to be unescaped.
+    /// Skips the characters of a string up to a quotation mark, a backslash, or a control character.
     fn plain(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += rest

@@ -4,11 +4,11 @@ use super::{Json, Object};
 pub enum Layout {
     /// No whitespace; members in their original order.
     Compact,
-    /// No whitespace; sorted members. Equal values have the same text, which makes it suitable for hashing.
+    /// No whitespace; members sorted by name. Equal values have the same text, which is therefore suitable for hashing.
     Canonical,
     /// Indented by two spaces; members in their original order. For display.
     Pretty,
-    /// Indented by two spaces; sorted members. For files.
+    /// Indented by two spaces; members sorted by name. For contract files.
     Sorted,
 }
 
@@ -35,7 +35,7 @@ impl Json {
         write(self, layout, indent, out);
     }
 
-    /// Returns the content of a string. Returns any other value as JSON.
+    /// Returns a string without quotes, and any other value as JSON.
     pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
         match self {
             Self::String(text) => std::borrow::Cow::Borrowed(text),

@@ -9,7 +9,7 @@ use super::reader::Reader;
 use crate::place::Place;
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion, Text, detect};
 
-/// Decoder for bodies that the file declares as base64. Padding is optional.
+/// Base64 decoder for bodies that the file declares as base64. Padding is optional.
 const DECLARED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -98,12 +98,13 @@ pub(crate) fn may_be_base64(content_type: Option<&ContentType>) -> bool {
     content_type.is_none_or(|known| known.is_binary() || known.is_multipart())
 }
 
-/// Decodes base64. Accepts only complete groups with canonical padding, which are unlikely to occur in other text.
+/// Decodes base64 with canonical padding, which is unlikely to occur in other text. Returns `None` for other text.
 pub(crate) fn base64_of(text: &str) -> Option<Vec<u8>> {
     base64::engine::general_purpose::STANDARD.decode(text).ok()
 }
 
-/// Returns true if documents of this type are JSON. Comparisons treat GraphQL as JSON, but its documents are text.
+/// Returns true if bodies of this type are JSON documents. GraphQL bodies are not, although comparisons treat them as
+/// JSON.
 pub(crate) fn is_json_document(content_type: &ContentType) -> bool {
     content_type.is_json() && content_type.essence() != "application/graphql"
 }
@@ -152,7 +153,7 @@ fn beside_content(json: &Json) -> Object {
     unknown.cloned().collect()
 }
 
-/// Returns the name of the member with the content, if the object has the V4 form.
+/// Returns the name of the member that contains the body, or `None` if the object is not in the V4 form.
 fn content_name(members: &Object) -> Option<&'static str> {
     if members.contains_key("content") {
         return Some("content");

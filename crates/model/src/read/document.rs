@@ -6,7 +6,7 @@ use super::reader::{Reader, Reading};
 use crate::place::Place;
 use crate::{Contract, Interaction, Json, Object, SpecificationVersion, Text};
 
-/// Members that brokers add to contracts.
+/// Members that brokers add to contracts. They are not kept.
 const ADDED_BY_BROKERS: [&str; 5] = ["_links", "_embedded", "_id", "createdAt", "updatedAt"];
 
 /// Members of `metadata` that the specification defines. The model stores them in fields.
@@ -114,7 +114,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Reads an interaction. Returns an unreadable interaction in place of an error, if the reader keeps those.
+    /// Reads an interaction. If it cannot be parsed and the reader keeps such interactions, returns an unreadable
+    /// interaction instead of an error.
     fn or_unreadable(
         &mut self,
         json: Json,

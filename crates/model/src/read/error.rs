@@ -17,9 +17,9 @@ pub enum ReadError {
     /// An unsupported specification version.
     #[error("{at}: the specification version {found} is not supported; supported versions are 1.0 to 4.0")]
     Version {
-        /// JSON pointer to the version.
+        /// JSON pointer to the specification version.
         at: String,
-        /// The version as JSON.
+        /// The specification version as JSON text.
         found: String,
     },
     /// A member has the wrong type, or a required member is missing.
@@ -36,7 +36,7 @@ pub enum ReadError {
     )]
     Status {
         at: String,
-        /// The status as JSON.
+        /// The status as JSON text.
         found: String,
     },
     #[error("{at}: {error}")]
@@ -51,13 +51,12 @@ pub enum ReadError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadWarning {
-    /// The document does not declare its specification version.
     #[error("the contract does not declare its specification version; it is read as {read_as}")]
     NoVersion {
         /// The assumed version: V4 if the interactions have V4 types, otherwise V3.
         read_as: SpecificationVersion,
     },
-    /// The declared version was never published, such as 3.1.
+    /// The declared version, such as 3.1, was never published.
     #[error("{at}: the specification version {found} does not exist; the contract is read as {read_as}")]
     Version {
         at: String,
@@ -66,12 +65,12 @@ pub enum ReadWarning {
         /// The assumed version.
         read_as: SpecificationVersion,
     },
-    /// A required name or part of an interaction is missing.
+    /// A required value is missing, such as a consumer name or a response.
     #[error("{}: the value is missing; it is read as {read_as}", place(at))]
     Missing {
         /// JSON pointer to the expected location.
         at: String,
-        /// The assumed value.
+        /// Description of the value that is assumed, such as `no responses`.
         read_as: &'static str,
     },
     /// The document contains `messages`, but its version does not support them.
@@ -80,16 +79,17 @@ pub enum ReadWarning {
     /// The interaction type is unknown. The interaction is kept, but cannot be verified.
     #[error("{at}: unknown interaction type {kind:?}; the interaction is kept, but cannot be verified")]
     UnknownInteraction { at: String, kind: Text },
-    /// The rule is unknown, and the contract requires no plugins. Comparisons that use the rule fail.
+    /// The rule is unknown, and the contract requires no plugins. Every comparison that uses the rule reports a
+    /// mismatch.
     #[error("{at}: unknown matching rule {name:?}; comparisons that use it will fail")]
     UnknownRule { at: String, name: Text },
     /// The generator is unknown, and the contract requires no plugins.
     #[error("{at}: unknown generator {name:?}; it cannot generate a value")]
     UnknownGenerator { at: String, name: Text },
-    /// The category of rules or generators is unknown. It is kept so that it can be written again.
+    /// The category of rules or generators is unknown. It is kept so that it can be written again, but has no effect.
     #[error("{at}: unknown category of rules or generators; it is kept, but has no effect")]
     UnknownCategory { at: String },
-    /// The content type is invalid. It is detected from the body instead.
+    /// The declared content type is invalid. The type is detected from the body instead.
     #[error("{at}: {text:?} is not a valid content type; the type is detected from the body")]
     ContentType { at: String, text: Text },
     /// The body does not have the declared encoding. Its text is used unchanged.
@@ -97,7 +97,7 @@ pub enum ReadWarning {
     Encoding {
         /// JSON pointer to the body.
         at: String,
-        /// The value of `encoded`.
+        /// The value of the member `encoded`, such as `base64`.
         encoding: String,
     },
 }

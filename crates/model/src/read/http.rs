@@ -65,8 +65,8 @@ impl Reader {
     }
 }
 
-/// Returns an example status that satisfies the rules. Used if the contract contains only a rule for the status, for
-/// which pact-jvm writes the example 0.
+/// Returns a status that satisfies the rules. Used if the contract contains only a rule for the status; pact-jvm then
+/// writes the status 0.
 fn accepted_status(rules: &RuleList) -> u16 {
     let classes = rules.rules.iter().filter_map(|rule| match rule {
         Rule::StatusCode(class) => Some(class),

@@ -12,7 +12,8 @@ use crate::{
 };
 
 impl Reader {
-    /// Reads an element of `interactions`. An interaction without a description is described by its `index`.
+    /// Reads an element of `interactions`. Without a description, the interaction is called `Interaction` and its
+    /// `index`.
     pub(super) fn interaction(&mut self, json: Json, index: usize, place: &Place) -> Result<Interaction, ReadError> {
         let Json::Object(mut members) = json else {
             return Err(wrong(place, "an object", Some(&json)));
@@ -98,7 +99,8 @@ impl Reader {
         })))
     }
 
-    /// Keeps an interaction that cannot be parsed, with the parts of its identity that can be.
+    /// Returns an unreadable interaction for one that cannot be parsed. Keeps the parts of its identity that can be
+    /// parsed.
     pub(super) fn unreadable(&self, document: Json, place: &Place, error: &ReadError) -> Interaction {
         let members = document.as_object().cloned().unwrap_or_default();
         let text = |name: &str| members.get(name).and_then(Json::as_str).map(Text::from);
@@ -128,8 +130,8 @@ impl Reader {
         }
     }
 
-    /// Keeps an interaction of an unknown type. Reads its identity for sorting and merging. Unexpected values in it are
-    /// not errors, because a later specification may define them.
+    /// Returns an interaction of an unknown type. Reads only what sorting and merging require. Unexpected values in it
+    /// are not errors, because a later specification may define them.
     fn unknown(&mut self, kind: Text, members: Object, place: &Place) -> Interaction {
         self.warnings.push(ReadWarning::UnknownInteraction {
             at: place.to_string(),
@@ -154,7 +156,7 @@ impl Reader {
     }
 }
 
-/// Returns the type of a V4 interaction without `type`, as implied by its members.
+/// Returns the type that the members of a V4 interaction without `type` imply.
 fn implied_type(members: &Object) -> Text {
     Text::const_new(if is_message(members) { ASYNC_MESSAGE } else { HTTP })
 }

@@ -38,12 +38,12 @@ pub(super) fn text(json: Json, place: &Place) -> Result<Text, ReadError> {
     }
 }
 
-/// Removes a member and returns its value. Returns `None` if the member is missing or `null`.
+/// Removes a member. Returns its value, or `None` if the member is missing or `null`.
 pub(super) fn take(object: &mut Object, name: &str) -> Option<Json> {
     object.remove(name).filter(|value| !value.is_null())
 }
 
-/// Removes all spellings of a member. Returns the first spelling with a value.
+/// Removes a member under all of its spellings. Returns the first spelling with a value, and that value.
 pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&'static str, Json)> {
     let mut found: Option<(&'static str, Json)> = None;
     for &name in names {

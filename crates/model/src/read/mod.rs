@@ -59,7 +59,7 @@ impl Contract {
             .or_else(|_| document::read(Json::parse_contract(bytes)?, true))
     }
 
-    /// Reads a contract from a parsed document.
+    /// Like [`Contract::read`], for a document that is already parsed.
     pub fn from_json(document: Json) -> Result<Reading, ReadError> {
         document::read(document, true)
     }
@@ -74,14 +74,14 @@ impl Interaction {
 }
 
 impl Request {
-    /// Reads the value of the member `request`.
+    /// Reads a request, which is the value of the member `request`.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.request(json.clone(), &Place::Root))
     }
 }
 
 impl Response {
-    /// Reads the value of the member `response`.
+    /// Reads a response, which is the value of the member `response`.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.response(json.clone(), &Place::Root))
     }
@@ -104,7 +104,7 @@ impl Rules {
 }
 
 impl Generators {
-    /// Reads the value of the member `generators`.
+    /// Reads generators, which are the value of the member `generators`.
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.generators(json.clone(), &Place::Root)

@@ -1,4 +1,4 @@
-//! State and result of reading a contract.
+//! The state while a contract is read, and the result.
 
 use super::error::ReadWarning;
 use crate::{Contract, SpecificationVersion};
@@ -11,11 +11,10 @@ pub struct Reading {
     pub warnings: Vec<ReadWarning>,
 }
 
-/// State while reading a document.
 pub(super) struct Reader {
     pub(super) version: SpecificationVersion,
     pub(super) warnings: Vec<ReadWarning>,
-    /// True to keep unreadable interactions; false to return an error for them.
+    /// True to keep interactions that cannot be parsed, false to return an error for them.
     pub(super) keeps_unreadable: bool,
 }
 

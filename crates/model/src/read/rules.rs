@@ -11,7 +11,7 @@ use crate::by_place::{Category, SlotMut};
 use crate::place::Place;
 use crate::{ByPlace, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, Text};
 
-/// A value, and the unknown members found in it.
+/// A rule list or generator, and the unknown members found in it.
 struct Read<V> {
     value: V,
     unknown: Object,
@@ -26,7 +26,7 @@ impl<V: Placed> Read<V> {
         self.value
     }
 
-    /// Inserts the value, or combines it with the value that another spelling of the same path has inserted.
+    /// Inserts the value under `key`. If another spelling of the same key has already inserted one, combines the two.
     fn add<K: Ord>(self, category: Category, name: &str, key: K, all: &mut BTreeMap<K, V>, unknown: &mut Object) {
         let earlier = all.get(&key).map_or(0, V::count);
         if !self.unknown.is_empty() {
@@ -47,7 +47,7 @@ trait Placed: Sized {
 
     fn count(&self) -> usize;
 
-    /// Combines this value with one from another spelling of the same path.
+    /// Combines this value with one that another spelling of the same path defines.
     fn combine(&mut self, later: Self);
 }
 
@@ -109,7 +109,7 @@ impl Placed for Generator {
 }
 
 impl Reader {
-    /// Reads the rules under the first of the names that exists.
+    /// Reads the rules from the first of these members that exists.
     pub(super) fn rules_of(
         &mut self,
         members: &mut Object,
@@ -337,8 +337,8 @@ fn split_category(name: &str) -> Option<(&str, &str)> {
 }
 
 /// Parses the name after the category of a V2 rule. It is not parsed as a path: `.a[]` and `['a[]']` denote `a[]`, and
-/// `.a.b` denotes `a.b`. An index after a quoted name is part of the name: `['a b'][0]` denotes the first value of `a
-/// b`.
+/// `.a.b` denotes `a.b`. An index after a quoted name is part of the name: `['a b'][0]` denotes the first value of
+/// `a b`.
 fn opaque_name(rest: &str) -> Option<Text> {
     if let Some(name) = rest.strip_prefix('.') {
         return Some(name).filter(|name| !name.is_empty()).map(Text::from);

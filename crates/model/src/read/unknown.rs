@@ -12,7 +12,7 @@ pub(super) fn or_null(object: Object) -> Json {
     if object.is_empty() { Json::Null } else { object.into() }
 }
 
-/// Returns the items as an array, or `None` if all of them are null.
+/// Returns the items as an array with null for items without unknown members, or `None` if all of them are null.
 pub(super) fn list(items: Vec<Json>) -> Option<Json> {
     items.iter().any(|item| !item.is_null()).then_some(Json::Array(items))
 }

@@ -6,7 +6,8 @@ use super::{Combine, Definition, PathRules, Rule, RuleError, RuleList, StatusCla
 use crate::{Found, Generator, Json, Number, Object, SpecificationVersion, Text};
 
 impl StatusClass {
-    /// Parses the status attribute: the name of a class, or an array of status codes.
+    /// Parses the attribute `status`: the name of a class such as `success`, or an array of status codes. Returns
+    /// `None` for other values.
     pub fn from_json(value: &Json) -> Option<Self> {
         match value {
             Json::String(name) => Some(match name.as_str() {
@@ -60,7 +61,7 @@ impl Rule {
         Self::from_attributes(name, object)
     }
 
-    /// Creates a rule from its name and attributes. Ignores all other members.
+    /// Creates a rule from its name and attributes. Ignores unknown attributes, except those of unknown rules.
     pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, RuleError> {
         let missing = |attribute, expected| RuleError::Attribute {
             rule: name.to_owned(),
@@ -139,7 +140,8 @@ impl Rule {
         })
     }
 
-    /// Returns the names of the known attributes, or `None` if the rule keeps all attributes.
+    /// Returns the names of the attributes that the rule defines, or `None` for an unknown rule, which keeps all
+    /// attributes.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::Regex(_) => &["regex"],
@@ -221,8 +223,8 @@ impl Rule {
 
 pub(crate) const NAMES: [&str; 3] = ["match", "contract:matcher:type", "pact:matcher:type"];
 
-/// Returns the rule that the attributes of an object without a rule name imply. The attributes are checked in order of
-/// precedence.
+/// Returns the name of the rule that the attributes of an object without `match` imply, or `None` if they imply none.
+/// If several attributes imply a rule, the first one in this function decides.
 fn guess(object: &Object) -> Option<&'static str> {
     [
         ("regex", "regex"),
@@ -238,7 +240,7 @@ fn guess(object: &Object) -> Option<&'static str> {
     .map(|(_, name)| name)
 }
 
-/// Parses a size. Also accepts `1.0` and `"1"`, which some tools write.
+/// Parses a size. Also accepts `1.0` and `"1"`, which some tools write. Returns `None` for other values.
 pub(crate) fn size_of(value: &Json) -> Option<usize> {
     match value {
         Json::Number(number) => match number.as_u64() {

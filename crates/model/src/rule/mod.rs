@@ -7,43 +7,42 @@ use std::collections::BTreeMap;
 pub(crate) use self::json::{NAMES, size_of};
 use crate::{ByPlace, ContentType, Found, Generator, Json, Object, PathExpression, Text};
 
-/// A matching rule (Pact Specification V4, "Matching Rules").
+/// A matching rule (Pact Specification V4, section "Matching Rules").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
-    /// The value equals the example. This rule overrides inherited rules.
+    /// The value equals the example. Overrides rules that the value inherits from its ancestors.
     Equality,
     /// The whole value matches the pattern.
     Regex(Text),
     /// The value has the type of the example. For arrays and objects, the number of items may be limited.
     Type {
-        /// Minimum number of items.
+        /// Minimum number of items. `None` means no minimum.
         min: Option<usize>,
-        /// Maximum number of items.
+        /// Maximum number of items. `None` means no maximum.
         max: Option<usize>,
     },
     /// The value contains the string.
     Include(Text),
     /// The value is an integer or a decimal number.
     Number,
-    /// The value is an integer.
     Integer,
-    /// The value is a decimal number.
     Decimal,
     Boolean,
     Null,
-    /// The value is a date in this format (a pattern in the syntax of Java's `DateTimeFormatter`).
+    /// The value is a date in this format, a pattern in the syntax of Java's `DateTimeFormatter`. `None` means
+    /// `yyyy-MM-dd`.
     Date(Option<Text>),
-    /// The value is a time of day in this format.
+    /// The value is a time of day in this format. `None` means `HH:mm:ss`.
     Time(Option<Text>),
-    /// The value is a date and time in this format.
+    /// The value is a date and time in this format. `None` means `yyyy-MM-dd'T'HH:mm:ssXXX`.
     DateTime(Option<Text>),
-    /// The bytes have this content type, as detected from the content.
+    /// The bytes have this content type, as detected from the bytes.
     ContentType(ContentType),
     /// The values of the object match. The keys may differ.
     Values,
-    /// The array contains a match for each variant.
+    /// The array contains a matching item for each variant, in any order.
     ArrayContains(Vec<Variant>),
-    /// The status code belongs to a class, or is in a list.
+    /// The status code belongs to a class or to a list of codes.
     StatusCode(StatusClass),
     /// The value is neither null nor empty.
     NotEmpty,
@@ -53,8 +52,8 @@ pub enum Rule {
     EachKey(Box<Definition>),
     /// Each value of the object or array matches these rules.
     EachValue(Box<Definition>),
-    /// An unknown rule, from a plugin or a later specification. It is kept so that it can be written again. Comparisons
-    /// that use it fail with an error.
+    /// An unknown rule, from a plugin or a later specification. It is kept so that it can be written again. Without the
+    /// plugin, every comparison that uses it reports a mismatch.
     Custom {
         name: Text,
         attributes: Object,
@@ -64,7 +63,7 @@ pub enum Rule {
 /// A variant of [`Rule::ArrayContains`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// Index of the variant's example in the example array.
+    /// Index of the variant's example in the example array, counted from 0.
     pub index: usize,
     /// Rules with paths relative to the item. If empty, the item must be equal to the example.
     pub rules: PathRules,
@@ -127,7 +126,7 @@ pub type Rules = ByPlace<RuleList>;
 pub enum RuleError {
     #[error("a matching rule must be an object, found {0}")]
     NotAnObject(Found),
-    /// `matchers` is not an array.
+    /// `matchers` is not an array. Contains what was found instead.
     #[error("\"matchers\" must be an array of matching rules, found {0}")]
     NotAList(Found),
     /// A required attribute is missing or has the wrong type.
@@ -135,7 +134,7 @@ pub enum RuleError {
     Attribute {
         rule: String,
         attribute: &'static str,
-        /// The expected value.
+        /// Description of the expected value, such as `an array of at least one status code`.
         expected: &'static str,
     },
     /// The rule has no name, and its attributes do not imply one.
@@ -150,7 +149,6 @@ pub enum RuleError {
 }
 
 impl RuleList {
-    /// Creates a list with a single rule.
     pub fn single(rule: Rule) -> Self {
         Self {
             rules: vec![rule],
@@ -175,7 +173,7 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// Returns the name of the rule in contract files.
+    /// Returns the rule's name in contract files, such as `datetime`.
     pub fn name(&self) -> &str {
         match self {
             Self::Equality => "equality",

@@ -15,17 +15,17 @@ pub struct TemplateError {
 #[non_exhaustive]
 pub enum TemplateErrorKind {
     /// The value of `contract:matcher:type` is neither a string nor an array of matchers.
-    #[error("contract:matcher:type must be the name of a matcher or an array of matchers")]
+    #[error("\"contract:matcher:type\" must be the name of a matcher or an array of matchers")]
     MatcherType,
     #[error("unknown matcher {0:?}")]
     UnknownMatcher(String),
     /// The value of `contract:generator:type` is not a string.
-    #[error("contract:generator:type must be the name of a generator")]
+    #[error("\"contract:generator:type\" must be the name of a generator")]
     GeneratorType,
     #[error("unknown generator {0:?}")]
     UnknownGenerator(String),
     /// An unknown key with a reserved prefix, such as `contract:matcher`.
-    #[error("unknown key {0:?}; valid keys are contract:matcher:type and contract:generator:type")]
+    #[error("unknown key {0:?}; valid keys are \"contract:matcher:type\" and \"contract:generator:type\"")]
     UnknownKey(String),
     /// A matcher has invalid or missing attributes.
     #[error(transparent)]
@@ -33,13 +33,11 @@ pub enum TemplateErrorKind {
     /// A generator has invalid or missing attributes.
     #[error(transparent)]
     Generator(GeneratorError),
-    /// `min` is greater than `max`.
     #[error("min {min} is above max {max}")]
     Bounds { min: usize, max: usize },
-    /// The example is missing, and there is no generator to create one.
+    /// The matcher of this name has neither an example nor a generator that could create one.
     #[error("the matcher {0:?} requires an example in \"value\", or a generator")]
     MissingValue(String),
-    /// A matching expression is invalid.
     #[error(transparent)]
     Expression(ExpressionError),
     /// A matching expression refers to a member that does not exist.
@@ -51,30 +49,29 @@ pub enum TemplateErrorKind {
     )]
     VariantWithoutExample,
     /// The value of `combine` is neither `AND` nor `OR`.
-    #[error("combine must be AND or OR")]
+    #[error("\"combine\" must be \"AND\" or \"OR\"")]
     Combine,
-    /// One place has both AND and OR matchers.
-    #[error("AND matchers and OR matchers cannot be combined at the same place")]
+    /// There are both AND and OR matchers at one path.
+    #[error("AND matchers and OR matchers cannot be combined at the same path")]
     CombineConflict,
     /// The value of `examples` is not an integer from `min` to `max`.
-    #[error("examples must be a whole number from min to max")]
+    #[error("\"examples\" must be a whole number from \"min\" to \"max\"")]
     Examples,
     /// The repeated items of an array exceed the maximum size of an example.
     #[error(
-        "the example repeats an item of {bytes} bytes {count} times, which exceeds the limit of {limit} bytes for an example; use fewer examples, or raise exampleLimit"
+        "the example repeats an item of {bytes} bytes {count} times, which exceeds the limit of {limit} bytes for an example; use fewer examples, or increase exampleLimit"
     )]
     ExampleLimit {
-        /// Number of repetitions.
+        /// Number of times that the item is repeated.
         count: usize,
         /// Size of the item as JSON text, in bytes.
         bytes: usize,
         /// Maximum size of the example, in bytes.
         limit: usize,
     },
-    /// A matcher is nested inside the value of a header, a query parameter, a path, a status, or metadata.
-    #[error("a matcher must replace a whole value here, not a part of it")]
+    /// A matcher replaces only a part of a header, query parameter, path, status, or metadata value.
+    #[error("a matcher must replace the whole value here, not only a part of it")]
     Nested,
-    /// The template is nested more deeply than the limit.
     #[error("the template is nested deeper than {} levels", crate::MAX_DEPTH)]
     TooDeep,
 }
@@ -84,7 +81,7 @@ pub enum TemplateErrorKind {
 pub const DEFAULT_EXAMPLE_LIMIT: usize = 4 << 20;
 
 impl TemplateErrorKind {
-    /// Returns an error code that does not depend on the wording of the message.
+    /// Returns an error code such as `missing-value`, which does not depend on the wording of the message.
     pub fn code(&self) -> &'static str {
         match self {
             Self::MatcherType => "matcher-type",

@@ -12,16 +12,16 @@ use crate::{
 /// rule.
 const LEVELS_OF_A_VARIANT: usize = 6;
 
-/// The parsed type of a matcher.
+/// The result of parsing the type of a matcher.
 #[derive(Default)]
 struct Found<'a> {
     rules: Vec<Rule>,
     combine: Combine,
-    /// The generator that a matching expression implies, if any.
+    /// The generator that a matching expression implies, or `None` if it implies none.
     generator: Option<Generator>,
-    /// The complete example, if the type implies one.
+    /// The complete example, or `None` if the type does not imply one.
     example: Option<Json>,
-    /// A template to use if `value` is missing, with its location.
+    /// The template to use if `value` is missing, and its location. `None` if there is none.
     template: Option<(&'a Json, String)>,
 }
 
@@ -171,7 +171,7 @@ impl Splitter {
         Ok(found)
     }
 
-    /// Creates a rule by name. Also returns an example if the rule implies one.
+    /// Creates a rule from its name and attributes. Also returns an example if the rule implies one.
     fn rule(&mut self, name: &str, attributes: &Object, place: &Place) -> Result<(Rule, Option<Json>), TemplateError> {
         if matches!(name, "arrayContains" | "array-contains") {
             return self.array_contains(name, attributes, place);
@@ -247,7 +247,7 @@ impl Splitter {
     }
 }
 
-/// Returns true for generators whose values the test specifies exactly.
+/// Returns true for generators with an example that the consumer test receives unchanged.
 fn is_exact(generator: &Generator) -> bool {
     matches!(
         generator,
@@ -335,7 +335,7 @@ fn unknown_rule(rule: &Rule) -> Option<&str> {
     }
 }
 
-/// Returns the example of a rule that allows only specific values.
+/// Returns the example of a rule that allows only specific values, or `None` for other rules.
 fn own_example(rule: &Rule) -> Option<Json> {
     match rule {
         Rule::Null => Some(Json::Null),

@@ -40,19 +40,20 @@ use crate::{Generator, Json, Object, PathExpression, PathRules};
 /// The result of splitting a body template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Template {
-    /// The template with each matcher replaced by its example.
+    /// The template with an example in place of each matcher and generator.
     pub example: Json,
     pub rules: PathRules,
     pub generators: BTreeMap<PathExpression, Generator>,
     /// Paths of null values in `example` that [`Template::fill`] replaces with generated values. `[*]` denotes all
     /// existing items.
     pub needs_example: Vec<PathExpression>,
-    /// The generators for `needs_example`, in the same order. Generators inside variants are not in `generators`.
+    /// The generators for the paths in `needs_example`, in the same order. `generators` does not contain those inside
+    /// variants.
     makers: Vec<Generator>,
 }
 
 impl Template {
-    /// Fills in the missing examples. Calls `make` with the generator of each one.
+    /// Replaces each missing example with the value that `make` returns for its generator.
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.example, &mut self.needs_example, &mut self.makers, make)
     }

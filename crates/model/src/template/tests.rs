@@ -272,7 +272,7 @@ fn reports_errors_with_their_location() {
         (
             r#"{"M:":5,"value":1}"#,
             "matcher-type",
-            "the template: contract:matcher:type must be the name of a matcher or an array of matchers",
+            "the template: \"contract:matcher:type\" must be the name of a matcher or an array of matchers",
         ),
         (
             r#"{"M:":"regex","value":1}"#,
@@ -292,7 +292,7 @@ fn reports_errors_with_their_location() {
         (
             r#"{"G:":1,"value":1}"#,
             "generator-type",
-            "the template: contract:generator:type must be the name of a generator",
+            "the template: \"contract:generator:type\" must be the name of a generator",
         ),
         (
             r#"{"G:":"Regex","value":1}"#,
@@ -302,7 +302,7 @@ fn reports_errors_with_their_location() {
         (
             r#"{"contract:matcher:typ":"type","value":1}"#,
             "unknown-key",
-            r#"/contract:matcher:typ: unknown key "contract:matcher:typ"; valid keys are contract:matcher:type and contract:generator:type"#,
+            r#"/contract:matcher:typ: unknown key "contract:matcher:typ"; valid keys are "contract:matcher:type" and "contract:generator:type""#,
         ),
         (
             r#"{"M:":"type","min":3,"max":2,"value":[]}"#,
@@ -317,13 +317,13 @@ fn reports_errors_with_their_location() {
         (
             r#"{"M:":"type","min":3,"examples":2,"value":[1]}"#,
             "examples",
-            "/value: examples must be a whole number from min to max",
+            r#"/value: "examples" must be a whole number from "min" to "max""#,
         ),
         (
             r#"{"M:":"type","min":1000000000,"value":[1]}"#,
             "example-limit",
             "/value: the example repeats an item of 2 bytes 1000000000 times, which exceeds the limit of 4194304 bytes for \
-             an example; use fewer examples, or raise exampleLimit",
+             an example; use fewer examples, or increase exampleLimit",
         ),
         (
             r#"{"M:":"arrayContains","variants":[]}"#,
@@ -338,12 +338,12 @@ fn reports_errors_with_their_location() {
         (
             r#"{"M:":["type"],"combine":"XOR","value":1}"#,
             "combine",
-            "/combine: combine must be AND or OR",
+            r#"/combine: "combine" must be "AND" or "OR""#,
         ),
         (
             r#"{"M:":"type","value":{"M:":["integer","null"],"combine":"OR","value":1}}"#,
             "combine-conflict",
-            "/value: AND matchers and OR matchers cannot be combined at the same place",
+            "/value: AND matchers and OR matchers cannot be combined at the same path",
         ),
         (
             r#"{"M:":"matching(tipe, 1)"}"#,

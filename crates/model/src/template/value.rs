@@ -11,14 +11,15 @@ use crate::{Generator, Json, PathExpression, PathToken, RuleList};
 /// The result of splitting a value template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ValueTemplate {
-    /// The example: a single value, or an array of values.
+    /// The example: a single value, or an array if there are several values.
     pub value: Json,
-    /// Rules for the value. For an array in a matcher, rules for each item and for the number of items.
+    /// Rules for the value. If a matcher contains an array, the rules apply to each item and to the number of items.
+    /// `None` if there are no rules.
     pub rules: Option<RuleList>,
     pub generator: Option<Generator>,
-    /// Rules for individual array items, as in `["a", {"contract:matcher:type": …}]`.
+    /// Rules for individual array items by index, as in `["a", {"contract:matcher:type": …}]`.
     pub item_rules: BTreeMap<usize, RuleList>,
-    /// Generators for individual array items.
+    /// Generators for individual array items by index.
     pub item_generators: BTreeMap<usize, Generator>,
     /// Paths of null values in `value` that [`ValueTemplate::fill`] replaces with generated values: the root or array
     /// items.
@@ -27,7 +28,7 @@ pub struct ValueTemplate {
 }
 
 impl ValueTemplate {
-    /// Fills in the missing examples. Calls `make` with the generator of each one.
+    /// Replaces each missing example with the value that `make` returns for its generator.
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.value, &mut self.needs_example, &mut self.makers, make)
     }

@@ -50,8 +50,8 @@ fn is_null_document(body: &Body) -> bool {
         if value.is_null() && is_json_document(known))
 }
 
-/// Returns true for common bodies that are always read back unchanged. This avoids copying large JSON documents for a
-/// comparison.
+/// Returns true for common bodies that are known to be read back unchanged. For these, the writer need not copy and
+/// compare a large JSON document.
 fn is_plainly_exact(body: &Body, is_wrapped: bool, declared: Option<&ContentType>) -> bool {
     let Body::Present(content) = body else { return true };
     let ContentValue::Json(value) = &content.value else {

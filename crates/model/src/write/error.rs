@@ -2,7 +2,7 @@
 
 use crate::{SpecificationVersion, Text};
 
-/// Reason why a contract or an interaction cannot be written in a specific version.
+/// Reason why a contract or an interaction cannot be written in a version of the specification.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -16,7 +16,7 @@ pub enum WriteError {
     )]
     Kind {
         interaction: Text,
-        /// The value of `type` in V4 files.
+        /// The interaction's value of `type` in V4 files, such as `Synchronous/Messages`.
         kind: Text,
         version: SpecificationVersion,
     },
@@ -31,7 +31,7 @@ pub enum WriteError {
         /// Description of a message.
         message: Text,
     },
-    /// The status is not a valid HTTP status code, so readers would reject it.
+    /// The status is not from 100 to 599, so readers would reject it.
     #[error("the interaction {interaction:?} has the status {status}; it must be from 100 to 599")]
     Status { interaction: Text, status: u16 },
 }
@@ -44,7 +44,7 @@ fn alternative(kind: &str) -> &'static str {
     }
 }
 
-/// A warning about content that the version cannot represent and that was omitted or changed.
+/// Content that the version cannot represent, and that was therefore omitted or changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WriteWarning {
     /// Description of the interaction; `None` for the contract as a whole.
@@ -73,7 +73,7 @@ pub enum Loss {
     FurtherRules {
         /// `request`, `response`, or `message`.
         part: &'static str,
-        /// The path in V2 syntax.
+        /// The path in V2 syntax, such as `$.body.id`.
         place: String,
     },
     /// A path with an empty list of rules (V2).
@@ -81,7 +81,7 @@ pub enum Loss {
     NoRules {
         /// `request`, `response`, or `message`.
         part: &'static str,
-        /// The path in V2 syntax.
+        /// The path in V2 syntax, such as `$.body.id`.
         place: String,
     },
     /// A rule that V2 does not define. It is still written, because V3 readers accept it.
@@ -99,7 +99,7 @@ pub enum Loss {
     ForeignPath {
         /// `request`, `response`, or `message`.
         part: &'static str,
-        /// The path as written.
+        /// The path as written in the contract file.
         path: String,
     },
     #[error("{part}: the generators are left out")]
@@ -128,7 +128,7 @@ pub enum Loss {
         /// `request`, `response`, or `message`.
         part: &'static str,
     },
-    /// The JSON document `null` (V2, V3). It is written, but most readers treat it as a missing body.
+    /// The JSON document `null` (V2, V3). It is written, but most other tools treat it as a missing body.
     #[error("{part}: other tools treat the body null as a missing body; V4 distinguishes the two")]
     NullBody {
         /// `request`, `response`, or `message`.

@@ -132,7 +132,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Adds warnings for members that only V4 supports.
+    /// Adds a warning for each member that only V4 supports.
     fn warn_about_omitted_members(&mut self, interaction: &Interaction) {
         for (member, is_set) in [
             ("key", interaction.key.is_some()),

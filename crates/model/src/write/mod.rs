@@ -37,7 +37,8 @@ pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     })
 }
 
-/// Compares interactions by the part of [`file_order`] that is equal if they are the same interaction.
+/// Compares interactions by description, provider states, and type, in the order of [`file_order`]. The same
+/// interactions compare equal.
 pub(crate) fn identity_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)
@@ -64,7 +65,7 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.states.len().cmp(&b.states.len())
 }
 
-/// Compares the canonical text, so that the notation of numbers does not affect the order.
+/// Compares values by their canonical text, so that the notation of numbers does not affect the order.
 fn json_order(a: &Json, b: &Json) -> Ordering {
     canonical_text(a).cmp(&canonical_text(b))
 }
@@ -109,7 +110,7 @@ impl Contract {
         Ok((document.into(), warnings))
     }
 
-    /// Returns the contract as the text of a file. See [`Contract::to_json`].
+    /// Returns the contract as the text of a file. The warnings and the order are those of [`Contract::to_json`].
     pub fn write(&self, version: SpecificationVersion) -> Result<Written, WriteError> {
         let (document, warnings) = self.to_json(version)?;
         let mut text = document.to_layout(Layout::Sorted);
@@ -266,11 +267,10 @@ fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mu
     }
 }
 
-/// The state while writing one interaction.
 struct Writer<'a> {
     version: SpecificationVersion,
     description: &'a Text,
-    /// The part that is being written, as named in warnings.
+    /// Name of the part that is being written, such as `request`, for warnings.
     part: &'static str,
     warnings: Vec<WriteWarning>,
 }

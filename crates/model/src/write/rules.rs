@@ -172,7 +172,8 @@ fn overlay(unknown: &Object) -> Option<Json> {
     (!unknown.is_empty()).then(|| unknown.clone().into())
 }
 
-/// Merges the unknown members of a single-rule list into that rule. Returns false if some of them cannot be merged.
+/// Merges the unknown members of a list with a single rule into that rule. Returns false if some of them cannot be
+/// merged.
 fn merge_unknown_flat(rule: &mut Json, unknown: &Json) -> bool {
     let mut of_list = unknown.as_object().cloned().unwrap_or_default();
     let mut of_rule = match of_list.remove("matchers") {

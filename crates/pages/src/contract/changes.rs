@@ -1,4 +1,4 @@
-//! Compares two contract contents of an integration by meaning: what the newer one requires of the provider.
+//! Compares two contents of a contract by what they require of the provider, not by their text.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,51 +9,51 @@ use contract_model::{
 
 use super::rules::{Scope, list};
 
-/// Maximum length of a displayed value.
+/// Maximum length of a displayed value, in characters.
 const MAX_VALUE: usize = 200;
 
 /// What a change means for the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
-    /// A provider that passed before may fail now.
+    /// The newer contract requires more: a provider that passed before may fail now.
     More,
-    /// No provider can fail because of the change.
+    /// The newer contract requires less: no provider can fail because of this change.
     Less,
-    /// Only an example changed, and its rule accepts both.
+    /// Only the example changed, and the matching rule accepts both the old and the new one.
     Example,
 }
 
-/// A change at one place in an interaction.
+/// A change in one part of an interaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub effect: Effect,
     pub kind: &'static str,
-    /// The location of the change, for example `response body $.id`. Empty if the change concerns the whole
-    /// interaction.
+    /// Location of the changed value, such as `response body $.id`. Empty if the whole interaction was added or
+    /// removed.
     pub place: String,
     pub before: Option<Side>,
     pub after: Option<Side>,
 }
 
-/// An example value, and a description of its matching rule as HTML.
+/// An example value, and the description of its matching rule in HTML.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Side {
     pub example: String,
     pub rule: String,
-    /// How strict the rule is: any value of a type, a format, or the exact value. A higher number is stricter.
+    /// A higher number means a stricter rule: first any value of a type, then a format, then the exact value.
     strictness: u8,
 }
 
-/// The changes of an interaction.
+/// The changes in one interaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InteractionChanges {
     pub description: String,
-    /// The index of the interaction in the newer contract, or `None` if it was removed.
+    /// Index of the interaction in the newer contract, from 0, or `None` if it was removed.
     pub number: Option<usize>,
     pub changes: Vec<Change>,
 }
 
-/// Returns the changed interactions, and the number of unchanged ones.
+/// Returns the interactions that differ, and the number of interactions that are the same in both contracts.
 pub fn changes(older: &Contract, newer: &Contract) -> (Vec<InteractionChanges>, usize) {
     let mut before: HashMap<Key<'_>, &Interaction> = older.interactions.iter().map(|one| (key(one), one)).collect();
     let mut found = Vec::new();
@@ -104,7 +104,7 @@ fn key(interaction: &Interaction) -> Key<'_> {
     (interaction.description.as_str(), states.collect())
 }
 
-/// The expectations of an interaction, by location.
+/// The expected values of an interaction, by location.
 type Places = BTreeMap<String, Side>;
 
 fn compare(before: &Places, after: &Places) -> Vec<Change> {

@@ -1,18 +1,18 @@
-//! Formats a body as lines, with the rule of each value.
+//! Formats an example body as lines, with the matching rule next to each value.
 
 use contract_model::{Body, ContentValue, Json, Object, PathExpression, PathToken, Text};
 use maud::{Markup, html};
 
 use super::rules::Scope;
 
-/// Maximum size in bytes of a body that is not folded.
+/// Maximum size of a body that is displayed without a click, in bytes.
 pub(super) const MAX_FOLDED: usize = 20 * 1024;
-/// Maximum number of displayed lines of a body.
+/// Maximum number of lines of a body that are displayed.
 const MAX_LINES: usize = 5_000;
-/// Maximum length in bytes of an object or array that is written on one line.
+/// Maximum length of an object or array that is written on a single line, in bytes.
 const SHORT: usize = 64;
 
-/// A line of an example, and the rule for it.
+/// A line of an example, and the description of its matching rule, or `None` if the line has no rule of its own.
 pub(super) struct Line {
     pub(super) text: Markup,
     pub(super) rule: Option<Markup>,
@@ -29,7 +29,7 @@ impl Line {
     }
 }
 
-/// Returns the lines of a body. `failed` are the paths of mismatches.
+/// Returns the lines of a body. Lines whose paths are in `failed` are marked as mismatches.
 pub(super) fn lines(body: &Body, scope: &Scope<'_>, failed: &[PathExpression]) -> Vec<Line> {
     let content = match body {
         Body::Missing | Body::Empty => return Vec::new(),
@@ -74,7 +74,8 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes a value after its key.
+    /// Adds the lines of a value. `key` is the name before the value, and `comma` is the text after it. Both may be
+    /// empty.
     fn value(&mut self, value: &Json, indent: usize, key: &Markup, comma: &str) {
         let rule = self.scope.words(&self.path, value);
         match value {
@@ -136,7 +137,8 @@ impl Writer<'_> {
         self.lines.len() > MAX_LINES
     }
 
-    /// Returns whether a container fits on one line: it is short, and its values have no rules.
+    /// Returns whether an object or array fits on a single line: it is short, and none of its values has a rule or a
+    /// mismatch.
     fn fits(&self, value: &Json) -> bool {
         let is_scalar = |value: &Json| !matches!(value, Json::Array(_) | Json::Object(_));
         let values: Vec<&Json> = match value {
@@ -157,7 +159,7 @@ impl Writer<'_> {
     }
 }
 
-/// Returns whether one of the mismatches is at this path.
+/// Returns whether there is a mismatch at this path.
 fn rule_matters(failed: &[PathExpression], path: &[PathToken]) -> bool {
     failed.iter().any(|known| known.tokens() == path)
 }
@@ -166,7 +168,7 @@ fn key_of(name: &Text) -> Markup {
     html! { span class="k" { (Json::from(name.as_str()).to_text()) } }
 }
 
-/// Writes a value on one line.
+/// Renders a value on a single line.
 pub(super) fn compact(value: &Json) -> Markup {
     match value {
         Json::Null | Json::Bool(_) => html! { span class="l" { (value.to_text()) } },

@@ -1,4 +1,4 @@
-//! Renders one interaction of a contract, with its result.
+//! Renders an interaction of a contract and its verification result.
 
 use contract_model::{
     Body, Headers, HttpInteraction, Interaction, InteractionKind, Json, Message, PathExpression, RuleList, Text,
@@ -11,19 +11,18 @@ use super::rules::{Scope, list};
 use crate::icons::icon;
 use crate::parts::{Status, badge_text, counted};
 
-/// Maximum number of mismatches displayed for each interaction.
+/// Maximum number of mismatches that are displayed for an interaction.
 const MAX_MISMATCHES: usize = 10;
 
-/// An interaction and its result.
 #[derive(Debug)]
 pub struct InteractionView<'a> {
     pub interaction: &'a Interaction,
-    /// The number of the interaction in the contract, from 0.
+    /// Index of the interaction in the contract, from 0.
     pub number: usize,
     pub outcome: Option<Outcome>,
-    /// Whether large bodies are shown.
+    /// Whether bodies are shown even if they are large.
     pub is_full: bool,
-    /// Whether results are shown.
+    /// Whether the page shows verification results. False in static sites.
     pub has_results: bool,
 }
 
@@ -35,12 +34,12 @@ pub struct Outcome {
     pub errors: Vec<String>,
 }
 
-/// A difference between the expected and the received response.
+/// A difference between the expected and the actual response or message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mismatch {
-    /// The part of the response, such as `body` or `header`.
+    /// Name of the part that differs, such as `body` or `header`.
     pub part: String,
-    /// The path or the name within the part.
+    /// Location within the part: a path such as `$.id`, or the name of a header. `None` if the verifier reported none.
     pub place: Option<String>,
     pub description: String,
     pub expected: Option<String>,
@@ -52,7 +51,7 @@ impl InteractionView<'_> {
         Status::of_result(self.outcome.as_ref().map(|outcome| outcome.success))
     }
 
-    /// Returns the HTML ID of the interaction.
+    /// Returns the interaction's HTML ID, such as `interaction-1`.
     pub(crate) fn anchor(&self) -> String {
         format!("interaction-{}", self.number + 1)
     }
@@ -66,7 +65,7 @@ impl InteractionView<'_> {
     }
 }
 
-/// Renders the list of links to the interactions.
+/// Renders a list of links to the interactions on the page.
 pub(crate) fn index(views: &[InteractionView<'_>]) -> Markup {
     html! {
         nav class="toc" aria-label="Interactions" {
@@ -88,12 +87,13 @@ pub(crate) fn index(views: &[InteractionView<'_>]) -> Markup {
     }
 }
 
-/// Renders an interaction, expanded if it failed. `full` is the address of the page with large bodies.
+/// Renders an interaction, which is expanded if it failed. `full` is the address of the page on which its large bodies
+/// are shown.
 pub(crate) fn show(view: &InteractionView<'_>, full: &str) -> Markup {
     details(view, &show_parts(view, full))
 }
 
-/// Renders an interaction with a link instead of its parts.
+/// Renders an interaction without its examples and rules, but with a link to them.
 fn show_linked(view: &InteractionView<'_>, full: &str) -> Markup {
     let link = html! {
         p class="small" { a class="inline-link" href={ (full) "#" (view.anchor()) } { "Show the example and its rules" } }
@@ -101,8 +101,9 @@ fn show_linked(view: &InteractionView<'_>, full: &str) -> Markup {
     details(view, &link)
 }
 
-/// Renders interactions within a size limit, in bytes. Interactions that were requested in full, and then failed ones,
-/// have priority. Interactions that exceed the limit get a link instead of their parts.
+/// Renders interactions within a limit for their total size, in bytes. Interactions that the user requested in full are
+/// always rendered, and failed interactions come before others. An interaction that does not fit gets a link in place
+/// of its examples and rules.
 pub(crate) fn show_within(budget: usize, views: &[InteractionView<'_>], full: impl Fn(usize) -> String) -> Vec<Markup> {
     let mut order: Vec<&InteractionView<'_>> = views.iter().collect();
     order.sort_by_key(|view| (!view.is_full, !view.status().is_failed()));
@@ -160,7 +161,8 @@ fn request_line(http: &HttpInteraction) -> Markup {
     }
 }
 
-/// Returns the destination of a message: the first metadata value with a known name such as `topic`.
+/// Returns the destination of a message: the first metadata value with a known name, such as `topic` or `queue`. Empty
+/// if there is none.
 fn topic(message: &Message) -> String {
     let names = ["topic", "queue", "destination", "channel", "kafka_topic"];
     let found = names.iter().find_map(|name| message.metadata.get(name)?.as_str());
@@ -302,7 +304,7 @@ fn message_part<'a>(title: &'static str, message: &'a Message, failed: &'a [Path
     }
 }
 
-/// Returns one line for each rule of the path, the method, and the query.
+/// Returns one line for the path if it has matching rules, and one for each query parameter with matching rules.
 fn request_rules(http: &HttpInteraction) -> Vec<Line> {
     let request = &http.request;
     let line = |text: Markup, rules: &RuleList| Line::plain(text, Some(list(rules, None)));
@@ -333,7 +335,7 @@ fn header_lines(headers: &Headers, rules: &std::collections::BTreeMap<Text, Rule
     lines.collect()
 }
 
-/// A request, a response, or a message.
+/// The request or the response of an interaction, or a message.
 struct Part<'a> {
     title: &'static str,
     line: Markup,

@@ -1,5 +1,5 @@
-//! Renders the Markdown subset that comments in contracts can use: paragraphs, lists, emphasis, code, and links. All
-//! other text is literal.
+//! Renders the subset of Markdown that comments in contracts can use: paragraphs, lists, emphasis, code, and links.
+//! Everything else is displayed as plain text.
 
 use maud::{Markup, html};
 
@@ -25,7 +25,7 @@ fn show_block(block: &str) -> Markup {
     }
 }
 
-/// Renders the text of a line. Links and code cannot contain other markup.
+/// Renders the text of a line. Links and code cannot contain other formatting.
 fn inline(text: &str) -> Markup {
     let Some((at, found)) = first(text) else {
         return html! { (text) };
@@ -56,7 +56,7 @@ enum Kind<'a> {
     Link(&'a str),
 }
 
-/// Maximum length of formatted text in bytes, so that long comments cannot exhaust the stack.
+/// Maximum length of text with formatting, in bytes. Longer text is not formatted, so that it cannot exhaust the stack.
 const MAX_LENGTH: usize = 4_096;
 
 fn first(text: &str) -> Option<(usize, Mark<'_>)> {

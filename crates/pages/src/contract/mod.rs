@@ -1,4 +1,4 @@
-//! Renders interactions of contracts: examples with the rule of each line in words.
+//! Renders the interactions of a contract: examples, and next to each line its matching rule in words.
 
 mod changes;
 mod example;

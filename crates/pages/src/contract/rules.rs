@@ -1,15 +1,16 @@
-//! Describes matching rules in words, and finds the rules that apply to a value.
+//! Describes matching rules in words, and finds the rules for a value in a body.
 
 use std::collections::BTreeMap;
 
 use contract_model::{Combine, Json, PathExpression, PathToken, Rule, RuleList, StatusClass, Text};
 use maud::{Markup, html};
 
-/// The rules of a body. The rules of a container also apply to its values.
+/// The matching rules of a body. A rule for an object or array also applies to the values in it.
 pub(crate) struct Scope<'a>(pub(crate) &'a BTreeMap<PathExpression, RuleList>);
 
 impl Scope<'_> {
-    /// Describes the rule of a value. Returns `None` if the rule of its container already covers it.
+    /// Describes the rule for a value. Returns `None` if no rule applies, or if the description of its object or array
+    /// already covers it.
     pub(crate) fn words(&self, path: &[PathToken], value: &Json) -> Option<Markup> {
         let (depth, found) = self.best(path)?;
         if depth == path.len() {
@@ -21,12 +22,12 @@ impl Scope<'_> {
         (!is_container && found.rules.iter().any(is_type)).then(|| any(Some(value)))
     }
 
-    /// Returns the rules that apply to a value.
+    /// Returns the rules that apply to the value at a path, or `None` if no rule applies.
     pub(crate) fn rules(&self, path: &[PathToken]) -> Option<&RuleList> {
         self.best(path).map(|(_, found)| found)
     }
 
-    /// Returns whether a rule applies to a value or to anything inside it.
+    /// Returns whether there is a rule for the value at a path, or for a value inside it.
     pub(crate) fn concerns(&self, path: &[PathToken]) -> bool {
         self.0.keys().any(|rule| {
             let tokens = rule.tokens();
@@ -34,8 +35,8 @@ impl Scope<'_> {
         })
     }
 
-    /// Returns the rules with the greatest weight for a path, and the length of their path (Pact Specification V2,
-    /// "Matching Rules": exact names weigh more than wildcards).
+    /// Returns the rules that apply to a path, and the length of their own path. If several paths match, the longest
+    /// has priority, and then the one with the fewest wildcards (based on Pact Specification V2, "Matching Rules").
     fn best(&self, path: &[PathToken]) -> Option<(usize, &RuleList)> {
         let candidates = self.0.iter().filter_map(|(rule, list)| {
             let tokens = rule.tokens();
@@ -59,7 +60,7 @@ fn matches(rule: &[PathToken], path: &[PathToken]) -> bool {
     })
 }
 
-/// Describes the rules of a value outside a body.
+/// Describes a list of rules. If `example` is known, type rules are described by the example's type.
 pub(crate) fn list(rules: &RuleList, example: Option<&Json>) -> Markup {
     let separator = match rules.combine {
         Combine::And => ", and ",
@@ -88,10 +89,10 @@ fn rule(rule: &Rule, example: Option<&Json>) -> Markup {
         Rule::Time(format) => moment("a time", format.as_ref()),
         Rule::DateTime(format) => moment("a date and time", format.as_ref()),
         Rule::ContentType(media) => html! { "content of the type " code { (media) } },
-        Rule::Values => html! { "any keys, values like these" },
+        Rule::Values => html! { "any names, with values like these" },
         Rule::ArrayContains(variants) => match variants.len() {
             1 => html! { "contains an element like this" },
-            count => html! { "contains an element like each of these " (count) },
+            count => html! { "contains an element for each of " (count) " variants" },
         },
         Rule::StatusCode(class) => status(class),
         Rule::NotEmpty => html! { "not empty" },
@@ -111,7 +112,7 @@ fn all(rules: &[Rule]) -> Markup {
     }
 }
 
-/// Describes a pattern. A pattern that only lists words becomes `one of a, b`.
+/// Describes a regular expression. An expression that only lists words becomes `one of a, b`.
 fn regex(pattern: &str) -> Markup {
     let bare = pattern.trim_start_matches('^').trim_end_matches('$');
     let bare = bare

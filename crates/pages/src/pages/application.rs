@@ -1,4 +1,4 @@
-//! Renders the pages of an application: its providers and consumers, versions, branches, provider states, and activity.
+//! Renders the pages of an application: its consumers and providers, versions, branches, provider states, and activity.
 
 use maud::{Markup, html};
 
@@ -12,16 +12,16 @@ use crate::parts::{
 };
 use crate::time::ago;
 
-/// Maximum number of displayed operations.
+/// Maximum number of operations on the page.
 const OPERATIONS: usize = 30;
-/// Maximum number of provider states displayed on the first tab.
+/// Maximum number of provider states on the first tab.
 const STATES: usize = 5;
-/// Maximum number of consumers and of providers on the page.
+/// Maximum number of consumers, and of providers, on the page.
 const PARTNERS: usize = 50;
-/// Maximum number of consumers of an operation or a provider state.
+/// Maximum number of consumers that are listed for an operation or a provider state.
 const USERS: usize = 20;
 
-/// The data for the top of each page of an application, including the numbers on its tabs.
+/// The top of an application's pages: title, facts, and tabs.
 #[derive(Debug)]
 pub struct Head {
     pub name: String,
@@ -30,11 +30,10 @@ pub struct Head {
     pub main_branch: Option<String>,
     pub versions: i64,
     pub branches: i64,
-    /// The number of provider states. `None` on pages that do not read them.
+    /// Number of provider states, or `None` on pages that do not show the number.
     pub states: Option<usize>,
 }
 
-/// The tabs of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TabOf {
     Overview,
@@ -97,7 +96,7 @@ pub struct Application {
     pub consumers: Vec<Partner>,
     pub providers: Vec<Partner>,
     pub operations: Vec<Operation>,
-    /// The number of contracts that are too large to list their operations.
+    /// Number of contracts whose operations are not listed because the contracts are too large.
     pub skipped: usize,
     pub states: Vec<StateEntry>,
     pub latest: Vec<VersionEntry>,
@@ -106,7 +105,7 @@ pub struct Application {
     pub broken: Vec<Broken>,
 }
 
-/// A provider state, and the consumers that need it.
+/// A provider state. `consumers` contains the name and version of each consumer that needs it.
 #[derive(Clone, Debug)]
 pub struct StateEntry {
     pub name: String,
@@ -114,26 +113,25 @@ pub struct StateEntry {
     pub consumers: Vec<(String, String)>,
 }
 
-/// The other application of an integration, with the current contract.
+/// An application with which this one has a contract, and the status of that contract.
 #[derive(Debug)]
 pub struct Partner {
     pub name: String,
     pub status: Status,
     pub detail: Option<String>,
     pub version: VersionLabel,
-    /// The provider version of the newest result.
+    /// The provider version that published the newest result, or `None` if there is no result.
     pub verified_by: Option<VersionLabel>,
-    /// The names of the consumer and the provider, and the consumer version, which identify the contract.
+    /// What identifies the contract: the consumer, the provider, and the consumer version.
     pub contract: (String, String, String),
 }
 
-/// An operation (method and path) that contracts use.
+/// A method and path that contracts use.
 #[derive(Debug)]
 pub struct Operation {
-    /// The HTTP method, for example `GET`.
     pub method: String,
     pub path: String,
-    /// The consumers, with the versions of their contracts.
+    /// The name and version of each consumer that uses the operation.
     pub consumers: Vec<(String, String)>,
     pub fields: Vec<String>,
 }
@@ -147,7 +145,6 @@ pub struct VersionEntry {
     pub at: i64,
 }
 
-/// A version that runs in an environment.
 #[derive(Debug)]
 pub struct Presence {
     pub environment: String,
@@ -156,7 +153,8 @@ pub struct Presence {
     pub since: i64,
 }
 
-/// A consumer version and a provider version that run together in an environment although their verification failed.
+/// Two versions that run together in an environment although the verification between them failed. Each pair contains a
+/// name and a version number.
 #[derive(Debug)]
 pub struct Broken {
     pub environment: String,
@@ -339,7 +337,7 @@ fn partners(id: &str, title: &str, role: &str, all: &[Partner], own: &str, paths
     }
 }
 
-/// Links to the contracts of consumers, up to a limit.
+/// Renders links to consumers' contracts, at most [`USERS`].
 fn users(consumers: &[(String, String)], own: &str, paths: Paths<'_>) -> Markup {
     html! {
         @for (number, (consumer, version)) in consumers.iter().take(USERS).enumerate() {
@@ -357,7 +355,7 @@ impl Broken {
             div class="notice" data-status="failed" {
                 (icon("failed"))
                 p {
-                    strong { (name(provider)) " " (provider_version) " in " (name(&self.environment)) " fails the contract of "
+                    strong { (name(provider)) " " (provider_version) " in " (name(&self.environment)) " fails the contract with "
                     (name(consumer)) " " (consumer_version) "." }
                     " Both run there."
                 }
@@ -410,7 +408,7 @@ impl VersionEntry {
     }
 }
 
-/// All versions of an application.
+/// The page that lists an application's versions.
 #[derive(Debug)]
 pub struct Versions {
     pub head: Head,
@@ -443,7 +441,7 @@ impl Versions {
     }
 }
 
-/// All branches of an application.
+/// The page that lists an application's branches.
 #[derive(Debug)]
 pub struct Branches {
     pub head: Head,
@@ -507,12 +505,12 @@ impl Branches {
     }
 }
 
-/// The provider states that contracts need.
+/// The page that lists the provider states that consumers need.
 #[derive(Debug)]
 pub struct States {
     pub head: Head,
     pub rows: Vec<StateEntry>,
-    /// The number of contracts that are too large to list their states.
+    /// Number of contracts whose provider states are not listed because the contracts are too large.
     pub skipped: usize,
     pub query: Query,
     pub pages: Pages,
@@ -568,7 +566,7 @@ impl States {
     }
 }
 
-/// The events of an application, newest first.
+/// The page that lists an application's events, newest first.
 #[derive(Debug)]
 pub struct Activity {
     pub head: Head,
@@ -584,13 +582,14 @@ pub struct Event {
 
 #[derive(Debug)]
 pub enum EventKind {
-    /// The version published a contract for this provider.
+    /// The version published a contract for the provider with this name.
     Published(String),
-    /// The version verified the contract of this consumer and version. `true` if the verification passed.
+    /// The version verified a contract: the name and version of the consumer, and whether the verification passed.
     Verified((String, String), bool),
-    /// This provider and version verified the contract of the version. `true` if the verification passed.
+    /// A contract of the version was verified: the name and version of the provider, and whether the verification
+    /// passed.
     Result((String, String), bool),
-    /// The name of the environment, and whether it is a production environment.
+    /// The version was deployed: the name of the environment, and whether it is a production environment.
     Deployed(String, bool),
     Undeployed(String, bool),
     Released(String, bool),
@@ -603,7 +602,7 @@ impl Activity {
             section aria-labelledby="h-activity" {
                 div class="section" { h2 id="h-activity" { "Newest events" } p { "Contracts, results, deployments, and releases." } }
                 @if self.events.is_empty() {
-                    div class="panel" { (empty("No events", &html! { "Nothing was published, verified, or deployed yet." })) }
+                    div class="panel" { (empty("No events", &html! { "Nothing has been published, verified, or deployed yet." })) }
                 } @else {
                     ol class="events panel panel-pad" { @for event in &self.events { (event.show(&self.head.name, shell)) } }
                 }
@@ -635,7 +634,7 @@ impl Event {
                 result(*success),
                 html! {
                     (number) @if *success { " verified the " } @else { " failed the " }
-                    a class="inline-link" href=(paths.pact(consumer, own, of)) { "contract of " (name(consumer)) }
+                    a class="inline-link" href=(paths.pact(consumer, own, of)) { "contract with " (name(consumer)) }
                 },
             ),
             EventKind::Result((provider, of), success) => (
@@ -669,7 +668,7 @@ impl Event {
     }
 }
 
-/// One version of an application.
+/// The page of one version of an application.
 #[derive(Debug)]
 pub struct Version {
     pub version: VersionLabel,
@@ -677,7 +676,7 @@ pub struct Version {
     pub tags: Vec<String>,
     pub build_url: Option<String>,
     pub created_at: i64,
-    /// The contracts published with this version.
+    /// The contracts that this version published.
     pub published: Vec<Partner>,
 }
 

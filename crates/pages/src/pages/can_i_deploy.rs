@@ -1,4 +1,4 @@
-//! Renders the page that shows whether a version can be deployed.
+//! Renders the page that checks whether a version can be deployed.
 
 use maud::{Markup, html};
 
@@ -17,16 +17,15 @@ pub struct CanIDeploy {
     pub environment: String,
     pub applications: Vec<String>,
     pub environments: Vec<String>,
-    /// The main branch of the application.
+    /// The application's main branch, or `None` if it has none.
     pub main_branch: Option<String>,
-    /// Errors by field: `pacticipant`, `version`, `environment`, or another.
+    /// Pairs of a field and the error in it. Fields are `pacticipant`, `version`, and `environment`, among others.
     pub errors: Vec<(String, String)>,
     pub answer: Option<Answer>,
-    /// Verdicts for other environments.
+    /// The verdicts for all other environments.
     pub related: Vec<Related>,
 }
 
-/// Whether a version can be deployed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     Deployable,
@@ -76,39 +75,39 @@ pub struct Answer {
     pub unknown: usize,
     pub verified: usize,
     pub steps: Vec<Step>,
-    /// Notes on selectors that match no version, and warnings.
+    /// Warnings, and one sentence for each selector that matches no version.
     pub notices: Vec<String>,
     pub evidence: Vec<Evidence>,
-    /// The target environment, for example `production`.
+    /// The name of the target environment, such as `production`.
     pub place: String,
 }
 
-/// An action that is required before the deployment.
+/// A failed or missing verification, which must pass before the deployment.
 #[derive(Debug)]
 pub struct Step {
     pub has_failed: bool,
-    /// The name of the application whose team must act. The next field is its version.
+    /// The name of the application whose team must act. `version` is its version.
     pub pacticipant: String,
     pub version: String,
     pub consumer: String,
     pub consumer_version: String,
     pub provider: String,
     pub owner: String,
-    /// The numbers of failed interactions and of all interactions, for example `1 of 8`.
+    /// How many interactions failed, such as `1 of 8`, or `None` if this is unknown.
     pub detail: Option<String>,
-    /// The first mismatch that the verifier reported, if any.
+    /// The first mismatch that the verifier reported, or `None` if it reported none.
     pub mismatch: Option<String>,
     pub proposal: Option<Proposal>,
 }
 
-/// A version that passes the verification.
+/// Another version, which passes the verification.
 #[derive(Debug)]
 pub struct Proposal {
     pub version: VersionLabel,
     pub is_deployable: bool,
 }
 
-/// A contract between the version to deploy and another application.
+/// A contract between the version to deploy and another application, and its result.
 #[derive(Debug)]
 pub struct Evidence {
     pub other: String,
@@ -117,7 +116,7 @@ pub struct Evidence {
     pub status: Status,
     pub detail: Option<String>,
     pub at: Option<i64>,
-    /// The names of the consumer and the provider, and the consumer version, which identify the contract.
+    /// What identifies the contract: the consumer, the provider, and the consumer version.
     pub contract: (String, String, String),
 }
 
@@ -162,7 +161,7 @@ impl CanIDeploy {
         page(shell, Section::CanIDeploy, &title, &main)
     }
 
-    /// Renders the badge of the latest version on the main branch.
+    /// Renders a sample of the badge for the latest version on the main branch.
     fn badge(&self, branch: &str, shell: &Shell) -> Markup {
         let address = format!(
             "{}/branches/{}/latest-version/can-i-deploy/to-environment/{}",
@@ -256,7 +255,7 @@ impl CanIDeploy {
         }
     }
 
-    /// Returns the address of the event stream that announces changes of the verdict.
+    /// Returns the address of the event stream that reports when the verdict changes.
     fn events(&self, answer: &Answer, shell: &Shell) -> String {
         let counts = format!("{}.{}.{}", answer.failed, answer.unknown, answer.verified);
         let query = Query::new([
@@ -290,7 +289,7 @@ impl CanIDeploy {
                 div class="top" {
                     h3 {
                         (name(&step.pacticipant)) " " (step.version)
-                        @if step.has_failed { " fails the contract of " } @else { " has not verified the contract of " }
+                        @if step.has_failed { " fails the contract with " } @else { " has not verified the contract with " }
                         (name(&step.consumer)) " " (step.consumer_version)
                     }
                     span class="owner" { "Waits for " b { (step.owner) } }
@@ -434,7 +433,7 @@ impl Evidence {
     }
 }
 
-/// Returns the text below a verdict, which contains the numbers of results.
+/// Returns the sentence below a verdict, such as `2 results are missing. Nothing has failed.`
 pub fn summary(verdict: Verdict, failed: usize, unknown: usize, verified: usize) -> String {
     let results = |count: usize| counted(count, "result is missing", "results are missing");
     match verdict {
@@ -459,7 +458,8 @@ fn tally(status: &str, title: &str, count: usize) -> Markup {
     html! { div data-status=(status) data-zero[count == 0] { dt { (title) } dd { (count) } } }
 }
 
-/// Returns the command that verifies the consumer's contracts against the provider version.
+/// Returns a command that verifies the consumer's contracts against the provider version. `selector` is a part of the
+/// consumer version selector, such as `"latest":true`.
 fn verification(step: &Step, base: &str, selector: &str) -> String {
     format!(
         "contract verify --provider-name {} --port 3000 \\\n  \

@@ -1,4 +1,4 @@
-//! Renders the changes between two contract contents of an integration.
+//! Renders the differences between two versions of a contract.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -16,9 +16,9 @@ pub struct Diff {
     pub status: Status,
     pub changed: Vec<InteractionChanges>,
     pub unchanged: usize,
-    /// Whether both versions have the same content.
+    /// Whether both versions have the same contract content.
     pub is_same: bool,
-    /// The changed lines of the documents.
+    /// A line diff of both contracts, formatted as JSON.
     pub text: String,
 }
 

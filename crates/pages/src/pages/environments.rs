@@ -1,4 +1,4 @@
-//! Renders the versions in each environment, and which of them can be promoted.
+//! Renders the versions in each environment, and which of them can be promoted to the next one.
 
 use maud::{Markup, html};
 
@@ -16,15 +16,15 @@ use crate::time::ago;
 #[derive(Debug)]
 pub struct Environments {
     pub environments: Vec<Environment>,
-    /// The environment to promote versions from.
+    /// The environment from which versions are promoted. `to` is the environment to which they are promoted.
     pub from: String,
     pub to: String,
-    /// Versions that run together although verification of the contract between them failed.
+    /// Pairs of versions that run together although the verification between them failed.
     pub incompatible: Vec<Incompatible>,
     pub rows: Vec<Row>,
-    /// The number of rows in each group.
+    /// The number of rows in each group, on all pages.
     pub counts: Vec<(Group, i64)>,
-    /// Which of the fields `from` and `to` contain the name of an unknown environment.
+    /// Which of the fields `from` and `to` name an environment that does not exist.
     pub unknown: Vec<&'static str>,
     pub query: Query,
     pub pages: Pages,
@@ -37,7 +37,7 @@ pub struct Environment {
     pub applications: usize,
     pub failed: usize,
     pub verified: usize,
-    /// The number of integrations in this environment.
+    /// Number of pairs of a consumer and a provider that run in this environment.
     pub integrations: usize,
 }
 
@@ -47,18 +47,18 @@ pub struct Incompatible {
     pub consumer_version: String,
     pub provider: String,
     pub provider_version: String,
-    /// Names of the environments in which the versions run together.
+    /// The names of the environments in which both versions run.
     pub environments: Vec<String>,
     pub since: i64,
 }
 
-/// The groups of rows, in display order.
+/// The groups of rows, in the order in which they are displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Group {
     Incompatible,
     Blocked,
     Deployable,
-    /// The source environment has a newer version, but its verdict was not computed, because the number of verdicts is
+    /// The version in `from` is newer. No verdict was computed for it, because the number of verdicts per page is
     /// limited.
     Unchecked,
     Missing,
@@ -109,12 +109,12 @@ impl Group {
     }
 }
 
-/// A row of the table: an application, and its versions in each environment.
+/// A row of the table: an application with its versions in each environment.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub application: String,
     pub group: Group,
-    /// One cell for each environment.
+    /// One cell for each environment, in their order.
     pub cells: Vec<Cell>,
     pub promotion: Promotion,
 }
@@ -122,21 +122,21 @@ pub struct Row {
 #[derive(Clone, Debug, Default)]
 pub struct Cell {
     pub versions: Vec<(VersionLabel, i64)>,
-    /// The applications in the environment that are incompatible with this one.
+    /// The names of the applications in the environment with which this one is incompatible.
     pub incompatible_with: Vec<String>,
 }
 
 #[derive(Clone, Debug)]
 pub enum Promotion {
-    /// The source environment has no version.
+    /// The application has no version in `from`.
     Nothing,
     UpToDate,
-    /// A version without a computed verdict.
+    /// The number of a newer version in `from` for which no verdict was computed.
     Unchecked(String),
     Version {
         number: String,
         verdict: Verdict,
-        /// The applications that a deployment waits for.
+        /// The names of the applications that must act before the deployment.
         waits_for: Vec<String>,
     },
 }
@@ -181,7 +181,7 @@ impl Environments {
                             div {
                                 h3 { a href=(pact) { (pair(&one.consumer, &one.provider, Status::Failed)) } }
                                 p {
-                                    (name(&one.provider)) " " (one.provider_version) " fails the contract of "
+                                    (name(&one.provider)) " " (one.provider_version) " fails the contract with "
                                     (name(&one.consumer)) " " (one.consumer_version) ". Both run in "
                                     (listed(&one.environments)) "."
                                 }
@@ -256,7 +256,7 @@ impl Environments {
         }
     }
 
-    /// Renders a field for selecting an environment.
+    /// Renders a field in which the user selects an environment.
     fn choice(&self, field: &str, title: &str, options: &Markup) -> Markup {
         let is_unknown = self.unknown.contains(&field);
         let error = format!("{field}-error");

@@ -1,4 +1,4 @@
-//! Renders instructions for a new broker.
+//! Renders the instructions for a new broker.
 
 use maud::{Markup, html};
 
@@ -6,10 +6,9 @@ use crate::forms::post;
 use crate::layout::{Section, Shell, page as layout};
 use crate::parts::{command, empty, shell_quoted};
 
-/// What the page shows about the data of the broker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstSteps {
-    /// Whether there are no applications.
+    /// Whether the broker has no applications.
     pub is_empty: bool,
     pub can_load_sample: bool,
     pub has_sample: bool,
@@ -71,7 +70,7 @@ fn remove(shell: &Shell) -> Markup {
     }
 }
 
-/// Pages and commands that explain more.
+/// Renders links to other pages, and commands that print help.
 fn read_on(shell: &Shell) -> Markup {
     let root = &shell.root;
     html! {

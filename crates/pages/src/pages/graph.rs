@@ -1,4 +1,4 @@
-//! Renders the dependency graph.
+//! Renders the graph of consumers and providers.
 
 use maud::{Markup, html};
 
@@ -8,15 +8,15 @@ use crate::layers::Layers;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{Paths, Status, application, application_list, badge, counted, empty, name, options};
 
-/// Maximum number of nodes in the drawing.
+/// Maximum number of applications in the drawing.
 pub const MAX_NODES: usize = 60;
-/// Maximum number of consumers and of providers in the lists.
+/// Maximum number of consumers, and of providers, in the lists below the drawing.
 const LISTED: usize = 60;
 /// Maximum length of a name in the drawing, in characters.
 const NAME: usize = 18;
 const WIDTH: usize = 142;
 const HEIGHT: usize = 28;
-/// Distance between the left sides of neighboring layers, in pixels.
+/// Distance between the left edges of neighboring layers, in pixels.
 const COLUMN: usize = 200;
 const GAP: usize = 14;
 const MARGIN: usize = 29;
@@ -25,7 +25,7 @@ const TOP: usize = 36;
 #[derive(Debug)]
 pub struct Graph {
     pub focus: String,
-    /// Whether the focus is the exact name of an application.
+    /// Whether `focus` is the exact name of an application. Otherwise, it is empty or a part of a name.
     pub is_known: bool,
     pub show: String,
     pub environment: String,
@@ -33,21 +33,22 @@ pub struct Graph {
     pub environments: Vec<String>,
     /// The names of the applications in the drawing.
     pub nodes: Vec<String>,
-    /// In the order in which they are drawn.
+    /// The integrations in the drawing, in the order in which they are drawn.
     pub edges: Vec<Edge>,
-    /// The number of applications that do not fit into the drawing.
+    /// Number of applications that do not fit into the drawing.
     pub left_out: usize,
-    /// What the focus consumes, and who consumes the focus, with the statuses between them.
+    /// The names of the providers of `focus`, each with the status of the contract. `consumers` contains its consumers.
     pub providers: Vec<(String, Status)>,
     pub consumers: Vec<(String, Status)>,
-    /// The number of integrations that fail.
+    /// Number of integrations that fail.
     pub failed: usize,
-    /// All matching applications with the numbers of their integrations, including applications that the drawing omits.
+    /// All matching applications with their numbers of integrations, including applications that are not in the
+    /// drawing.
     pub largest: Vec<(String, usize)>,
     pub total: usize,
 }
 
-/// An integration between two nodes, by their index.
+/// An integration. `consumer` and `provider` are indexes of nodes.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub consumer: usize,
@@ -88,7 +89,7 @@ impl Graph {
         self.environment.is_empty() || self.environments.contains(&self.environment)
     }
 
-    /// Returns whether the environment exists and the focus is an application or part of its name.
+    /// Returns whether the environment exists, and `focus` is empty or a part of an application's name.
     pub fn is_valid(&self) -> bool {
         self.is_known_environment() && (self.focus.is_empty() || self.is_known || !self.found().is_empty())
     }
@@ -112,7 +113,7 @@ impl Graph {
         }
     }
 
-    /// What the drawing contains, if it does not contain all applications.
+    /// Returns a sentence that describes which applications are drawn, or `None` if all are drawn.
     fn selection(&self) -> Option<String> {
         let drawn = self.nodes.len();
         if self.left_out > 0 {
@@ -221,7 +222,8 @@ impl Graph {
         }
     }
 
-    /// Returns the applications whose names contain the focus. Empty if the focus is the exact name of an application.
+    /// Returns the applications whose names contain `focus`, ignoring case. Empty if `focus` is the exact name of an
+    /// application.
     fn found(&self) -> Vec<&(String, usize)> {
         let word = self.focus.to_lowercase();
         let is_found = |name: &str| !word.is_empty() && !self.is_known && name.to_lowercase().contains(&word);
@@ -291,7 +293,7 @@ impl Graph {
         }
     }
 
-    /// The integrations of the focus on the overview.
+    /// Returns the address of the overview, filtered by `focus`.
     fn overview(&self, shell: &Shell) -> String {
         format!("{}/{}", shell.root, Query::new([("q", self.focus.as_str())]).href())
     }
@@ -304,9 +306,9 @@ fn short(label: &str) -> String {
     }
 }
 
-/// The positions of all slots.
+/// The position of each slot, and the size of the drawing, in pixels.
 struct Drawing {
-    /// The x coordinate of the left side and the y coordinate of the middle of each slot.
+    /// For each slot, the x coordinate of its left edge and the y coordinate of its center.
     at: Vec<(usize, usize)>,
     size: (usize, usize),
 }
@@ -343,7 +345,7 @@ impl Drawing {
         }
     }
 
-    /// Returns the curve of an edge, without its arrowhead.
+    /// Returns the SVG path of an edge, without its arrowhead.
     fn path(&self, edge: &Edge, route: Option<&[usize]>) -> String {
         let Some(route) = route else {
             return self.backward(edge);
@@ -364,8 +366,8 @@ impl Drawing {
         parts.collect()
     }
 
-    /// Returns the curve of an edge that runs against the direction of the layers. It connects the right sides of both
-    /// nodes.
+    /// Returns the SVG path of an edge whose provider is not in a later layer than its consumer. It connects the right
+    /// sides of both nodes.
     fn backward(&self, edge: &Edge) -> String {
         let ((from_x, from_y), (to_x, to_y)) = (self.at[edge.consumer], self.at[edge.provider]);
         let (start, end) = (from_x + WIDTH, to_x + WIDTH + 7);

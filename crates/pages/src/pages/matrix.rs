@@ -1,4 +1,4 @@
-//! Renders the matrix: which versions work together.
+//! Renders the matrix, which shows the versions that work together.
 
 use maud::{Markup, html};
 
@@ -10,7 +10,7 @@ use crate::parts::{
     options, version, when,
 };
 
-/// The kinds of selectors: the value in the URL, and the title.
+/// The kinds of selectors: pairs of the value in the URL and the displayed title.
 const KINDS: [(&str, &str); 7] = [
     ("", "All versions"),
     ("version", "Version"),
@@ -20,7 +20,7 @@ const KINDS: [(&str, &str); 7] = [
     ("tag", "Tag"),
     ("environment", "Environment"),
 ];
-/// Minimum number of selectors in the form.
+/// Minimum number of selectors that the form shows.
 const SELECTORS: usize = 2;
 
 #[derive(Debug, Default)]
@@ -28,18 +28,18 @@ pub struct Matrix {
     pub selectors: Vec<Selector>,
     pub latest_by: String,
     pub environment: String,
-    /// The results to show: `true`, `false`, or `null` for no result. Empty for all.
+    /// The results to show: `true`, `false`, or `null` for rows without a result. If empty, all rows are shown.
     pub success: Vec<String>,
     pub limit: i64,
     pub applications: Vec<String>,
     pub environments: Vec<String>,
     pub errors: Vec<String>,
     pub answer: Option<Answer>,
-    /// The URL of the query. API clients can use it, too.
+    /// The URL of the query, which API clients can use as well.
     pub url: String,
 }
 
-/// Selects versions of an application.
+/// Selects versions of an application. `kind` is for example `version` or `branch`, and `value` is the number or name.
 #[derive(Clone, Debug, Default)]
 pub struct Selector {
     pub pacticipant: String,
@@ -49,18 +49,18 @@ pub struct Selector {
 
 #[derive(Debug)]
 pub struct Answer {
-    /// `None` if the query covers the history instead of a deployment.
+    /// The verdict and the sentence below it, or `None` if the query covers the history and not a deployment.
     pub verdict: Option<(Verdict, String)>,
     pub rows: Vec<Row>,
     pub is_truncated: bool,
 }
 
-/// A row of the matrix: a contract, and its result for a provider version.
+/// A row of the matrix: a contract, and its result for a provider version if there is one.
 #[derive(Debug)]
 pub struct Row {
     pub consumer: VersionLabel,
     pub provider: String,
-    /// The provider version of the result, or `None` if there is no result.
+    /// The provider version that published the result, or `None` if there is no result.
     pub version: Option<VersionLabel>,
     pub status: Status,
     pub sha: String,

@@ -1,4 +1,4 @@
-//! Renders the overview: what needs attention, and the status of each integration.
+//! Renders the overview: the problems that need attention, and the status of each integration.
 
 use maud::{Markup, html};
 
@@ -12,30 +12,30 @@ use crate::parts::{
 };
 use crate::time::ago;
 
-/// Maximum number of entries that need attention.
+/// Maximum number of problems that are listed.
 const MAX_CONCERNS: usize = 5;
 
 #[derive(Debug)]
 pub struct Overview {
     pub query: Query,
     pub applications: usize,
-    /// The number of integrations with each status.
+    /// The number of integrations for each status.
     pub counts: Vec<(Status, i64)>,
     pub concerns: Vec<Concern>,
     pub rows: Vec<Row>,
     pub pages: Pages,
-    /// The name of the order in which the rows are sorted.
+    /// The value of the `sort` parameter.
     pub sort: String,
-    /// The environments that have a column, and whether they are production environments.
+    /// The names of the environments that have a column, and whether each is a production environment.
     pub environments: Vec<(String, bool)>,
-    /// The names of all environments.
+    /// The names of all environments, including those without a column.
     pub all_environments: Vec<String>,
     pub labels: Vec<String>,
-    /// Whether there are applications of the sample data.
+    /// Whether the broker contains sample data.
     pub has_sample: bool,
 }
 
-/// An entry that needs attention.
+/// A problem that needs attention.
 #[derive(Debug)]
 pub struct Concern {
     pub status: Status,
@@ -53,11 +53,12 @@ pub struct Row {
     pub consumer: String,
     pub provider: String,
     pub status: Status,
-    /// The numbers of failed interactions and of all interactions, for example `1 of 8`.
+    /// How many interactions failed, such as `1 of 8`, or `None` if this is unknown.
     pub detail: Option<String>,
     pub version: VersionLabel,
     pub updated_at: i64,
-    /// The status in each environment that has a column. `None` if the applications do not run together there.
+    /// One entry for each environment with a column: the status, or `None` if both applications do not run together
+    /// there.
     pub environments: Vec<Option<Status>>,
 }
 
@@ -252,7 +253,7 @@ impl Overview {
     }
 }
 
-/// What the sample data is, and the button that removes it.
+/// Renders a notice that explains the sample data, with a button that removes it.
 fn sample(shell: &Shell) -> Markup {
     html! {
         div class="notice" data-status="info" {
@@ -280,7 +281,7 @@ impl Concern {
         }
     }
 
-    /// Creates the entry for two versions that run together although verification of the contract between them failed.
+    /// Creates the entry for two versions that run together although the verification between them failed.
     pub fn incompatible(
         root: &str,
         (consumer, consumer_version): (&str, &str),
@@ -292,7 +293,7 @@ impl Concern {
             status: Status::Failed,
             title: html! { (name(consumer)) " and " (name(provider)) " are incompatible in " (name(environment)) },
             text: html! {
-                (name(provider)) " " (provider_version) " failed the contract of " (name(consumer)) " " (consumer_version)
+                (name(provider)) " " (provider_version) " failed the contract with " (name(consumer)) " " (consumer_version)
                 ", and both are deployed there."
             },
             owner: owner.to_owned(),
@@ -302,12 +303,12 @@ impl Concern {
         }
     }
 
-    /// Creates the entry for a contract of a main branch whose newest verification failed.
+    /// Creates the entry for a contract on the consumer's main branch whose newest result failed.
     pub fn failed(root: &str, row: &Row, provider_version: &str, owner: &str) -> Self {
         let Row { consumer, provider, .. } = row;
         Self {
             status: Status::Failed,
-            title: html! { (name(provider)) " failed the contract of " (name(consumer)) " " (row.version.number) },
+            title: html! { (name(provider)) " failed the contract with " (name(consumer)) " " (row.version.number) },
             text: html! {
                 "The newest result is from " (name(provider)) " " (provider_version)
                 @if let Some(detail) = &row.detail { ": " (detail) " interactions failed" } "."

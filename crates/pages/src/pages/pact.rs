@@ -1,4 +1,4 @@
-//! Renders a contract: its interactions and their results.
+//! Renders a contract with its interactions and verification results.
 
 use maud::{Markup, html};
 
@@ -11,8 +11,8 @@ use crate::parts::{
 };
 use crate::time::{ago, exact};
 
-/// Maximum total size of the rendered interactions, in bytes. For interactions that exceed it, links replace the
-/// examples.
+/// Maximum total size of the rendered examples and rules, in bytes. If they exceed it, some interactions contain only a
+/// link.
 const BODIES: usize = 40 * 1024;
 
 #[derive(Debug)]
@@ -21,11 +21,11 @@ pub struct Pact<'a> {
     pub provider: String,
     pub version: VersionLabel,
     pub status: Status,
-    /// The numbers of failed interactions and of all interactions, for example `1 of 8`.
+    /// How many interactions failed, such as `1 of 8`, or `None` if this is unknown.
     pub detail: Option<String>,
     pub published_at: i64,
     pub build_url: Option<String>,
-    /// The first version with the same content, if it is an earlier one.
+    /// The first version that published the same content, or `None` if it is this version.
     pub same_since: Option<String>,
     pub specification: &'static str,
     /// The newest result of each provider version, newest first.
@@ -34,18 +34,18 @@ pub struct Pact<'a> {
     pub interactions: Vec<InteractionView<'a>>,
     pub query: Query,
     pub pages: Pages,
-    /// The number of versions of the consumer with a contract for the provider.
+    /// Number of the consumer's versions that have a contract with the provider.
     pub versions: i64,
     /// Whether an earlier version has different content.
     pub has_changes: bool,
 }
 
-/// A verification result for the content of the contract.
+/// A verification result for this content.
 #[derive(Clone, Debug)]
 pub struct ResultEntry {
     pub version: VersionLabel,
     pub success: bool,
-    /// The result in words, for example `1 of 8 interactions failed`.
+    /// The result in words, such as `1 of 8 interactions failed`, or `None` if it is unknown.
     pub detail: Option<String>,
     pub build_url: Option<String>,
     pub at: i64,
@@ -87,7 +87,7 @@ impl Pact<'_> {
         page(shell, Section::Other, &title, &main)
     }
 
-    /// Renders a sample of the badge for the latest contract.
+    /// Renders a sample of the badge for the integration's latest contract.
     fn badge(&self, shell: &Shell) -> Markup {
         let latest = Paths("").pair(&self.consumer, &self.provider) + "/latest";
         let title = format!("Contract between {} and {}", self.consumer, self.provider);
@@ -202,7 +202,8 @@ impl Pact<'_> {
     }
 }
 
-/// Returns the URL if its scheme is `http` or `https`. Others, such as `javascript:`, must not become links.
+/// Returns the URL if its scheme is `http` or `https`, and `None` otherwise. Other schemes, such as `javascript:`, must
+/// not become links.
 pub(crate) fn web(url: Option<&str>) -> Option<&str> {
     url.filter(|url| url.starts_with("https://") || url.starts_with("http://"))
 }

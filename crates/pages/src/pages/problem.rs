@@ -10,13 +10,13 @@ use crate::time::ago;
 #[derive(Debug)]
 pub struct Problem {
     pub status: u16,
-    /// The error messages, as sentences.
+    /// The reasons for the error, as sentences.
     pub details: Vec<String>,
-    /// Names of applications that the user may have meant.
+    /// The names of applications to suggest if the user may have misspelled a name.
     pub applications: Vec<String>,
-    /// When an application with this name was deleted.
+    /// The time at which an application with this name was deleted, in milliseconds since 1970, or `None`.
     pub deleted_at: Option<i64>,
-    /// Related pages: paths below the root, and their texts.
+    /// Links to related pages: pairs of a path, relative to the broker's base URL, and a text.
     pub links: Vec<(String, String)>,
 }
 
@@ -63,7 +63,7 @@ impl Problem {
         page(shell, Section::Other, title, &main)
     }
 
-    /// Returns the title and the explanation.
+    /// Returns the title and the explanation for the status.
     fn texts(&self) -> (&'static str, &'static str) {
         match self.status {
             400 => ("The address is invalid", "The broker cannot read part of the address."),

@@ -11,11 +11,11 @@ use crate::parts::name;
 #[derive(Debug)]
 pub struct SignIn<'a> {
     pub username: &'a str,
-    /// The path to open after signing in.
+    /// The path to which the user is redirected after signing in.
     pub next: &'a str,
-    /// The error message of the last attempt, or empty.
+    /// The error of the last attempt, or an empty string.
     pub problem: &'a str,
-    /// The name of the `OpenID` provider, if one is configured.
+    /// The name of the `OpenID` provider, or `None` if none is configured.
     pub provider: Option<&'a str>,
     /// Whether the broker has users who sign in with a password.
     pub has_users: bool,
@@ -39,7 +39,7 @@ impl SignIn<'_> {
         bare(shell, "Sign in", &main)
     }
 
-    /// Renders the form for users with a password.
+    /// Renders the form for a user name and a password.
     fn form(&self, shell: &Shell) -> Markup {
         let class = if self.provider.is_some() {
             "btn btn-wide"
@@ -66,7 +66,7 @@ impl SignIn<'_> {
     }
 }
 
-/// Renders the page for someone who is already signed in. `person` is the name.
+/// Renders the page for a user who is already signed in. `person` is the user's name.
 pub fn signed_in(shell: &Shell, person: &str) -> String {
     let main = html! {
         h1 { "Signed in" }

@@ -1,4 +1,4 @@
-//! Renders webhooks and their deliveries.
+//! Renders the webhooks and their deliveries.
 
 mod delivery;
 mod form;
@@ -18,7 +18,7 @@ pub struct Webhooks {
     pub deliveries: Vec<Delivery>,
 }
 
-/// One webhook with its deliveries.
+/// The page of one webhook.
 #[derive(Debug)]
 pub struct WebhookDetails {
     pub webhook: Webhook,
@@ -40,17 +40,16 @@ pub struct SentRequest {
 pub struct Webhook {
     pub uuid: String,
     pub description: String,
-    /// Method and host of the request.
+    /// The method and the host of the request, such as `POST ci.example.com`.
     pub target: String,
-    /// The contracts that the webhook applies to, for example `contracts between any consumer and users`.
+    /// The contracts to which the webhook applies, such as `contracts between any consumer and users`.
     pub subject: String,
     pub events: Vec<String>,
     pub is_enabled: bool,
-    /// The outcome and the time of the last delivery.
+    /// The outcome and the time of the newest delivery, or `None` if there is none.
     pub last: Option<(Outcome, i64)>,
 }
 
-/// The outcome of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     Delivered,
@@ -182,7 +181,7 @@ impl WebhookDetails {
             @if shell.can_change_webhooks {
                 section class="part" {
                     h2 { "Delete the webhook" }
-                    p class="second small" { "The logs of its deliveries stay. Requests that the broker has not sent yet are dropped." }
+                    p class="second small" { "The delivery logs are kept. Requests that the broker has not sent yet are discarded." }
                     (action(shell, &format!("{path}/delete"), "Delete", &webhook.description, "btn-bad"))
                 }
             }

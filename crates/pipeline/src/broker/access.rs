@@ -1,4 +1,4 @@
-//! Connection settings of broker operations.
+//! The URL, credentials, and connection settings of a broker.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -13,39 +13,43 @@ use crate::identity::identity;
 use contract_call::pem::Pem;
 use contract_call::read::{Milliseconds, Whole};
 
-/// The address and credentials of a broker. Options that are not set are read from environment variables.
+/// The URL, credentials, and connection settings of a broker. Options that are not set are read from environment
+/// variables.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessOptions {
     /// Base URL of the broker. May contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
     /// `PACT_BROKER_BASE_URL`.
     pub url: Option<String>,
-    /// User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. Overrides a token from the environment.
+    /// User name for basic authentication. Overrides a token from the environment. Default: `CONTRACT_BROKER_USERNAME`,
+    /// then `PACT_BROKER_USERNAME`.
     pub username: Option<String>,
-    /// Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`.
+    /// Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`, then `PACT_BROKER_PASSWORD`.
     pub password: Option<String>,
-    /// Bearer token. Default: `CONTRACT_BROKER_TOKEN`. Overrides a user name and password from the environment.
+    /// Bearer token. Overrides a user name and password from the environment. Default: `CONTRACT_BROKER_TOKEN`, then
+    /// `PACT_BROKER_TOKEN`.
     pub token: Option<String>,
-    /// Whether environment variables are read, including those for proxies and certificates. Default: true.
+    /// Whether environment variables provide the options that are not set, and the settings for proxies and
+    /// certificates. Default: true.
     pub use_env: Option<bool>,
-    /// Additional headers for each request to the broker.
+    /// Additional headers for each request to the broker, by name.
     pub headers: BTreeMap<String, String>,
-    /// Maximum number of retries of an idempotent request. Default: `CONTRACT_BROKER_HTTP_RETRIES`, otherwise 5, or 2
-    /// if the connection is refused.
+    /// Maximum number of retries of an idempotent request, at most 100. Default: `CONTRACT_BROKER_HTTP_RETRIES`, then
+    /// `PACT_BROKER_HTTP_RETRIES`; otherwise 5, or 2 if the connection is refused.
     pub retries: Option<Whole<0, 100>>,
     /// Timeout of one request in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
-    /// CA certificates to trust in addition to the system's, in PEM format.
+    /// CA certificates in PEM format that are trusted in addition to those of the system.
     pub ca: Vec<Pem>,
-    /// Client certificate in PEM format.
+    /// Client certificate in PEM format. Requires `key`.
     pub cert: Option<Pem>,
-    /// Private key of the client certificate in PEM format, unencrypted.
+    /// Unencrypted private key of the client certificate in PEM format. Requires `cert`.
     pub key: Option<Pem>,
     /// Whether server certificates are accepted without verification. Default: false.
     pub disable_ssl_verification: bool,
 }
 
-/// A broker to call. Each function is an operation. It validates all arguments before it sends a request.
+/// A broker and the settings for calling it. Each function is an operation, such as [`Broker::publish`].
 pub struct Broker {
     access: AccessOptions,
     pub(super) environment: Environment,
@@ -53,7 +57,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Creates a broker. Access options that are not set are read from the environment.
+    /// Creates a broker. Access options that are not set are read from `environment`.
     pub fn new(access: AccessOptions, environment: Environment) -> Self {
         Self {
             access,
@@ -62,7 +66,7 @@ impl Broker {
         }
     }
 
-    /// Sets a function that receives a progress line whenever an operation is about to wait for a verdict.
+    /// Sets the function that receives a line of text each time an operation is about to wait for a verdict.
     #[must_use]
     pub fn with_progress(self, progress: fn(&str)) -> Self {
         Self { progress, ..self }
@@ -73,12 +77,12 @@ impl Broker {
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) broker: &'a Broker,
-    /// The credentials to remove from results. They are set when the client is created.
+    /// The credentials to remove from the result. Set when the client is created.
     pub(super) secrets: &'a OnceLock<Secrets>,
 }
 
 impl Call<'_> {
-    /// Creates the client. Access options that are not set are read from the environment.
+    /// Creates the client for this operation. Access options that are not set are read from the environment.
     pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
         let arguments = self.broker.access.clone();
         let own = Access {

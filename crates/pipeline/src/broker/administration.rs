@@ -1,4 +1,4 @@
-//! Administrative calls, which only the command line provides.
+//! Administrative operations, which only the command line provides.
 
 use std::sync::OnceLock;
 
@@ -8,7 +8,6 @@ use contract_model::Json;
 use super::access::Call;
 use super::{Broker, BrokerFailure, BrokerReply, SingleLine};
 
-/// The properties of a new token.
 pub struct TokenArguments {
     pub label: String,
     pub scopes: Vec<String>,
@@ -43,7 +42,7 @@ impl Broker {
         self.administer(revoke).await
     }
 
-    /// Returns the audit log entries that match the query parameters, at most 1,000.
+    /// Returns at most 1,000 entries of the audit log. `query` contains the query parameters that select them.
     pub async fn audit_entries(&self, query: Vec<(&'static str, String)>) -> Result<BrokerReply, BrokerFailure> {
         let list = async |client: BrokerClient| {
             let page = client.audit_entries(&query).await?;
@@ -73,7 +72,7 @@ impl Broker {
 }
 
 impl BrokerReply {
-    /// Creates the result of an operation that did not call a broker.
+    /// Creates the result of an operation that calls no broker.
     pub fn from_json(value: Json) -> Self {
         Self::passed_on(value)
     }

@@ -19,7 +19,7 @@ pub(super) fn invalid_argument(argument: &'static str, message: impl Into<Messag
     ArgumentError::new(OPTIONS, message).for_argument(argument)
 }
 
-/// Returns the error for two mutually exclusive arguments.
+/// Returns the error for two arguments that cannot be passed together.
 pub(super) fn mutually_exclusive(first: &'static str, second: &'static str) -> ArgumentError {
     invalid_argument(
         first,
@@ -31,11 +31,12 @@ pub(super) fn missing_argument(argument: &'static str) -> ArgumentError {
     invalid_argument(argument, message![option(argument), " is missing"])
 }
 
-/// A non-empty string without line breaks.
+/// A string that is not blank and contains no line breaks or other control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SingleLine(String);
 
-/// The reason why a string is not a [`SingleLine`]. In the error message, it follows the name of the argument.
+/// The reason why a string is not a [`SingleLine`]. The message continues a sentence that starts with the argument's
+/// name.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSingleLine {
     #[error("must not be empty")]
@@ -74,7 +75,7 @@ impl<'de> Deserialize<'de> for SingleLine {
     }
 }
 
-/// Returns the string if it is a valid [`SingleLine`].
+/// Returns `text` if it is a valid [`SingleLine`], and an error for `argument` otherwise.
 pub(super) fn valid_line<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
     match check_line(text) {
         Ok(()) => Ok(text),
@@ -95,7 +96,8 @@ fn check_line(text: &str) -> Result<(), NotSingleLine> {
     Ok(())
 }
 
-/// Selects the latest version. In JSON, it is `true` or a tag.
+/// Whether to select the latest version, overall or with a tag. In JSON, it is `true` or the tag; `false` and `null`
+/// mean [`Latest::No`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Latest {
     #[default]
@@ -118,12 +120,12 @@ impl<'de> Deserialize<'de> for Latest {
     }
 }
 
-/// The arguments of operations that take none.
+/// Options of operations that have none.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoArguments {}
 
-/// The arguments of an operation on a pacticipant.
+/// Options of operations on one pacticipant.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameArgument {
@@ -131,7 +133,7 @@ pub struct NameArgument {
     pub name: SingleLine,
 }
 
-/// The arguments of an operation on an environment or a webhook.
+/// Options of operations on one environment or webhook.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UuidArgument {

@@ -23,20 +23,20 @@ pub(super) async fn latest(client: BrokerClient) -> Result<BrokerReply<Vec<Broke
     Ok(BrokerReply::list(values, all.into_document()))
 }
 
-/// Options of `get_contracts`: the contracts to list, and whether to download them.
+/// Options of `get_contracts`: which contracts to list, and whether to download them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GetContractsArguments {
     pub provider: SingleLine,
     pub consumer: Option<String>,
     pub branch: Option<String>,
-    /// Whether only the latest contract of each consumer is returned. Default: false.
+    /// Whether only the latest contract of each consumer is listed. Default: false.
     #[serde(default)]
     pub latest: bool,
-    /// Whether the contracts are also written to files. Default: false.
+    /// Whether the listed contracts are written to files. Default: false.
     #[serde(default)]
     pub download: bool,
-    /// Directory for the files. Default: `pacts`.
+    /// Directory for the files, if `download` is true. Default: `pacts`.
     pub download_dir: Option<String>,
 }
 
@@ -104,7 +104,7 @@ impl ListedContract {
     }
 }
 
-/// Returns the links of a list without duplicates. Older brokers use a different relation name.
+/// Returns the links in a list without duplicates. Older brokers use the relation `pacts` in place of `pb:pacts`.
 fn links_of(list: &Resource) -> Vec<Link> {
     let mut found = list.links("pb:pacts");
     if found.is_empty() {
@@ -127,14 +127,14 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
         .map_err(|error| failed("write", &error))
 }
 
-/// Options of `provider_states`.
+/// Options of `provider_states`: the provider, and the contracts to consider.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatesArguments {
     pub provider: SingleLine,
-    /// Only includes contracts of this consumer branch.
+    /// Considers only the contracts on this branch of each consumer. Mutually exclusive with `environment`.
     pub branch: Option<String>,
-    /// Only includes contracts of consumer versions in this environment.
+    /// Considers only the contracts of consumer versions in this environment. Mutually exclusive with `branch`.
     pub environment: Option<String>,
 }
 

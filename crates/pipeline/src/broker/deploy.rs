@@ -1,4 +1,4 @@
-//! Requests the verdicts of `can-i-deploy` and `can-i-merge`.
+//! The operations `can_i_deploy` and `can_i_merge`, with retries while results are missing.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,13 @@ use super::short::short_version;
 use super::values::DeploymentVerdict;
 use contract_call::read::{Milliseconds, Whole};
 
-/// Selects versions of a pacticipant. Set exactly one other member in addition to `pacticipant`.
+/// Selects versions of a pacticipant. Set at most one of the other members; without them, all versions are selected.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionChoice {
     pub pacticipant: String,
     pub version: Option<String>,
-    /// Selects the latest version. `true` selects the latest version overall, and a string selects the latest version
+    /// Selects the latest version: `true` selects the latest version overall, and a string selects the latest version
     /// with this tag.
     #[serde(default)]
     pub latest: Latest,
@@ -29,12 +29,13 @@ pub struct VersionChoice {
     pub tag: Option<String>,
     /// Selects the latest version on this branch.
     pub branch: Option<String>,
-    /// Selects the latest version on the main branch.
+    /// Whether to select the latest version on the main branch. Default: false.
     #[serde(default)]
     pub main_branch: bool,
 }
 
-/// A pacticipant, or one of its versions, whose results do not affect the verdict.
+/// A pacticipant whose results do not affect the verdict. If `version` is set, only the results of this version are
+/// ignored.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IgnoredVersion {
@@ -46,27 +47,28 @@ pub struct IgnoredVersion {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CanIDeployArguments {
-    /// Versions to deploy. If there are several and neither `to` nor `to_environment` is set, they are checked against
-    /// each other.
+    /// Versions to deploy. At least one is required. If neither `to_environment` nor `to` is set, several versions are
+    /// checked against each other, and a single version is checked against the latest versions of the other
+    /// pacticipants.
     pub selectors: Vec<VersionChoice>,
-    /// Pacticipants whose results do not affect the verdict.
+    /// Pacticipants or versions whose results do not affect the verdict.
     pub ignore: Vec<IgnoredVersion>,
-    /// Name of the target environment.
+    /// Name of the target environment. Mutually exclusive with `to`.
     pub to_environment: Option<SingleLine>,
-    /// Checks against the latest versions with this tag instead of an environment.
+    /// Checks against the latest versions with this tag. Mutually exclusive with `to_environment`.
     pub to: Option<SingleLine>,
     /// Maximum number of retries while the verdict is unknown. Default: 0.
     pub retry_while_unknown: Option<Whole<0, 1_000_000>>,
     /// Time between retries in milliseconds. Default: 10000.
     pub retry_interval: Option<Milliseconds<0>>,
-    /// Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries.
+    /// Maximum total time to wait for missing results in milliseconds. Overrides `retry_while_unknown`.
     pub wait: Option<Milliseconds<0>>,
-    /// Whether callers should ignore the verdict. Only sets the flag `dryRun` in the result. Default: false.
+    /// Sets the flag `dryRun` in the result, which tells callers to ignore the verdict. Default: false.
     pub dry_run: bool,
-    /// Whether the result explains for each blocking integration what is missing, since when, which team must act, and
-    /// how. Default: false.
+    /// Whether the result explains each integration that blocks the deployment: what is missing, since when, which team
+    /// must act, and how. Default: false.
     pub explain: bool,
-    /// Maximum number of rows in the result. Default: the broker's default.
+    /// Maximum number of rows that the broker returns. If not set, the broker's own default applies.
     pub limit: Option<Whole<1, 1_000_000>>,
 }
 
@@ -76,32 +78,32 @@ pub struct CanIDeployArguments {
 pub struct CanIMergeArguments {
     pub pacticipant: SingleLine,
     pub version: SingleLine,
-    /// Pacticipants whose results do not affect the verdict.
+    /// Pacticipants or versions whose results do not affect the verdict.
     #[serde(default)]
     pub ignore: Vec<IgnoredVersion>,
     /// Maximum number of retries while the verdict is unknown. Default: 0.
     pub retry_while_unknown: Option<Whole<0, 1_000_000>>,
     /// Time between retries in milliseconds. Default: 10000.
     pub retry_interval: Option<Milliseconds<0>>,
-    /// Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries.
+    /// Maximum total time to wait for missing results in milliseconds. Overrides `retry_while_unknown`.
     pub wait: Option<Milliseconds<0>>,
-    /// Whether callers should ignore the verdict. Only sets the flag `dryRun` in the result. Default: false.
+    /// Sets the flag `dryRun` in the result, which tells callers to ignore the verdict. Default: false.
     #[serde(default)]
     pub dry_run: bool,
-    /// Whether the result explains for each blocking integration what is missing, since when, which team must act, and
-    /// how. Default: false.
+    /// Whether the result explains each integration that blocks the merge: what is missing, since when, which team must
+    /// act, and how. Default: false.
     #[serde(default)]
     pub explain: bool,
 }
 
-/// Limits of retries while the verdict is unknown.
+/// How often and how long to retry while results are missing. If `wait` is set, `times` is ignored.
 struct RetryLimits {
     times: u64,
     interval: Duration,
     wait: Option<Duration>,
 }
 
-/// Default time between retries, as in the Pact Broker client.
+/// Default time between retries. The Pact Broker client has the same default.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 pub(super) async fn can_i_deploy(
@@ -173,7 +175,7 @@ fn selector(arguments: VersionChoice) -> Result<VersionSelector, BrokerFailure> 
         || (arguments.tag.is_some() && latest_tag.is_some())
     {
         let message = format!(
-            "{:?} has more than one of version, latest, tag, branch, and main branch; pass only one of them",
+            "version, latest, tag, branch, and main branch are mutually exclusive; pass only one of them for {:?}",
             arguments.pacticipant
         );
         return Err(invalid_argument("selectors", message).into());
@@ -217,14 +219,14 @@ fn retry_limits(
 
 impl RetryLimits {
     /// Returns the total time to wait, or `None` if only the number of attempts is limited. If `is_live`, the broker
-    /// delays its response until the verdict changes, so the number of retries is converted to a duration.
+    /// itself waits for changes, so the number of retries is converted to a time.
     fn total(&self, is_live: bool) -> Option<Duration> {
         let times = u32::try_from(self.times).unwrap_or(u32::MAX);
         self.wait
             .or_else(|| is_live.then(|| self.interval.saturating_mul(times)))
     }
 
-    /// Returns the time to wait before the next attempt, or `None` if there are no attempts left.
+    /// Returns the time until the next attempt, or `None` if the limit is reached.
     fn next(&self, attempts: u64, since: Instant, is_live: bool) -> Option<Duration> {
         let remaining = self.total(is_live).map(|total| total.saturating_sub(since.elapsed()));
         match remaining {
@@ -322,7 +324,7 @@ async fn retried_verdict(
     Ok(reply(&client, verdict, attempts, dry_run, explanation))
 }
 
-/// Requests the verdict again after this time, or as soon as it changes if the broker supports that.
+/// Requests the verdict again after the time `after`, or as soon as it changes if the broker can wait for changes.
 async fn next_verdict(
     client: &BrokerClient,
     question: &Question,

@@ -1,4 +1,4 @@
-//! Detects the version, branch, and build URL from the CI system or git.
+//! Detects the version, branch, and build URL of a build from the CI system or git.
 
 use std::path::Path;
 
@@ -34,15 +34,15 @@ impl Property {
     }
 }
 
-/// A CI system, read from a line of `systems.txt`. Names of variables are separated by spaces, and the first variable
-/// that is set applies.
+/// A CI system, as described by a line of `systems.txt`. Each field contains the names of variables, separated by
+/// spaces. The first variable that is set applies.
 struct System {
     name: &'static str,
-    /// Variables that identify the system. If at least one of them is set, the build runs on this system.
+    /// The variables that identify the system. If at least one of them is set, the build runs on this system.
     marks: &'static str,
     commits: &'static str,
     branches: &'static str,
-    /// Templates of build URLs, with variables in braces.
+    /// Templates for the build URL, separated by spaces, with the names of variables in braces.
     builds: &'static str,
 }
 
@@ -60,8 +60,8 @@ impl System {
     }
 }
 
-/// One CI system per line: name, marks, commits, branches, and builds. The order is that of the Pact Broker client,
-/// followed by additional systems.
+/// One CI system per line: name, marks, commits, branches, and builds, separated by `|`. The systems that the Pact
+/// Broker client supports come first and in its order.
 const SYSTEMS: &str = include_str!("systems.txt");
 
 /// Variables that many pipelines set, regardless of the CI system.
@@ -73,18 +73,19 @@ const COMMON: System = System {
     builds: "{BUILD_URL}",
 };
 
-/// The reason why a value was not detected.
+/// A value that could not be detected, and why.
 #[derive(Debug)]
 pub struct Undetected {
     code: &'static str,
     what: String,
     property: Property,
-    /// The environment variable that can be set instead of the option.
+    /// The environment variable that users can set in place of the option, or `None` if there is none.
     variable: Option<&'static str>,
 }
 
 impl Undetected {
-    /// Returns the name of the missing option. `version` is the name of the option for the version.
+    /// Returns the name of the option that users can set in place of detection. `version` is the operation's name for
+    /// the option that contains the version.
     pub fn option(&self, version: &'static str) -> &'static str {
         match self.property {
             Property::Branch if version != "tags" => "branch",
@@ -92,8 +93,8 @@ impl Undetected {
         }
     }
 
-    /// Returns the message: what was not detected, and how to set it. `version` is the name of the option for the
-    /// version.
+    /// Returns a message that says what was not detected and which option to set. `version` has the same meaning as in
+    /// [`Undetected::option`].
     pub fn message(&self, version: &'static str) -> Message {
         let mut message = message![self.what.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
@@ -107,8 +108,9 @@ impl Undetected {
     }
 }
 
-/// Detects the version, branch, and build URL. If two CI systems report different values, this is an error, because it
-/// is unknown which value is correct. A detached checkout is an error unless a tag is built.
+/// Detects the version, branch, and build URL of a build. Returns an error if two CI systems report different values,
+/// because it is unknown which value is correct. Also returns an error if the checkout is detached, unless a tag is
+/// built.
 pub struct Detector<'a> {
     environment: &'a Environment,
     systems: Vec<System>,
@@ -126,7 +128,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Returns the commit of the build.
+    /// Returns the commit from the CI system, or else from git.
     pub fn version(&self) -> Result<Detected, Undetected> {
         if let Some(found) = self.property(Property::Commit)? {
             return Ok(found);
@@ -135,7 +137,7 @@ impl<'a> Detector<'a> {
         Ok(Detected::new(commit, "git rev-parse HEAD"))
     }
 
-    /// Returns the branch, or `None` if a tag is built.
+    /// Returns the branch from the CI system, or else from git. Returns `None` if a tag is built.
     pub fn branch(&self) -> Result<Option<Detected>, Undetected> {
         match self.property(Property::Branch)? {
             None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
@@ -143,7 +145,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Returns the branch that is used as a tag.
+    /// Returns the name of the branch for use as a tag. A build without a branch is an error.
     pub(super) fn branch_for_tags(&self) -> Result<String, Undetected> {
         match self.branch()? {
             Some(branch) => Ok(branch.value),
@@ -161,13 +163,13 @@ impl<'a> Detector<'a> {
         self.systems.iter().chain([&COMMON]).find_map(from_system)
     }
 
-    /// Returns the commit that the CI system reports. Does not run git.
+    /// Returns the commit that the CI system reports, or `None` if it reports none. Does not run git.
     pub fn commit_of_build(&self) -> Option<String> {
         let found = self.property(Property::Commit).ok()??;
         Some(found.value)
     }
 
-    /// Returns the branch that the CI system reports. Does not run git.
+    /// Returns the branch that the CI system reports, or `None` if it reports none. Does not run git.
     pub fn branch_of_build(&self) -> Option<String> {
         let found = self.property(Property::Branch).ok()??;
         Some(found.value)
@@ -240,7 +242,8 @@ fn detached(what: &str) -> Undetected {
     }
 }
 
-/// Returns the branch in the variable whose name ends in `_BRANCH`, if there is exactly one such variable.
+/// Returns the branch from the only variable whose name ends with `_BRANCH`, or `None` if there is no such variable or
+/// more than one.
 fn only_branch_variable(environment: &Environment) -> Option<Detected> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
@@ -259,8 +262,8 @@ fn first(environment: &Environment, names: &str, property: Property) -> Option<D
     })
 }
 
-/// Returns the commit. For a pull request on GitHub, it is the head of the branch, because `GITHUB_SHA` is a temporary
-/// merge commit.
+/// Returns the commit that the CI system reports. For a pull request on GitHub, this is the head of the pull request,
+/// because `GITHUB_SHA` is a temporary merge commit.
 fn commit_of(environment: &Environment, system: &System) -> Option<Detected> {
     let is_pull_request = environment
         .get("GITHUB_EVENT_NAME")
@@ -274,7 +277,7 @@ fn commit_of(environment: &Environment, system: &System) -> Option<Detected> {
     first(environment, system.commits, Property::Commit)
 }
 
-/// Maximum size of the event file, in bytes.
+/// Maximum size of the GitHub event file, in bytes.
 const EVENT_LIMIT: u64 = 16 * 1024 * 1024;
 
 fn head_of_event(path: &str) -> Option<String> {
@@ -284,7 +287,8 @@ fn head_of_event(path: &str) -> Option<String> {
     Some(head.to_owned()).filter(|head| !head.is_empty())
 }
 
-/// Returns the branch of a Git reference, or `None` for tags and merge commits of pull requests.
+/// Returns the branch in a git reference such as `refs/heads/main`, or `None` for tags and merge commits of pull
+/// requests.
 fn branch_of(reference: &str) -> Option<String> {
     let name = reference.trim();
     if name.starts_with("refs/tags/") || name.starts_with("refs/pull/") || name.starts_with("refs/merge-requests/") {
@@ -320,7 +324,8 @@ fn is_tag(environment: &Environment) -> bool {
         .any(set)
 }
 
-/// Fills a template, or returns `None` if a variable is not set. The source of the value is the last variable.
+/// Replaces the variables in a template, or returns `None` if one of them is not set. The reported source of the value
+/// is the last variable.
 fn fill_template(environment: &Environment, page: &str) -> Option<Detected> {
     let mut parts = page.split('{');
     let mut value = parts.next()?.to_owned();

@@ -1,4 +1,4 @@
-//! Diagnoses the connection to a broker.
+//! Checks the connection to a broker and the permissions of the credentials.
 
 use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind};
 
@@ -31,7 +31,8 @@ pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply<Diagnosis
         let publishing = if index.link("pb:publish-contracts").is_some() {
             "the broker supports branches, build URLs, and publishing several contracts at once"
         } else {
-            "the broker supports only single contracts and tags; update the broker"
+            "the broker supports tags, but no branches and build URLs, and can publish only one contract at a time; update \
+             the broker"
         };
         checks.push(check(CheckName::Publishing, Ok(publishing)));
     }

@@ -1,5 +1,5 @@
-//! Explains a verdict. For each blocking integration, the explanation contains what is missing, since when, which team
-//! must act, and how.
+//! Explains why a verdict is negative or unknown. Each reason contains what is missing, since when, which team must
+//! act, and how.
 
 use std::collections::BTreeMap;
 
@@ -11,28 +11,29 @@ use super::short::short_version;
 
 use contract_call::json::to_value;
 
-/// Maximum number of reasons in an explanation.
+/// Maximum number of blocking rows that are explained.
 const MAX_REASONS: usize = 100;
-/// Maximum number of missing results for which the main branch of the provider is looked up.
+/// Maximum number of missing results for which the result on the provider's main branch is requested.
 const MAX_LOOK_UPS: usize = 20;
 
-/// The reason why an integration blocks the deployment.
+/// The reason why an integration blocks a deployment.
 #[derive(Default, Serialize)]
 struct Reason<'a> {
     // The blocking integration. It is `None` if only the broker's reason is available.
     #[serde(flatten)]
     pair: Option<Pair<'a>>,
-    /// The kind of problem. `unknown` means that only the broker's reason is available.
+    /// `failed`, `unverified`, `not_deployed`, or `unknown`. With `unknown`, only the broker's own reason is available.
     problem: &'static str,
-    /// The missing result or version.
+    /// What is missing, such as a result or a deployed version, in words.
     missing: String,
-    /// The time at which the problem started, in ISO 8601 format.
+    /// The time at which the verification failed or the contract was published, in ISO 8601 format, or `null` if it is
+    /// unknown.
     since: Option<&'a str>,
-    /// The name of the application whose team must act.
+    /// The name of the application whose team must act, or `null` if it is unknown.
     who: Option<&'a str>,
-    /// The command that resolves the problem.
+    /// A command that resolves the problem, or `null` if there is none.
     command: Option<String>,
-    /// The explanation as a sentence.
+    /// The whole explanation as one sentence.
     text: String,
 }
 
@@ -43,7 +44,7 @@ struct Pair<'a> {
     consumer_version: Option<&'a str>,
     provider: &'a str,
     provider_versions: Vec<&'a str>,
-    /// URL of the failed verification's details.
+    /// URL of the failed verification result, or `null` if there is none.
     result_url: Option<&'a str>,
 }
 
@@ -85,7 +86,9 @@ pub(super) async fn reasons(
         })
         .collect();
     if more > 0 {
-        reasons.push(broker_reason(&format!("{more} more contracts have not been verified.")));
+        reasons.push(broker_reason(&format!(
+            "{more} more verifications failed or are missing."
+        )));
     }
     // A required integration without any row appears only in the counts and in the broker's notices.
     let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
@@ -107,13 +110,13 @@ pub(super) async fn reasons(
 }
 
 struct RowContext {
-    /// Versions of the provider in the target environment.
+    /// The provider's versions in the target environment.
     target_versions: Vec<String>,
-    /// A failed result on the provider's main branch.
+    /// The result on the provider's main branch if it failed, and `None` otherwise.
     main_branch: Option<Row>,
 }
 
-/// Returns the failed result on the provider's main branch. Errors are ignored.
+/// Requests the result on the provider's main branch. Returns `None` if it did not fail or if the request failed.
 async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
     let consumer = VersionSelector {
         pacticipant: row.consumer.name.clone(),
@@ -137,7 +140,7 @@ async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Optio
     (found.success == Some(false)).then_some(found)
 }
 
-/// Creates a reason from a broker notice.
+/// Creates a reason from the text of a broker notice.
 fn broker_reason<'a>(text: &str) -> Reason<'a> {
     Reason {
         problem: "unknown",
@@ -147,7 +150,7 @@ fn broker_reason<'a>(text: &str) -> Reason<'a> {
     }
 }
 
-/// Returns the versions of the provider in the target environment. Empty for other targets.
+/// Returns the provider's versions in the target environment. Empty if the target is not an environment.
 async fn target_versions(
     client: &BrokerClient,
     question: &Question,
@@ -275,7 +278,8 @@ fn contract(row: &Row) -> String {
     format!("{} {}", row.consumer.name, version.as_deref().unwrap_or("(no version)"))
 }
 
-/// Describes a failed verification on the main branch. The text is appended if the selected version has no result.
+/// Returns a clause about the failed verification on the provider's main branch. It is appended to a reason about a
+/// missing result.
 fn failed_on_main_branch(row: &Row) -> String {
     let version = row.provider.version.as_deref().map(short_version);
     let version = version.map(|version| format!(" ({version})")).unwrap_or_default();
@@ -299,7 +303,8 @@ fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>
     format!("{missing}{since}; the {who} team must resolve this{how}")
 }
 
-/// Describes where the provider's version is, unless the selectors determine it.
+/// Describes the target, such as `in production`, or returns `None` if the target is the latest version or the selected
+/// versions themselves.
 fn describe_target(target: &Target) -> Option<String> {
     match target {
         Target::Environment(name) => Some(format!("in {name}")),
@@ -318,8 +323,8 @@ fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> S
     )
 }
 
-/// Returns the command that verifies the contract and publishes the result. It is run in a checkout of the provider
-/// version while the provider runs on port 8080.
+/// Returns a command that verifies the contract and publishes the result. Users must run it in a checkout of the
+/// provider version while the provider listens on port 8080.
 fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> String {
     let mut selector = Object::new();
     selector.insert("consumer", row.consumer.name.as_str());
@@ -337,7 +342,7 @@ fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> St
     )
 }
 
-/// Quotes a word for a shell.
+/// Returns an argument for a POSIX shell, in quotes if necessary.
 fn shell_quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

@@ -10,26 +10,24 @@ use contract_call::error::ArgumentError;
 use contract_call::json::{or_null, to_value};
 use contract_call::message::{Message, Spelling};
 
-/// The error of a broker operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokerFailure {
-    /// Invalid arguments. No request was sent.
+    /// An argument is invalid. No request was sent.
     Argument(ArgumentError),
-    /// A file that is missing or cannot be read, or a version that was not detected. No request was sent.
+    /// A file is missing or cannot be read, or the version or branch was not detected. No request was sent.
     Local {
-        /// The stable error code.
+        /// The stable error code, such as `ERR_CONTRACT_FILE`.
         code: &'static str,
-        /// The problem, and how to resolve it.
+        /// What is wrong, and how to resolve it.
         message: Message,
     },
-    /// A broker error, or an error of the connection to the broker.
+    /// The broker rejected a request, or the connection to the broker failed.
     Broker {
-        /// The error of the broker or of the connection.
         error: BrokerError,
-        /// Advice that replaces the advice of `error`, if set.
+        /// Advice that replaces the advice of `error`. `None` keeps the advice of `error`.
         advice: Option<Message>,
-        /// The contracts that were already published, as `consumer version → provider`.
+        /// The contracts that this operation had already published, in the form `consumer version → provider`.
         published: Vec<String>,
     },
 }
@@ -42,7 +40,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Creates a broker error with different advice.
+    /// Creates a broker error with its own advice.
     pub fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
         Self::Broker {
             error,
@@ -51,12 +49,12 @@ impl BrokerFailure {
         }
     }
 
-    /// Creates a "not found" error with advice.
+    /// Creates an error for a resource that does not exist. `what` is the message.
     pub(super) fn not_found(what: impl Into<String>, advice: impl Into<Message>) -> Self {
         Self::advised(BrokerError::new(BrokerErrorKind::NotFound, what), advice)
     }
 
-    /// Adds the contracts that were already published.
+    /// Adds the contracts that the operation had already published.
     pub(super) fn with_published(self, before: &[String]) -> Self {
         match self {
             Self::Broker { error, advice, .. } => Self::Broker {
@@ -68,7 +66,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Removes the credentials of this client, because a broker may return them.
+    /// Removes the client's credentials from the error, because a broker may include them in its response.
     pub(super) fn without_secrets(self, secrets: &Secrets) -> Self {
         match self {
             Self::Broker {
@@ -87,7 +85,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Sets the operation of an argument error.
+    /// Sets the name of the operation in an argument error.
     pub(super) fn in_operation(self, name: &'static str) -> Self {
         match self {
             Self::Argument(error) => Self::Argument(error.in_operation(name)),
@@ -104,7 +102,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the kind of the broker or connection error, or `None` if no request was sent.
+    /// Returns the kind of the broker error, or `None` if no request was sent.
     pub fn kind(&self) -> Option<BrokerErrorKind> {
         match self {
             Self::Broker { error, .. } => Some(error.kind()),
@@ -120,7 +118,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the broker's notices.
+    /// Returns the notices in the broker's response.
     pub fn notices(&self) -> &[Notice] {
         match self {
             Self::Broker { error, .. } => error.notices(),
@@ -128,7 +126,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the contracts that were already published.
+    /// Returns the contracts that the operation had already published.
     pub fn published(&self) -> &[String] {
         match self {
             Self::Broker { published, .. } => published,
@@ -136,7 +134,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the details: `status`, `notices`, and `published`.
+    /// Returns the details of the error as JSON members: `status`, `notices`, and `published`.
     pub fn details(&self) -> [(&'static str, Json); 3] {
         [
             ("status", or_null(self.status().map(u64::from))),
@@ -145,8 +143,8 @@ impl BrokerFailure {
         ]
     }
 
-    /// Returns the complete message with names in a binding's convention. Secrets and terminal control characters are
-    /// removed.
+    /// Returns the complete message. `spelling` determines how the names of options and operations are written. Secrets
+    /// are removed, and control characters are escaped.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),

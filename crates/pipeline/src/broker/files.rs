@@ -1,4 +1,4 @@
-//! Reads contract files for publishing.
+//! Reads the contract files to publish.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::sources::{ContractSet, FIXED_LIMIT, Located, SIZE_LIMIT, Source};
 use contract_call::files;
 use contract_call::message::{Canonical, Message, message, setting};
 
-/// Contracts by consumer name and provider name.
+/// The contracts to publish, by the names of their consumer and provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
 
 #[derive(Clone, Debug)]
@@ -24,11 +24,11 @@ pub(super) struct ToPublish {
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Checks {
-    /// Rejects contracts with interactions that cannot be read.
+    /// Whether contracts with interactions that cannot be read are rejected.
     pub(super) validate: bool,
-    /// Treats warnings as errors.
+    /// Whether a warning is an error. Includes `validate`.
     pub(super) strict: bool,
-    /// Merges several files of one integration.
+    /// Whether different files with the same consumer and provider are merged. Otherwise, they are rejected.
     pub(super) merge: bool,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     Ok(gathered)
 }
 
-/// Describes the first interaction that cannot be read, or returns `None` if all can be read.
+/// Describes the first interaction that cannot be read, or returns `None` if there is none.
 fn unreadable(contract: &Contract, source: &str) -> Option<String> {
     contract
         .interactions
@@ -142,8 +142,8 @@ impl ToPublish {
     }
 }
 
-/// Returns the path of a downloaded contract. It is always below the directory, even if the names contain path
-/// separators.
+/// Returns the path of the file to which a contract is downloaded. It is always inside `directory`, even if a name
+/// contains path separators.
 pub(super) fn download_path(directory: &str, consumer: &str, provider: &str, version: Option<&str>) -> PathBuf {
     let plain = |name: &str| -> String {
         name.chars()

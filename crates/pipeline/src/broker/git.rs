@@ -3,14 +3,14 @@
 use std::io;
 use std::process::{Command, Stdio};
 
-/// The reason why git returned no value.
+/// Why git did not return a value.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GitError {
     #[error("git is not installed")]
     NotInstalled,
     #[error("cannot run git: {0}")]
     Run(#[source] io::Error),
-    /// The first line of git's error output.
+    /// git returned an error. The string is the first line of its error output.
     #[error("git: {0}")]
     Output(String),
 }

@@ -1,8 +1,8 @@
-//! Broker operations for bindings and for the command line. Each operation is a function of [`Broker`] that takes a
-//! struct of arguments. Bindings call the operations by name with arguments in JSON.
+//! The broker operations for bindings and the command line. Each operation is a function of [`Broker`] with a struct of
+//! arguments. Bindings call an operation by its name, with arguments in JSON.
 //!
-//! The protocol is implemented in `contract-broker-client`. This module adds everything that requires several requests,
-//! files, environment variables, or git.
+//! The crate `contract-broker-client` implements the protocol. This module adds what needs several requests, files,
+//! environment variables, or git.
 
 mod access;
 mod administration;
@@ -54,8 +54,8 @@ pub use webhooks::WebhookArguments;
 use access::Call;
 use arguments::read;
 
-/// Defines the functions of [`Broker`]. The functions in TypeScript and Python, and their documentation, are generated
-/// from this table.
+/// Defines the functions of [`Broker`]. The corresponding functions in TypeScript and Python, and their documentation,
+/// are generated from this table.
 macro_rules! calls {
     ($($(#[$docs:meta])* $name:ident($arguments:ident: $arguments_type:ty) -> $value:ty = |$call:ident| $does:expr;)+) => {
         /// The names of all operations, in snake case.
@@ -79,8 +79,8 @@ macro_rules! calls {
             )+
         }
 
-        /// Runs an operation for a binding. `access` contains [`AccessOptions`], and `arguments` contains the arguments
-        /// of the operation.
+        /// Runs the operation `name` for a binding. `access` is the JSON of [`AccessOptions`], and `arguments` is the
+        /// JSON of the operation's arguments.
         pub async fn broker_call(
             name: &str,
             access: Json,
@@ -104,58 +104,61 @@ macro_rules! calls {
 }
 
 calls! {
-    /// Checks whether a version can be deployed. A negative verdict is returned as a result, not thrown.
+    /// Checks whether versions can be deployed. A negative verdict is a result, not an error.
     can_i_deploy(arguments: CanIDeployArguments) -> DeploymentVerdict = |call| deploy::can_i_deploy(call, arguments);
 
-    /// Checks whether a version is compatible with the main branches of all other pacticipants.
+    /// Checks whether a version is compatible with the main branches of all pacticipants with which it has contracts. A
+    /// negative verdict is a result, not an error.
     can_i_merge(arguments: CanIMergeArguments) -> DeploymentVerdict = |call| deploy::can_i_merge(call, arguments);
 
-    /// Creates an environment.
+    /// Creates an environment. The broker assigns its UUID.
     create_environment(change: EnvironmentChange) -> Environment = |call| environments::create(change, call.client()?);
 
     /// Creates or updates a pacticipant. Values that are not passed remain unchanged.
     create_or_update_pacticipant(change: PacticipantChange) -> Pacticipant = |call| pacticipants::create_or_update(change, call.client()?);
 
-    /// Creates or updates a version. Values that are not passed remain unchanged.
+    /// Creates or updates a version. Adds it to a branch and adds tags, if they are passed. Values that are not passed
+    /// remain unchanged.
     create_or_update_version(arguments: VersionArguments) -> PacticipantVersion = |call| versions::create_or_update(&arguments, call.client()?);
 
-    /// Creates or updates the webhook with this UUID.
+    /// Creates or updates the webhook with a given UUID.
     create_or_update_webhook(arguments: WebhookArguments) -> Webhook = |call| webhooks::create_or_update(arguments, call.client()?);
 
     /// Adds tags to a version. The version must exist unless `auto_create_version` is true.
     create_version_tag(arguments: TagVersionArguments) -> TaggedVersion = |call| versions::tag(call, arguments);
 
-    /// Creates a webhook, which makes the broker send a request when an event occurs.
+    /// Creates a webhook, which makes the broker send a request when an event occurs. The broker assigns its UUID.
     create_webhook(arguments: WebhookArguments) -> Webhook = |call| webhooks::create(arguments, call.client()?);
 
-    /// Deletes a branch but not its versions.
+    /// Deletes a branch, but not its versions.
     delete_branch(arguments: DeleteBranchArguments) -> Deletion = |call| versions::delete_branch(&arguments, call.client()?);
 
-    /// Deletes an environment.
+    /// Deletes an environment with a given UUID. Fails if it does not exist.
     delete_environment(arguments: UuidArgument) -> Deletion = |call| environments::delete(&arguments, call.client()?);
 
     /// Deletes a pacticipant with its versions, contracts, and results.
     delete_pacticipant(arguments: NameArgument) -> Deletion = |call| pacticipants::delete(&arguments, call.client()?);
 
-    /// Removes a tag from a version.
+    /// Removes a tag from a version. Fails if the version does not have the tag.
     delete_version_tag(arguments: UntagVersionArguments) -> Deletion = |call| versions::untag(&arguments, call.client()?);
 
-    /// Deletes a webhook.
+    /// Deletes the webhook with a given UUID. Fails if it does not exist.
     delete_webhook(arguments: UuidArgument) -> Deletion = |call| webhooks::delete(&arguments, call.client()?);
 
-    /// Returns the environment with this UUID.
+    /// Returns the environment with a given UUID.
     describe_environment(arguments: UuidArgument) -> Environment = |call| environments::describe(&arguments, call.client()?);
 
-    /// Returns the pacticipant with this name.
+    /// Returns the pacticipant with a given name.
     describe_pacticipant(arguments: NameArgument) -> Pacticipant = |call| pacticipants::describe(&arguments, call.client()?);
 
-    /// Returns a version of a pacticipant. Default: the latest version.
+    /// Returns a version of a pacticipant with its branches, tags, and environments. Default: the latest version.
     describe_version(arguments: DescribeVersionArguments) -> PacticipantVersion = |call| versions::describe(&arguments, call.client()?);
 
-    /// Checks the broker's URL, the credentials, and their permissions.
+    /// Checks whether the broker can be reached, and whether the credentials can read and write. A failed check is a
+    /// result, not an error.
     doctor(_arguments: NoArguments) -> Diagnosis = |call| doctor::doctor(call.client()?);
 
-    /// Lists the contracts of a provider. With `download`, they are also written to files.
+    /// Lists a provider's contracts. With `download`, also writes them to files.
     get_contracts(arguments: GetContractsArguments) -> Vec<BrokerContract> = |call| contracts::get(arguments, call.client()?);
 
     /// Lists the branches of a pacticipant.
@@ -164,37 +167,37 @@ calls! {
     /// Lists all environments.
     list_environments(_arguments: NoArguments) -> Vec<Environment> = |call| environments::list(call.client()?);
 
-    /// Lists the latest contract of each integration, which is a pair of consumer and provider.
+    /// Lists the latest contract between each consumer and provider.
     list_latest_contracts(_arguments: NoArguments) -> Vec<BrokerContract> = |call| contracts::latest(call.client()?);
 
     /// Lists all pacticipants.
     list_pacticipants(_arguments: NoArguments) -> Vec<Pacticipant> = |call| pacticipants::list(call.client()?);
 
-    /// Lists all webhooks, without their secrets.
+    /// Lists all webhooks. The list does not contain secrets.
     list_webhooks(_arguments: NoArguments) -> Vec<Webhook> = |call| webhooks::list(call.client()?);
 
-    /// Lists the provider states that consumers of a provider use.
+    /// Lists the provider states that consumers use in their contracts with a provider.
     provider_states(arguments: ProviderStatesArguments) -> Vec<RequestedState> = |call| contracts::provider_states(&arguments, call.client()?);
 
-    /// Publishes contracts from files, directories, or glob patterns. For each consumer, either all contracts or none
-    /// are published.
+    /// Publishes contracts from files, directories, or glob patterns. Sends one request for each consumer, which
+    /// publishes either all of the consumer's contracts or none.
     publish(arguments: PublishArguments) -> PublishedContracts = |call| publish::publish(call, arguments);
 
-    /// Records a deployment. The version replaces the previously deployed version.
+    /// Records a deployment to an environment. Ends the previous deployment of the same application instance.
     record_deployment(arguments: DeploymentArguments) -> DeploymentRecord = |call| records::deployment(&arguments, call.client()?);
 
-    /// Records a release. Earlier releases remain supported.
+    /// Records the release of a version in an environment. Other released versions remain supported.
     record_release(arguments: ReleaseArguments) -> DeploymentRecord = |call| records::release(&arguments, call.client()?);
 
-    /// Records that a release is no longer supported.
+    /// Records that a released version is no longer supported in an environment.
     record_support_ended(arguments: ReleaseArguments) -> DeploymentRecord = |call| records::support_ended(&arguments, call.client()?);
 
-    /// Records that a version is no longer deployed.
+    /// Records that a pacticipant is no longer deployed to an environment.
     record_undeployment(arguments: UndeploymentArguments) -> DeploymentRecord = |call| records::undeployment(&arguments, call.client()?);
 
-    /// Triggers a webhook now.
+    /// Makes the broker send the request of a webhook now, as a test. Returns the broker's response.
     test_webhook(arguments: UuidArgument) -> Json = |call| webhooks::test(&arguments, call.client()?);
 
-    /// Updates an environment. Values that are not passed remain unchanged.
+    /// Updates the environment with a given UUID or name. Values that are not passed remain unchanged.
     update_environment(change: EnvironmentChange) -> Environment = |call| environments::update(change, call.client()?);
 }

@@ -1,4 +1,4 @@
-//! Publishes contract files.
+//! The operation `publish`.
 
 use bytes::Bytes;
 use contract_broker_client::{
@@ -19,13 +19,13 @@ use super::values::{
 use crate::environment::Environment;
 use contract_call::message::{message, option, setting};
 
-/// Options of `publish`: the contract files, and the version to publish them for.
+/// Options of `publish`: the contract files, and the consumer version that publishes them.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PublishArguments {
-    /// Contract files, directories, or glob patterns.
+    /// Paths of contract files, directories, and glob patterns such as `contracts/**/*.json`. At least one is required.
     pub files: Vec<String>,
-    /// Version of the consumer. Required unless `auto_detect` is true and detects it.
+    /// Version of the consumer, such as a commit hash. Required unless `auto_detect` is true.
     pub consumer_version: Option<String>,
     /// Branch of the consumer version, such as `main`.
     pub branch: Option<String>,
@@ -36,21 +36,21 @@ pub struct PublishArguments {
     /// Whether the version, branch, and build URL are detected from the CI system or git if they are not set.
     /// Default: false.
     pub auto_detect: bool,
-    /// Whether the name of the branch is added as a tag. Default: false.
+    /// Whether the name of the branch, which is detected from the CI system or git, is added as a tag. Default: false.
     pub tag_with_git_branch: bool,
-    /// Whether the contracts are merged with those that other parts of the build have published for this version.
-    /// Default: false.
+    /// Whether contracts are merged: files with the same consumer and provider, and contracts that other parts of the
+    /// build have already published for this version. Default: false.
     pub merge: bool,
-    /// Whether files with interactions that cannot be read are rejected. Default: false.
+    /// Whether a file with an interaction that cannot be read prevents publishing. Default: false.
     pub validate: bool,
-    /// Whether files that cause a warning are rejected. Default: false.
+    /// Whether a warning about a file prevents publishing. Includes `validate`. Default: false.
     pub strict: bool,
-    /// Whether the result only shows what would be published, without publishing it. Default: false.
+    /// Whether the contracts are only compared with those in the broker, without publishing them. Default: false.
     pub dry_run: bool,
 }
 
 struct PublicationPlan {
-    /// The version to publish. Its consumer and contracts are set later.
+    /// The version to publish. The consumer and its contracts are added later.
     publication: Publication,
     detected: DetectedBuild,
     warnings: Vec<String>,
@@ -152,7 +152,8 @@ fn plan(environment: &Environment, arguments: PublishArguments) -> Result<Public
     })
 }
 
-/// Sends one request per consumer. If a request fails, the error lists the contracts that were already published.
+/// Sends one request for each consumer. If a request fails, the error contains the contracts that were already
+/// published.
 async fn send_all(
     client: &BrokerClient,
     contracts: Contracts,
@@ -210,7 +211,7 @@ async fn send_all(
     Ok(out)
 }
 
-/// Creates an error with a shorter message than the broker's, which is included in the notices.
+/// For a conflict, creates an error with a shorter message. The broker's message remains in the notices.
 fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
@@ -223,10 +224,10 @@ fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> Broker
     BrokerFailure::advised(error.with_message(what).without_repeated_notices(), advice)
 }
 
-/// URL and outcome of each contract, and the broker's notices.
+/// The URL and the outcome of each contract, and the broker's notices.
 type ContractOutcomes = (Vec<(Option<String>, Option<PublishOutcome>)>, Vec<Notice>);
 
-/// Determines the outcome without publishing.
+/// Determines the outcome for each contract without publishing it.
 async fn compare(client: &BrokerClient, publication: &Publication) -> Result<ContractOutcomes, BrokerError> {
     let mut outcomes = Vec::new();
     for contract in &publication.contracts {
@@ -245,7 +246,7 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Con
     Ok((outcomes, Vec::new()))
 }
 
-/// Returns true if two contracts have the same interactions.
+/// Returns true if both contracts have the same interactions and messages, in any order.
 fn is_same(existing: &Bytes, new: &Bytes) -> bool {
     let interactions = |bytes: &Bytes| {
         let contract = without_additions(&Json::parse(bytes).ok()?);

@@ -15,9 +15,9 @@ use contract_call::message::{message, option};
 pub struct DeploymentArguments {
     pub pacticipant: SingleLine,
     pub version: SingleLine,
-    /// Name of the environment.
+    /// Name of the environment to which the version was deployed.
     pub environment: SingleLine,
-    /// Name of the application instance, if several instances run in the environment.
+    /// Name of the application instance. Required only if several instances run in the environment.
     pub application_instance: Option<SingleLine>,
 }
 
@@ -27,18 +27,18 @@ pub struct DeploymentArguments {
 pub struct ReleaseArguments {
     pub pacticipant: SingleLine,
     pub version: SingleLine,
-    /// Name of the environment.
+    /// Name of the environment in which the version is released.
     pub environment: SingleLine,
 }
 
-/// Options of `record_undeployment`: the application, and the environment that it was removed from.
+/// Options of `record_undeployment`: the pacticipant, and the environment to which it is no longer deployed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UndeploymentArguments {
     pub pacticipant: SingleLine,
-    /// Name of the environment.
+    /// Name of the environment from which the pacticipant was removed.
     pub environment: SingleLine,
-    /// Name of the application instance, if several instances run in the environment.
+    /// Name of the application instance, as passed to `record_deployment`. Omit it if the deployment has none.
     pub application_instance: Option<String>,
 }
 
@@ -106,7 +106,7 @@ pub(super) async fn undeployment(
     Ok(reply(pacticipant, &found.version, environment, ended))
 }
 
-/// Returns an error that identifies the incorrect argument or lists the existing instances.
+/// Returns an error that says which argument is wrong, or lists the application instances that exist.
 async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
     let (pacticipant, environment): (&str, &str) = (&arguments.pacticipant, &arguments.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {

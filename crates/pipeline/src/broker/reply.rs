@@ -11,18 +11,18 @@ use super::values::Deletion;
 use contract_call::json::to_value;
 use contract_call::message::Message;
 
-/// The result of a broker operation. `T` describes its members.
+/// The result of a broker operation. `T` is the type that describes the members of `value`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerReply<T = Json> {
-    /// The value in this library's format.
+    /// The result in the format that bindings return.
     pub value: Json,
-    /// The broker's response. If there was not exactly one response, it equals the value.
+    /// The broker's response. Equal to `value` if the operation did not receive exactly one response.
     pub document: Json,
     value_type: PhantomData<fn() -> T>,
 }
 
 impl<T: Serialize> BrokerReply<T> {
-    /// Creates a result from a value in this library's format.
+    /// Creates a result from a value of this crate.
     pub(super) fn new(value: &T) -> Self {
         Self::passed_on(to_value(value))
     }
@@ -33,7 +33,7 @@ impl<T: Serialize> BrokerReply<T> {
 }
 
 impl<T> BrokerReply<T> {
-    /// Creates a result from a value that the broker returned. Members that `T` does not have are kept.
+    /// Creates a result from JSON that the broker returned. Members that `T` lacks are kept.
     pub(super) fn passed_on(value: impl Into<Json>) -> Self {
         let value = value.into();
         Self {
@@ -52,7 +52,7 @@ impl<T> BrokerReply<T> {
         }
     }
 
-    /// Removes the credentials of this client, because a broker may return them.
+    /// Removes the client's credentials from the result, because a broker may include them in its response.
     pub(super) fn without_secrets(self, secrets: &Secrets) -> Self {
         Self {
             value: secrets.redact_json(self.value),
@@ -71,7 +71,7 @@ impl<T> BrokerReply<T> {
 }
 
 impl BrokerReply<Deletion> {
-    /// Returns the result of a deletion, or an error if the item did not exist.
+    /// Returns the result of a deletion. If `deleted` is false, returns an error with the message `what`.
     pub(super) fn deleted(deleted: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
         if !deleted {
             return Err(BrokerFailure::not_found(what, advice));
@@ -81,7 +81,7 @@ impl BrokerReply<Deletion> {
 }
 
 impl<T> From<Resource> for BrokerReply<T> {
-    /// Creates a result from a response. The value is the response without its links.
+    /// Creates a result from a response. `value` is the response without links.
     fn from(resource: Resource) -> Self {
         Self {
             value: plain(resource.document()).into(),

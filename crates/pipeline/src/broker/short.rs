@@ -1,11 +1,11 @@
-//! Abbreviates versions for display.
+//! Shortens commit hashes for display.
 
-/// Maximum length of versions that are not abbreviated, in characters.
+/// Maximum length of a version that is displayed unchanged, in characters.
 const WHOLE: usize = 12;
-/// Number of characters in an abbreviated version.
+/// Number of characters to which a hash is shortened.
 const SHOWN: usize = 7;
 
-/// Abbreviates versions that are hashes. Other versions are unchanged.
+/// Shortens a version that is a hash. Other versions remain unchanged.
 pub fn short_version(version: &str) -> String {
     if version.len() > WHOLE && version.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return format!("{}…", &version[..SHOWN]);
@@ -13,7 +13,7 @@ pub fn short_version(version: &str) -> String {
     version.to_owned()
 }
 
-/// Abbreviates commit hashes (40 hexadecimal digits) in a string, except in URLs.
+/// Shortens commit hashes (40 hexadecimal digits) in a text, except in URLs.
 pub fn short_versions(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "/-_=%".contains(c);
     let mut out = String::with_capacity(text.len());

@@ -1,13 +1,13 @@
-//! Results of broker operations. The types in TypeScript and Python are generated from these structs.
+//! The results of broker operations. The types in TypeScript and Python are generated from these structs.
 //!
-//! Results that the broker returns are passed on as JSON. Their structs list the members that every supported broker
-//! returns, and the JSON also contains all other members.
+//! The JSON that a broker returned is passed on. The structs list the members that every supported broker returns; the
+//! JSON may contain others.
 
 use contract_broker_client::{Notice, Row};
 use contract_model::Json;
 use serde::Serialize;
 
-/// The events that can trigger a webhook.
+/// The names of the events that can trigger a webhook.
 pub const WEBHOOK_EVENTS: [&str; 7] = [
     "contract_content_changed",
     "contract_published",
@@ -18,15 +18,15 @@ pub const WEBHOOK_EVENTS: [&str; 7] = [
     "provider_verification_succeeded",
 ];
 
-/// A detected value and its source.
+/// A value that was detected in the CI system or git.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Detected {
     pub value: String,
-    /// Source of the value: an environment variable or a git command.
+    /// Where the value was found: the name of an environment variable, or a git command.
     pub from: String,
 }
 
-/// The detected values of a build.
+/// The values that were detected. A member is absent if it was not detected or did not need to be.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DetectedBuild {
@@ -38,14 +38,14 @@ pub struct DetectedBuild {
     pub build_url: Option<Detected>,
 }
 
-/// The result of `publish`.
+/// The result of `publish`: what was published, with the detected values and warnings.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PublishedContracts {
     pub dry_run: bool,
-    /// Values that were detected, with their sources.
+    /// The values that were detected because of `auto_detect`.
     pub detected: DetectedBuild,
-    /// Warnings, for example about files that are not contracts.
+    /// Warnings, for example about JSON files that are not contracts.
     pub warnings: Vec<String>,
     pub consumers: Vec<PublishedConsumer>,
 }
@@ -66,9 +66,9 @@ pub struct PublishedConsumer {
 /// A contract that was published, or that would be published without `dry_run`.
 #[derive(Serialize)]
 pub struct PublishedContract {
-    /// The URL of the contract, if the broker returned it.
+    /// The URL of the contract in the broker, or `null` with `dry_run` or if the broker did not return it.
     pub url: Option<String>,
-    /// The expected outcome. Only present with `dry_run`.
+    /// What publishing the contract would do. Only present with `dry_run`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<PublishOutcome>,
     pub provider: String,
@@ -84,33 +84,33 @@ pub enum PublishOutcome {
     Conflict,
 }
 
-/// The verdict of `can_i_deploy` and `can_i_merge`.
+/// The verdict of `can_i_deploy` or `can_i_merge`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentVerdict {
-    /// Whether the version can be deployed. `null` if results are missing.
+    /// Whether the versions can be deployed. `null` if the verdict is unknown because results are missing.
     pub deployable: Option<bool>,
-    /// The reason that the broker returned.
+    /// The explanation that the broker returned.
     pub reason: String,
-    /// Number of integrations that were verified successfully.
+    /// Number of required verifications that passed.
     pub success: u64,
-    /// Number of integrations with a failed verification.
+    /// Number of required verifications that failed.
     pub failed: u64,
-    /// Number of integrations without a result.
+    /// Number of required verifications without a result.
     pub unknown: u64,
     pub rows: Vec<Row>,
     pub notices: Vec<Notice>,
-    /// Number of requests for the verdict.
+    /// Number of times that the verdict was requested, including retries.
     pub asked: u64,
     pub dry_run: bool,
     /// Base URL of the broker.
     pub broker: String,
-    /// One entry for each blocking integration. Only present with `explain`.
+    /// The reasons why the deployment is blocked. Only present with `explain`. Empty if it is not blocked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Json>,
 }
 
-/// A deployment or release of a version, as the broker recorded it.
+/// A deployment or a release, as the broker recorded it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentRecord {
@@ -128,7 +128,7 @@ pub struct DeploymentRecord {
     pub created_at: String,
 }
 
-/// A person or team to contact about an environment.
+/// A person or team that is responsible for an environment.
 #[derive(Serialize)]
 pub struct Contact {
     pub name: String,
@@ -165,12 +165,13 @@ pub struct Pacticipant {
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
-    /// Whether the pacticipant was created. Only present in results of `create_or_update_pacticipant`.
+    /// True if the pacticipant was created, and false if it was updated. Only present in results of
+    /// `create_or_update_pacticipant`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<bool>,
 }
 
-/// A branch that contains a version.
+/// A branch on which a version is. `latest` is true if the version is the head of the branch.
 #[derive(Serialize)]
 pub struct VersionBranch {
     pub name: String,
@@ -187,9 +188,9 @@ pub struct PacticipantVersion {
     pub build_url: Option<String>,
     pub branches: Vec<VersionBranch>,
     pub tags: Vec<String>,
-    /// Display names of the environments in which the version is deployed.
+    /// Display names of the environments to which the version is currently deployed.
     pub deployed_to: Vec<String>,
-    /// Names of the environments in which the version is released and supported.
+    /// Names of the environments in which the version is released and still supported.
     pub released_to: Vec<String>,
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,7 +205,7 @@ pub struct TaggedVersion {
     pub tags: Vec<String>,
 }
 
-/// A contract that was published to the broker. Does not include the content.
+/// A contract in the broker, without its content.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BrokerContract {
@@ -212,15 +213,15 @@ pub struct BrokerContract {
     pub consumer_version: Option<String>,
     pub provider: String,
     pub url: String,
-    /// Time of publication in ISO 8601 format. Only present in the list of latest contracts.
+    /// Time of publication in ISO 8601 format. Only present in results of `list_latest_contracts`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// Path of the file that the contract was written to.
+    /// Path of the file to which the contract was downloaded. Only present with `download`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
 
-/// A provider state that consumers use.
+/// A provider state that consumers use in their contracts.
 #[derive(Serialize)]
 pub struct RequestedState {
     pub name: String,
@@ -230,7 +231,7 @@ pub struct RequestedState {
     pub consumers: Option<Vec<String>>,
 }
 
-/// A branch of a pacticipant, as listed by the broker.
+/// A branch of a pacticipant.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Branch {
@@ -241,7 +242,7 @@ pub struct Branch {
     pub updated_at: Option<String>,
 }
 
-/// A webhook without its secrets.
+/// A webhook of the broker, without its secrets.
 #[derive(Serialize)]
 pub struct Webhook {
     pub uuid: String,
@@ -250,14 +251,14 @@ pub struct Webhook {
     pub others: Json,
 }
 
-/// The result of `doctor`.
+/// The result of `doctor`, which checks the connection to a broker.
 #[derive(Serialize)]
 pub struct Diagnosis {
     /// Base URL of the broker.
     pub broker: String,
-    /// Name of the broker product, if the broker returned it.
+    /// Name of the broker software and its version if known, or `null` if the broker did not return them.
     pub product: Option<String>,
-    /// Kind of credentials that were used.
+    /// The kind of credentials that were used, for example a token or basic authentication.
     pub credentials: &'static str,
     /// Whether all checks passed.
     pub ok: bool,
@@ -283,9 +284,9 @@ pub enum CheckName {
     Publishing,
 }
 
-/// The result of a deletion.
+/// The result of an operation that deletes something.
 #[derive(Serialize)]
 pub struct Deletion {
-    /// Whether the resource was deleted. False if it did not exist.
+    /// True if the resource was deleted. False only if it did not exist and `ignore_missing` is true.
     pub deleted: bool,
 }

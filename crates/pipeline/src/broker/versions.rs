@@ -1,4 +1,4 @@
-//! Manages versions, tags, and branches.
+//! Operations on versions, tags, and branches.
 
 use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource, plain, version as value_of};
 use contract_model::Json;
@@ -12,7 +12,7 @@ use super::reply::BrokerReply;
 use super::values::{Branch, Deletion, PacticipantVersion, TaggedVersion};
 use contract_call::message::{message, operation, option, setting};
 
-/// Options of `create_or_update_version`.
+/// Options of `create_or_update_version`: the version, and what to set.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionArguments {
@@ -46,22 +46,23 @@ pub(super) async fn create_or_update(
     Ok(described(pacticipant, client.version(pacticipant, version).await?))
 }
 
-/// Options of `describe_version`. Default: the latest version.
+/// Options of `describe_version`: which version to return. Default: the latest version.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DescribeVersionArguments {
     pub pacticipant: SingleLine,
     pub version: Option<SingleLine>,
-    /// Selects the latest version. `true` selects the latest version overall, and a string selects the latest version
-    /// with this tag.
+    /// Selects the latest version: `true` selects the latest version overall, and a string selects the latest version
+    /// with this tag. Mutually exclusive with `version` and `environment`.
     #[serde(default)]
     pub latest: Latest,
-    /// Selects the version in this environment.
+    /// Selects the version in this environment. If there are several, selects the one that was recorded last. Mutually
+    /// exclusive with `version` and `latest`.
     pub environment: Option<String>,
-    /// Whether only deployed versions are considered. Default: false.
+    /// With `environment`, considers only deployed versions, unless `released` is true as well. Default: false.
     #[serde(default)]
     pub deployed: bool,
-    /// Whether only released versions are considered. Default: false.
+    /// With `environment`, considers only released versions, unless `deployed` is true as well. Default: false.
     #[serde(default)]
     pub released: bool,
 }
@@ -139,7 +140,7 @@ fn described(pacticipant: &str, found: Resource) -> BrokerReply<PacticipantVersi
     BrokerReply::passed_on(value_of(pacticipant, found.document())).with_document(found.into_document())
 }
 
-/// Options of `create_version_tag`.
+/// Options of `create_version_tag`: the version, and the tags to add.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TagVersionArguments {
@@ -147,7 +148,7 @@ pub struct TagVersionArguments {
     pub version: SingleLine,
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Whether the name of the branch is added as a tag. Default: false.
+    /// Whether the name of the branch, which is detected from the CI system or git, is added as a tag. Default: false.
     #[serde(default)]
     pub tag_with_git_branch: bool,
     /// Whether the version is created if it does not exist. Default: false.
@@ -166,7 +167,8 @@ pub(super) async fn tag(
         tags.push(branch.map_err(|missing| missing.failure("tags"))?);
     }
     if tags.is_empty() {
-        return Err(invalid_argument("tags", message!["at least one tag is required in ", option("tags")]).into());
+        let message = message!["no tags given; pass at least one with ", option("tags")];
+        return Err(invalid_argument("tags", message).into());
     }
     for tag in &tags {
         valid_line("tags", tag)?;
@@ -194,7 +196,7 @@ pub(super) async fn tag(
     }))
 }
 
-/// Options of `delete_version_tag`.
+/// Options of `delete_version_tag`: the version, and the tag to remove.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UntagVersionArguments {
@@ -220,13 +222,13 @@ pub(super) async fn untag(
     )
 }
 
-/// Options of `delete_branch`.
+/// Options of `delete_branch`: the branch to delete.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteBranchArguments {
     pub pacticipant: SingleLine,
     pub branch: SingleLine,
-    /// Whether the call succeeds if the branch does not exist. Default: false.
+    /// Whether the operation succeeds if the branch does not exist. Default: false.
     #[serde(default)]
     pub ignore_missing: bool,
 }
@@ -245,7 +247,7 @@ pub(super) async fn delete_branch(
     BrokerReply::deleted(existed, what, advice)
 }
 
-/// Options of `list_branches`.
+/// Options of `list_branches`: the pacticipant whose branches to list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListBranchesArguments {

@@ -12,19 +12,21 @@ use contract_call::json::or_null;
 use contract_call::message::{message, option};
 use contract_call::read::Document;
 
-/// Options of `create_webhook` and `create_or_update_webhook`.
+/// Options of `create_webhook` and `create_or_update_webhook`: the request to send, and when to send it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookArguments {
-    /// UUID of the webhook. The broker assigns it when a webhook is created.
+    /// UUID of the webhook. Required by `create_or_update_webhook`, and not supported by `create_webhook`, because the
+    /// broker assigns it.
     pub uuid: Option<SingleLine>,
-    /// URL of the request. May contain parameters such as `${pactbroker.consumerName}`.
+    /// URL of the request. May contain template parameters such as `${pactbroker.consumerName}`.
     pub url: SingleLine,
     /// HTTP method of the request. Default: `POST`.
     pub method: Option<String>,
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Body of the request: any JSON value, or a string that is sent unchanged.
+    /// Body of the request: any JSON value. A string that contains JSON is parsed, and other strings are sent
+    /// unchanged.
     #[serde(default)]
     pub body: Document,
     pub username: Option<String>,
@@ -37,7 +39,7 @@ pub struct WebhookArguments {
     pub provider: Option<String>,
     pub provider_label: Option<String>,
     pub description: Option<String>,
-    /// Events that trigger the webhook. At least one is required.
+    /// Names of the events that trigger the webhook, such as `contract_published`. At least one is required.
     #[serde(default)]
     pub events: Vec<String>,
     pub team_uuid: Option<String>,
@@ -46,7 +48,7 @@ pub struct WebhookArguments {
 impl WebhookArguments {
     fn webhook(self) -> Result<(Option<SingleLine>, NewWebhook), BrokerFailure> {
         if self.events.is_empty() {
-            let message = message!["at least one event is required in ", option("events")];
+            let message = message!["no events given; pass at least one with ", option("events")];
             return Err(invalid_argument("events", message).into());
         }
         let body = match self.body.0 {

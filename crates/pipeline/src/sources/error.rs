@@ -3,7 +3,7 @@ use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 use contract_call::message::{Canonical, Message, Spelling};
 
-/// The reason why a source provides no contracts.
+/// The reason why no contracts could be read from a source.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error(transparent)]
@@ -12,7 +12,7 @@ pub enum SourceError {
     Argument(#[from] ArgumentError),
     #[error(transparent)]
     Broker(#[from] BrokerError),
-    /// The source cannot be reached, or it is not a contract.
+    /// Any other problem, such as a pattern that matches no file or a URL that cannot be fetched.
     #[error("{}", .0.text(&Canonical))]
     Invalid(Message),
 }
@@ -22,12 +22,12 @@ impl SourceError {
         Self::Invalid(message.into())
     }
 
-    /// Returns the text with names in a binding's convention.
+    /// Returns the message. `spelling` determines how the names of options and operations are written.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.message().text(spelling)
     }
 
-    /// Returns the text as a message that can be embedded in another message.
+    /// Returns the message for use in another message.
     pub fn message(&self) -> Message {
         match self {
             Self::File(error) => error.to_string().into(),

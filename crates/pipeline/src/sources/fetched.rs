@@ -1,13 +1,13 @@
-//! A contract that was fetched from a broker.
+//! Contracts that were fetched from a broker.
 
 use contract_broker_client::{BrokerClient, Resource, VerificationNotice};
 
-/// A contract with the links that are needed to publish its result.
+/// A contract from a broker, with the client and the links that are needed to publish its result.
 #[derive(Debug)]
 pub struct Fetched {
     pub client: BrokerClient,
     pub resource: Resource,
-    /// Notices to print after the verification.
+    /// Notices to print after the verification, depending on its result.
     pub notices: Vec<VerificationNotice>,
 }
 

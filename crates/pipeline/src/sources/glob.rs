@@ -4,25 +4,26 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A glob pattern. Within a name, `*` matches any string, `?` matches any character, `[a-z]` matches a set of
-/// characters, `[!a-z]` matches all other characters, and `{a,b}` matches one of several strings. A name `**` matches
-/// any number of directories.
+/// A glob pattern. Within a file or directory name, `*` matches any string, `?` matches any character, `[a-z]` matches
+/// a set of characters, `[!a-z]` matches all other characters, and `{a,b}` matches one of several strings. The name
+/// `**` matches any number of directories.
 #[derive(Clone, Debug)]
 pub(super) struct Glob {
-    /// The directory to search. It consists of the names before the first pattern.
+    /// The directory to search: the part of the path before the first name with pattern characters.
     base: PathBuf,
-    /// The pattern for paths below the base directory.
+    /// The rest of the pattern, which is matched with paths relative to `base`.
     below: GlobMatcher,
     depth: Option<usize>,
 }
 
-/// Maximum length of a path. Longer patterns match nothing and would be expensive to compile.
+/// Maximum length of a pattern, in bytes. Paths are not longer, so a longer pattern would match nothing, but would be
+/// expensive to compile.
 const MAX_LENGTH: usize = 4096;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GlobError {
     #[error(
-        "the pattern is longer than {MAX_LENGTH} characters, which is the maximum length of a path; add several sources instead"
+        "the pattern is longer than {MAX_LENGTH} bytes, the maximum length of a path; split it into several sources"
     )]
     Long,
     #[error("{}", .0.kind())]
@@ -30,7 +31,7 @@ pub(super) enum GlobError {
 }
 
 impl Glob {
-    /// Parses a path, or returns `None` if it contains no pattern.
+    /// Parses a path. Returns `None` if it contains no pattern characters.
     pub(super) fn parse(path: &Path) -> Result<Option<Self>, GlobError> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '[', '{'])) else {
             return Ok(None);
@@ -85,7 +86,8 @@ impl Glob {
         !below.as_os_str().is_empty() && self.below.is_match(below)
     }
 
-    /// Returns the maximum depth of matching paths, or `None` if it is unlimited.
+    /// Returns the maximum depth of matching paths below the directory to search, or `None` if the pattern contains
+    /// `**`.
     pub(super) fn depth(&self) -> Option<usize> {
         self.depth
     }

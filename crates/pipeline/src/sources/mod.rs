@@ -1,4 +1,4 @@
-//! Reads contracts from files, directories, glob patterns, URLs, and documents.
+//! Reads contracts from files, directories, glob patterns, URLs, and JSON documents.
 
 mod error;
 mod fetched;
@@ -24,39 +24,39 @@ use contract_call::message::{Message, message, operation};
 use contract_runtime::ResourceError;
 use glob::Glob;
 
-/// Advice for a file that exceeds a limit that no option can raise.
+/// Advice for a file that exceeds a limit which no option can raise.
 pub const FIXED_LIMIT: &str = "split a contract of this size, for example by provider states";
 
-/// The contracts that were read, with warnings and problems.
+/// The contracts that were read so far, with the warnings and problems that occurred.
 #[derive(Debug, Default)]
 pub struct ContractSet {
     pub contracts: Vec<Located>,
     pub warnings: Vec<String>,
     problems: Vec<SourceProblem>,
-    /// Locations that were searched but contain no contract of the provider.
+    /// Locations that were searched but contain no contract for the provider.
     missing: Vec<String>,
-    /// Directories from the root of the search to the current one. They are needed to detect circular links.
+    /// The directories between the root of the search and the current directory, to detect circular links.
     searched: HashSet<PathBuf>,
-    /// Number of directories that the current source has traversed.
+    /// Number of directories in which the current source has been searched.
     directories: usize,
     directory_limit: usize,
     limit: u64,
-    /// Total size of the contracts that were read, in bytes.
+    /// Total size of all contracts that were read, in bytes.
     total_size: u64,
     total_limit: u64,
-    /// True if no operation or option can raise the limits.
+    /// Whether no operation or option can raise the limits, so that errors must not suggest it.
     has_fixed_limits: bool,
 }
 
-/// A contract and the data for publishing its result.
+/// A contract, and what is needed to publish its verification result.
 #[derive(Debug)]
 pub struct Located {
     pub named: NamedContract,
-    /// The data for publishing the result. `None` if the contract does not come from a broker.
+    /// What is needed to publish the result, or `None` if the contract does not come from a broker.
     pub fetched: Option<Arc<Fetched>>,
 }
 
-/// Properties of a contract that the broker reports.
+/// What the broker reports about a contract.
 pub struct BrokerProperties {
     pub origin: Origin,
     pub pending: bool,
@@ -66,20 +66,20 @@ pub struct BrokerProperties {
 
 #[derive(Debug)]
 enum SourceProblem {
-    /// A location that does not exist or cannot be read. Its contracts are unknown, so no verification is possible.
+    /// A location that does not exist or cannot be read. Its contracts are unknown, so nothing can be verified.
     Source(SourceError),
-    /// A document that cannot be read. The other contracts can still be verified.
+    /// A document that cannot be read. Other contracts can still be verified.
     Document(UnreadableDocument),
 }
 
 #[derive(Debug)]
 struct UnreadableDocument {
     name: String,
-    /// The names of consumer and provider, if they can be read.
+    /// The name of the consumer, or `None` if it cannot be read.
     consumer: Option<Text>,
     provider: Option<Text>,
     reason: String,
-    /// True if the file exceeds a limit that an operation can raise.
+    /// Whether the file exceeds a limit that an operation can raise.
     is_too_large: bool,
 }
 
@@ -111,7 +111,7 @@ impl ContractSet {
         }
     }
 
-    /// Creates a set of contracts for publishing. No option can raise its limits.
+    /// Creates a set for publishing contracts. The default limits apply, and no option can raise them.
     pub fn with_fixed_limits() -> Self {
         Self {
             has_fixed_limits: true,
@@ -119,7 +119,7 @@ impl ContractSet {
         }
     }
 
-    /// Reads local sources.
+    /// Reads local sources until the total size limit is exceeded. Problems are recorded.
     #[must_use]
     pub fn read(mut self, sources: &[Source]) -> Self {
         for source in sources {
@@ -133,14 +133,14 @@ impl ContractSet {
         self
     }
 
-    /// Adds to the total size of the contracts. Returns an error if it exceeds the limit.
+    /// Adds to the total size of the contracts. Returns an error if the total exceeds the limit.
     pub fn count(&mut self, bytes: usize) -> Result<(), SourceError> {
         self.total_size = self.total_size.saturating_add(bytes as u64);
         if !self.is_over_total_limit() {
             return Ok(());
         }
         let message = format!(
-            "the contracts have more than {} bytes in total, which is the maximum for one verification; verify fewer contracts, or raise \
+            "the total size of the contracts exceeds the limit of {} bytes per verification. Verify fewer contracts, or raise \
              the limit with ",
             self.total_limit
         );
@@ -150,17 +150,17 @@ impl ContractSet {
         ]))
     }
 
-    /// Returns true if the total limit is exceeded, so that nothing more is read.
+    /// Returns true if the total size exceeds the limit, so that no more sources are read.
     pub fn is_over_total_limit(&self) -> bool {
         self.total_size > self.total_limit
     }
 
-    /// Reads local sources on a blocking thread.
+    /// Like [`ContractSet::read`], but runs on a blocking thread.
     pub async fn read_blocking(self, sources: Vec<Source>) -> Result<Self, ResourceError> {
         contract_runtime::spawn_blocking(move || self.read(&sources)).await
     }
 
-    /// Returns all contracts, or one error with all problems.
+    /// Returns all contracts, or one error that lists all problems.
     pub fn into_all(mut self) -> Result<Self, SourceError> {
         combine_problems(&mut self.problems)?;
         Ok(self)
@@ -171,7 +171,8 @@ impl ContractSet {
         self.problems.push(SourceProblem::Source(problem));
     }
 
-    /// Adds a contract from a URL. The metadata of a broker URL may mark the contract as pending.
+    /// Adds a contract that was downloaded from a URL. If the URL comes from a broker, it may mark the contract as
+    /// pending.
     pub fn add_from_url(
         &mut self,
         remote: &RemoteSource,
@@ -190,7 +191,7 @@ impl ContractSet {
         Ok(())
     }
 
-    /// Adds a contract from a broker.
+    /// Adds a contract from a broker. If it cannot be read, adds a contract with one interaction that always fails.
     pub fn add_from_broker(
         &mut self,
         name: String,
@@ -213,7 +214,7 @@ impl ContractSet {
         }
     }
 
-    /// Records a location that contains no contracts of the provider.
+    /// Records a location that was searched but contains no contract for the provider.
     pub fn add_missing(&mut self, place: String) {
         self.missing.push(place);
     }
@@ -222,8 +223,8 @@ impl ContractSet {
         &self.missing
     }
 
-    /// Returns the contracts of the provider, or one error with all problems. If other contracts can be verified, an
-    /// unreadable document becomes a contract with one unreadable interaction.
+    /// Returns the provider's contracts, or one error that lists all problems. If at least one contract can be
+    /// verified, each unreadable document becomes a contract with one unreadable interaction, and is not an error.
     pub fn into_provider_contracts(mut self, provider: &str) -> Result<Self, SourceError> {
         let is_for_another = |problem: &SourceProblem| match problem {
             SourceProblem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
@@ -255,7 +256,7 @@ impl ContractSet {
         Ok(self)
     }
 
-    /// Returns the names of all providers in the contracts.
+    /// Returns the names of all providers that occur in the contracts.
     pub fn providers(&self) -> BTreeSet<&str> {
         self.contracts
             .iter()
@@ -389,8 +390,8 @@ impl ContractSet {
         Ok(())
     }
 
-    /// Reads a document. Files that the user named must be contracts. Other files in a directory are skipped if they
-    /// are not contracts.
+    /// Reads a document and returns the contract. `named` is true if the user passed the file's own path. Otherwise, a
+    /// file that is not a contract is skipped with a warning.
     fn read_document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {
@@ -447,7 +448,7 @@ impl UnreadableDocument {
     }
 }
 
-/// Combines all problems into one error.
+/// Returns one error that lists all problems. A single problem is returned unchanged.
 fn combine_problems(problems: &mut Vec<SourceProblem>) -> Result<(), SourceError> {
     let count = problems.len();
     let mut message = Message::from(format!("{count} sources cannot be read:"));
@@ -505,7 +506,7 @@ mod tests {
         assert_eq!(found.contracts.len(), 1, "nothing is read after the limit");
         let error = found.into_all().unwrap_err().to_string();
         assert!(
-            error.contains("bytes in total, which is the maximum for one verification"),
+            error.contains("exceeds the limit of") && error.contains("bytes per verification"),
             "{error}"
         );
         assert!(

@@ -10,7 +10,7 @@ use super::error::SourceError;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, message, operation};
 
-/// A contract at an HTTP or HTTPS URL, with credentials.
+/// A contract at an HTTP or HTTPS URL, with the credentials to download it.
 #[derive(Clone, Default)]
 pub struct RemoteSource {
     /// URL of the contract. May contain `user:password@`.
@@ -21,7 +21,7 @@ pub struct RemoteSource {
     pub headers: BTreeMap<String, String>,
 }
 
-/// Advice for a response that exceeds the source limit.
+/// Returns the advice for a response that exceeds the size limit of a source.
 pub fn raise_source_limit() -> Message {
     message!["raise the limit with ", operation("set_source_limit")]
 }
@@ -35,21 +35,21 @@ impl std::fmt::Debug for RemoteSource {
     }
 }
 
-/// The accepted content types. Brokers return `hal+json`.
+/// The content types in the `Accept` header. Brokers return `application/hal+json`.
 const ACCEPT: &str = "application/hal+json, application/json";
 
 impl RemoteSource {
-    /// Returns the URL for reports, without credentials and other secrets.
+    /// Returns the URL without credentials and other secrets.
     pub fn name(&self) -> String {
         contract_report::redact::text(&contract_wire::redact_url(&self.url)).into_owned()
     }
 
-    /// Returns an error if the credentials are contradictory.
+    /// Returns an error if the URL is invalid or if the credentials contradict each other.
     pub(super) fn check(&self) -> Result<(), ArgumentError> {
         let invalid = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
         let has_basic = self.username.is_some() || self.password.is_some();
         if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
-            return invalid("the URL contains credentials, and so do the options; pass them only once");
+            return invalid("pass credentials either in the URL or in the options, not in both");
         }
         if has_basic && self.token.is_some() {
             return invalid("pass either username and password or token, not both");
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn rejects_contradictory_credentials() {
-        check("http://me:secret@a/b", ["", "", "secret"], None, "pass them only once");
+        check("http://me:secret@a/b", ["", "", "secret"], None, "not in both");
         check("http://a/b", ["me", "", "secret"], None, "not both");
         check("http://a/b", ["", "secret", ""], None, "requires username");
         check(

@@ -1,4 +1,4 @@
-//! The locations of contracts that the user configures.
+//! The locations from which users want contracts to be read.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use super::remote::RemoteSource;
 use contract_call::error::ArgumentError;
 use contract_call::files::file_problem;
 
-/// Describes the failed operation in the error message for a missing location.
+/// What failed, in the error message for a location that does not exist.
 pub(super) const READ: &str = "read the contracts in";
 
-/// A location of contracts.
+/// A location of one or several contracts.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file, a directory to search recursively, or a glob pattern such as `contracts/**/*-users.json`.
@@ -18,27 +18,26 @@ pub enum Source {
         path: PathBuf,
     },
     Url(RemoteSource),
-    /// A contract that is passed as a document.
+    /// A contract that was passed as JSON.
     Text {
-        /// The JSON text of the contract.
         json: String,
-        /// The name of the document in reports.
+        /// The name of the document in reports. Default: `the JSON document`.
         name: Option<String>,
     },
 }
 
-/// Default maximum size of a contract, in bytes.
+/// Default maximum size of one contract, in bytes: 64 MiB.
 pub const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Default maximum size of all contracts of one verification, in bytes.
+/// Default maximum total size of the contracts for one verification, in bytes: 512 MiB.
 pub const TOTAL_SIZE_LIMIT: u64 = 512 * 1024 * 1024;
 
-/// Default maximum number of directories that one source may traverse. A limit is needed because links can multiply
+/// Default maximum number of directories that are searched for one source. A limit is needed because links can multiply
 /// directories.
 pub const DIRECTORY_LIMIT: usize = 100_000;
 
 impl Source {
-    /// Returns an error if the source is invalid, regardless of the file system.
+    /// Checks everything that does not depend on the file system. Returns an error if the source is invalid.
     pub fn check(&self) -> Result<(), ArgumentError> {
         match self {
             Self::Url(remote) => remote.check(),
@@ -50,7 +49,7 @@ impl Source {
         }
     }
 
-    /// Returns an error if the path does not exist. For a pattern, the directory to search must exist.
+    /// Returns an error if the path does not exist. For a glob pattern, the directory to search must exist.
     pub fn find(&self) -> Result<(), ArgumentError> {
         let Self::Path { path } = self else {
             return Ok(());
@@ -73,7 +72,7 @@ impl Source {
         matches!(self, Self::Url(_))
     }
 
-    /// Returns the name of the source in messages.
+    /// Returns the name of the source for messages, without secrets.
     pub fn name(&self) -> String {
         match self {
             Self::Path { path } => path.display().to_string(),

@@ -7,7 +7,7 @@ use contract_plugins::{Comparison, Configuration, PluginError};
 
 use crate::support::{LONG, Place, object, wait_for_end};
 
-/// Starts the test plugin and returns the error.
+/// Starts the test plugin, which must fail, and returns the error.
 async fn start(begin: &str, limit: Duration) -> PluginError {
     let place = Place::new();
     let folder = place.install("pairs", "1.0.0", begin, 1);
@@ -93,7 +93,7 @@ async fn reports_errors_and_invalid_responses() {
         ),
         (
             "status",
-            "ConfigureInteraction of the plugin pairs 1.0.0 failed: the moon is full (FailedPrecondition)",
+            "the call ConfigureInteraction to the plugin pairs 1.0.0 failed: the moon is full (FailedPrecondition)",
         ),
         (
             "odd-rule",

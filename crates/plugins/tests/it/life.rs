@@ -103,7 +103,7 @@ async fn reopens_a_closed_connection() {
         assert!(
             broken
                 .message()
-                .starts_with("ConfigureInteraction of the plugin pairs 1.0.0 failed: "),
+                .starts_with("the call ConfigureInteraction to the plugin pairs 1.0.0 failed: "),
             "{broken}"
         );
         let id = plugin.process_id();

@@ -1,13 +1,14 @@
-//! Describes mismatched cookies by name, because their names are not secret, but their values are.
+//! Describes cookie mismatches. The description contains the cookies' names, which are not secret, but not their
+//! values.
 
 use contract_matching::{Location, Mismatch, MismatchKind, Pattern, is_hidden};
 use contract_model::Json;
 
-/// Maximum number of cookies to compare in a header.
+/// Maximum number of cookies in a header to compare.
 const COOKIES: usize = 50;
 
 /// Describes the mismatch of a cookie header in one line, with the names of the expected cookies but without values.
-/// Returns `None` for other mismatches, and if no cookie name is known.
+/// Returns `None` if the mismatch is not in a cookie header, or if no cookie name is known.
 pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
     let Location::Header { name, .. } = &mismatch.at else {
         return None;
@@ -111,12 +112,13 @@ fn line(pairs: &[(&str, &str)]) -> String {
     pairs.join("; ")
 }
 
-/// Splits the line at the first semicolon.
+/// Splits a cookie line at the first semicolon into the cookie and its attributes.
 fn parts(line: &str) -> (&str, &str) {
     line.split_at(line.find(';').unwrap_or(line.len()))
 }
 
-/// Returns whether the value is base64 padding, which means that the part before the equal sign is not a name.
+/// Returns whether the value consists of base64 padding (`=`). If so, the part before the first equal sign is not a
+/// name.
 fn is_padding(value: &str) -> bool {
     value.chars().all(|c| c == '=')
 }

@@ -1,4 +1,4 @@
-//! Removes secrets from reports, errors, and logs. Comparisons use the unredacted values.
+//! Removes secrets from reports, errors, and logs. Values are compared before they are redacted.
 
 mod cookie;
 mod request;
@@ -44,7 +44,7 @@ pub fn json(value: &mut Json) {
     }
 }
 
-/// Returns whether [`json`] would change the value. Most bodies contain no secrets, so they do not need to be copied.
+/// Returns whether [`json`] would change the value. Most bodies contain no secrets, so this check avoids copying them.
 pub fn has_secrets(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(has_secrets),
@@ -75,13 +75,12 @@ fn hide(value: &mut Json) {
     }
 }
 
-/// Redacts the secrets in a URL.
 pub fn url(url: &impl std::fmt::Display) -> String {
     text(&url.to_string()).into_owned()
 }
 
-/// Redacts the value of a header, or the secrets in it if the name is harmless: `Location: https://h/?token=…`. Keeps
-/// the scheme of an Authorization header, because a wrong scheme is a common mistake.
+/// Redacts the complete value if the header's name is sensitive, and otherwise only the secrets in it, as in `Location:
+/// https://h/?token=…`. Keeps the scheme of an `Authorization` header, because a wrong scheme is a common mistake.
 pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !is_secret(name) || value.is_empty() {
         return text(value);
@@ -96,7 +95,6 @@ pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     }
 }
 
-/// Redacts the secrets in a mismatch.
 pub fn mismatch(mismatch: &mut Mismatch) {
     let is_secret = mismatch.at.is_secret();
     let header_name = match &mismatch.at {
@@ -113,7 +111,7 @@ pub fn mismatch(mismatch: &mut Mismatch) {
     hide_kind(&mut mismatch.kind, is_secret);
 }
 
-/// Redacts the secrets in an explanation.
+/// Redacts the secrets in an explanation. If `is_secret` is true, the complete explanation is replaced.
 pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<String> {
     if is_secret {
         return Some("values redacted: the name looks sensitive".to_owned());
@@ -121,7 +119,7 @@ pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<
     explained.map(|explained| text(&explained).into_owned())
 }
 
-/// Redacts the values in this kind of mismatch that its sentence contains.
+/// Redacts the values that the mismatch's sentence contains.
 fn hide_kind(kind: &mut MismatchKind, is_secret: bool) {
     match kind {
         MismatchKind::Regex { pattern: text }

@@ -12,7 +12,7 @@ pub fn query(query: &Query) -> String {
     text(&whole).into_owned()
 }
 
-/// Redacts a multipart body: the whole content of parts with sensitive names, and secrets in all other parts.
+/// Redacts a multipart body: the whole content of parts with sensitive names, and the secrets in all other parts.
 pub fn parts(body: &str) -> String {
     static PART: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?s)(?P<head>\bname="?(?P<name>[^"\r\n;]+)"?[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)(?P<value>.*?)(?P<end>\r?\n--|$)"#)

@@ -1,8 +1,8 @@
 //! Finds secrets in text of any kind: queries, forms, headers, invalid or nested JSON, XML, GraphQL, logs, and error
 //! messages.
 //!
-//! Secrets are recognized by their names. The value after a sensitive name is replaced. The value after a harmless name
-//! may still contain secrets: `Location: https://h/?token=…`.
+//! Secrets are recognized by their names. The complete value after a sensitive name is replaced. The value after any
+//! other name may still contain secrets, as in `Location: https://h/?token=…`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,20 +10,20 @@ use std::sync::LazyLock;
 use contract_model::{REDACTED, is_secret, may_name_a_secret};
 use regex::Regex;
 
-/// Compiles a pattern in this file. Panics if it is invalid; the tests use all patterns. `LETTER` denotes the
-/// non-ASCII letters. They are listed explicitly, because repeated Unicode classes such as `\w` and `\p{Alphabetic}`
-/// require seven megabytes and two milliseconds.
+/// Compiles a pattern in this file. Panics if it is invalid, which the tests exclude. `LETTER` denotes the non-ASCII
+/// letters. They are listed explicitly, because repeated Unicode classes such as `\w` and `\p{Alphabetic}` require
+/// seven megabytes and two milliseconds.
 fn pattern(text: &str) -> Regex {
     Regex::new(&text.replace("LETTER", LETTERS)).expect("the pattern is fixed")
 }
 
-/// Ranges of non-ASCII letters. Punctuation, arrows, symbols, and private use characters are excluded.
+/// Ranges of non-ASCII letters, without punctuation, arrows, symbols, and private use characters.
 const LETTERS: &str = r"\x{AA}\x{B5}\x{BA}\x{C0}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3040}-\x{D7FF}\x{F900}-\x{FDFF}\x{FE70}-\x{FEFC}\x{FF21}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}";
 
 /// Matches `user:password@` between a scheme and a host.
 static USER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?-u:\b)([A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){2,})[^\t\n\r /?#"'<>\\]*@"#));
-/// Matches credentials that do not need a name to be recognized.
+/// Matches credentials that are recognized by their own format, such as `Bearer …`.
 static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?x)
@@ -70,7 +70,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether [`CREDENTIALS`] could match the text.
+/// Returns whether [`CREDENTIALS`] can match the text. This check is faster than the pattern.
 fn may_hold_credentials(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes
@@ -79,7 +79,7 @@ fn may_hold_credentials(text: &str) -> bool {
         || bytes.windows(3).any(|start| start == b"eyJ")
 }
 
-/// Applies a step if the text contains one of the characters that the step requires.
+/// Runs a step if the text contains one of the characters in `needs`, without which the step has no effect.
 fn step<'a>(text: Cow<'a, str>, needs: &[char], step: fn(&str) -> Option<String>) -> Cow<'a, str> {
     let changed = if text.contains(needs) { step(&text) } else { None };
     changed.map_or(text, Cow::Owned)
@@ -109,7 +109,7 @@ fn without_credentials(text: &str) -> Option<String> {
 /// Maximum number of unclosed elements that are processed individually.
 const UNCLOSED: usize = 100;
 
-/// Redacts the content of elements with sensitive names. Ignores namespace prefixes.
+/// Redacts the content of XML elements with sensitive names. Ignores namespace prefixes.
 fn without_elements(text: &str) -> Option<String> {
     let mut out = RedactedCopy::new(text);
     let mut unclosed = 0;
@@ -158,8 +158,8 @@ fn without_named(text: &str) -> Option<String> {
     out.finish()
 }
 
-/// Returns whether the name is sensitive. Decodes names such as `api%5Bkey%5D`, which means `api[key]`. In a name
-/// such as `user.password`, only the last word counts.
+/// Returns whether the name is sensitive. Decodes percent-encoded names: `api%5Bkey%5D` is `api[key]`. In a name such
+/// as `user.password`, only the part after the last dot counts.
 fn is_sensitive_name(name: &str) -> bool {
     let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);
     if name.contains('%') {
@@ -169,13 +169,13 @@ fn is_sensitive_name(name: &str) -> bool {
     is_secret(name) || last(name)
 }
 
-/// Returns whether the whole line of a header is secret, not only its first word.
+/// Returns whether everything after this header's name is secret, not only the next word.
 fn is_secret_line(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("cookie") || name.ends_with("authorization")
 }
 
-/// Redacts the value at the current position of `out`.
+/// Redacts the value that starts at the current position of `out`.
 fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<char>) {
     let start = out.at;
     let rest = &text[start..];
@@ -216,8 +216,8 @@ fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<c
     }
 }
 
-/// Returns the end of a quoted string. In a string that is nested in other strings, `depth` backslashes precede each
-/// quote.
+/// Returns the index at which the content of a quoted string ends. `depth` is the number of backslashes before each
+/// quote, which is not 0 in a string that is nested in other strings.
 fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     let mut slashes = 0;
     for (at, c) in text.char_indices() {
@@ -230,7 +230,7 @@ fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     text.len()
 }
 
-/// Returns the length of an array or object, including the closing bracket.
+/// Returns the length of the array or object at the start of the text, including the closing bracket.
 fn container(text: &str) -> usize {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {
@@ -251,13 +251,12 @@ fn container(text: &str) -> usize {
     text.len()
 }
 
-/// A copy of some text in which ranges are redacted.
+/// Text that is being copied with some ranges redacted.
 struct RedactedCopy<'a> {
     text: &'a str,
     out: String,
-    /// The end of the part that has been copied.
+    /// Index in the text up to which it has been copied.
     copied: usize,
-    /// The current position in the text.
     at: usize,
 }
 
@@ -271,7 +270,7 @@ impl<'a> RedactedCopy<'a> {
         }
     }
 
-    /// Keeps the text up to `end`, and continues there.
+    /// Continues at `end`. The text before it is kept.
     fn keep(&mut self, end: usize) {
         self.at = end;
     }

@@ -14,26 +14,25 @@ pub use view::{BodyView, RequestView, serialize_headers};
 use crate::finding::Finding;
 use crate::redact;
 
-/// The results of all requests so far; see [`Outcome::to_text`].
+/// The results of all requests that a mock server has received so far; see [`Outcome::to_text`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// True if there are no mismatches.
     pub matched: bool,
-    /// Mismatches of requests, in the order in which the requests were received, followed by mismatches of
-    /// interactions, in the order in which the server lists them.
+    /// Mismatches of requests, in the order in which the requests were received. They are followed by the interactions
+    /// that were not requested the expected number of times, in the order in which the server lists them.
     pub mismatches: Vec<ServerMismatch>,
     /// Mismatches of pending interactions, which do not count as failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<ServerMismatch>,
-    /// Number of additional failed requests for which no details were recorded.
+    /// Number of failed requests that are not listed in `mismatches`.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
     /// Number of requests for each interaction, in the order in which the server lists them.
     pub interactions: Vec<InteractionCount>,
-    /// Number of requests, by result.
     pub requests: Counts,
-    /// Connection problems, and values that could not be generated. They do not count as failures, but often explain
-    /// them.
+    /// Problems with connections, and values that could not be generated. They are not failures, but often explain
+    /// missing requests.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<ServerProblem>,
 }
@@ -53,15 +52,15 @@ pub enum ServerMismatch {
         interaction: InteractionRef,
         /// Mismatches between the interaction and the request.
         mismatches: Vec<Finding>,
-        /// Number of additional mismatches.
+        /// Number of mismatches that are not listed in `mismatches`.
         #[serde(skip_serializing_if = "is_zero")]
         omitted: u64,
         /// The received request.
         request: RequestView,
-        /// Number of times this request was received.
+        /// Number of times that this request was received.
         count: u64,
     },
-    /// An unexpected request.
+    /// A request that no interaction expects.
     RequestNotFound {
         /// The received method.
         method: String,
@@ -69,25 +68,26 @@ pub enum ServerMismatch {
         path: String,
         /// The received request.
         request: RequestView,
-        /// The closest interaction. Missing if no interaction is similar.
+        /// The closest interaction. Missing if no interaction is similar to the request.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<Closest>,
-        /// Reason if the request could not be compared, for example because its body exceeds the limit.
+        /// Reason why the request could not be compared, for example because its body exceeds the limit. Missing if it
+        /// was compared.
         #[serde(skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
-        /// Number of times this request was received.
+        /// Number of times that this request was received.
         count: u64,
     },
     /// A request that was rejected before it could be compared, for example because its head exceeds the limit.
     RequestRefused {
-        /// Status of the response. Missing if no response was sent.
+        /// Status of the response, such as 431. Missing if no response was sent.
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
         /// Stable name of the reason, such as `head-too-large`.
         code: &'static str,
-        /// The reason, and what to do about it.
+        /// The reason in one or two sentences, with advice.
         reason: String,
-        /// Number of times such a request was rejected.
+        /// Number of times that such a request was rejected.
         count: u64,
     },
     /// An interaction that was never requested.
@@ -111,21 +111,21 @@ pub enum ServerMismatch {
         interaction: InteractionRef,
         /// Minimum number of requests.
         min: u64,
-        /// Maximum number of requests. Missing if there is no maximum.
+        /// Maximum number of requests. Missing if the number is unlimited.
         max: Option<u64>,
-        /// Number of received requests.
+        /// Number of requests that were received.
         actual: u64,
     },
-    /// A mismatch that the mock server of a plugin reported.
+    /// A mismatch that the mock server of a plugin found.
     PluginMismatch {
         /// Name of the plugin.
         plugin: String,
-        /// Name of the transport.
+        /// Name of the plugin's transport, such as `grpc`.
         transport: String,
-        /// The name that the plugin uses for the request.
+        /// Name that the plugin uses for the request, such as the path of a gRPC method.
         #[serde(skip_serializing_if = "String::is_empty")]
         path: String,
-        /// Error message of the plugin.
+        /// Error message of the plugin. Missing if the plugin reported only mismatches.
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
         /// Mismatches that the plugin found.
@@ -133,10 +133,10 @@ pub enum ServerMismatch {
     },
 }
 
-/// The interaction that is closest to a request.
+/// The interaction that is most similar to an unexpected request.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Closest {
-    /// The closest interaction.
+    /// Description and provider states of the interaction.
     pub interaction: InteractionRef,
     /// The expected method.
     pub method: String,
@@ -144,7 +144,7 @@ pub struct Closest {
     pub path: String,
     /// Mismatches between the interaction and the request.
     pub mismatches: Vec<Finding>,
-    /// Number of additional mismatches.
+    /// Number of mismatches that are not listed in `mismatches`.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
 }
@@ -152,24 +152,24 @@ pub struct Closest {
 /// Identifies an interaction of a mock server.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct InteractionRef {
-    /// Index among the interactions of the server.
+    /// Index of the interaction in the list of those that the server serves. Starts at 0.
     pub index: usize,
-    /// The description.
+    /// Description of the interaction.
     pub description: String,
-    /// The provider states, if any.
+    /// Provider states of the interaction. Missing if it has none.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "states")]
     pub states: Vec<ProviderState>,
-    /// The key of the interaction, if it has one.
+    /// Key of the interaction in the contract. Missing if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
 
-/// Number of requests for one interaction.
+/// Number of requests for one interaction, by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InteractionCount {
     /// Number of requests that matched.
     pub matched: u64,
-    /// Number of requests that did not match, and for which this interaction is the closest.
+    /// Number of requests that did not match and that were closest to this interaction.
     pub mismatched: u64,
 }
 
@@ -177,18 +177,17 @@ pub struct InteractionCount {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Number of requests that matched an interaction.
     pub matched: u64,
     /// Number of requests that had the method and path of an interaction, but did not match it.
     pub mismatched: u64,
-    /// Number of unexpected requests.
+    /// Number of requests that no interaction expects.
     pub not_found: u64,
-    /// Number of CORS preflight requests.
+    /// Number of CORS preflight requests, which the server answers itself.
     pub preflights: u64,
 }
 
 impl InteractionRef {
-    /// Identifies the interaction at `index`. Redacts secrets in the parameters of provider states.
+    /// Creates a reference to the interaction at `index`. Redacts secrets in the parameters of its provider states.
     pub fn new(index: usize, interaction: &Interaction) -> Self {
         Self {
             index,

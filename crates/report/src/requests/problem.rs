@@ -1,12 +1,12 @@
-//! Problems with connections and requests that are not mismatches.
+//! Problems of connections and requests that are not mismatches.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// A problem that is not a mismatch, but may explain a missing request. If it caused a request to be rejected, it is
-/// also a failure. See [`ServerProblem::rejection_status`].
+/// A problem that is not a mismatch, but may explain a missing request. A problem that caused a request to be rejected
+/// is also a failure; see [`ServerProblem::rejection_status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerProblem {
@@ -36,26 +36,25 @@ pub enum ServerProblem {
     UrlTooLong,
     /// A client exceeded a timeout.
     TimedOut {
-        /// The step that the client did not finish.
+        /// What the client did not finish in time, such as `send the request`.
         what: &'static str,
     },
     /// The number of concurrent connections exceeded the limit.
     TooManyConnections {
         limit: usize,
     },
-    /// The mock server failed internally, so the request received no response.
+    /// An internal error of the mock server. The request received no response.
     Internal,
     /// A value in a response could not be generated, so the example was sent instead.
     NotGenerated {
         interaction: String,
-        /// Reason why the value could not be generated.
         problem: String,
     },
 }
 
 impl ServerProblem {
-    /// Returns the status of the response to a rejected request, or 0 if it received no response. Returns `None` if the
-    /// problem did not cause a request to be rejected.
+    /// Returns the status with which a request was rejected because of the problem, or 0 if the request received no
+    /// response. Returns `None` if no request was rejected.
     pub fn rejection_status(&self) -> Option<u16> {
         match self {
             Self::PlainToTls | Self::Unreadable { .. } => Some(400),
@@ -67,7 +66,7 @@ impl ServerProblem {
         }
     }
 
-    /// Returns the stable name of the problem.
+    /// Returns the stable name of the problem, such as `head-too-large`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::TlsToPlain => "tls-to-plain",

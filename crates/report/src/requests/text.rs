@@ -11,20 +11,21 @@ use crate::finding::{Finding, Part};
 use crate::page::{Page, Style, plain};
 use crate::shorten::{LINE, cut_line, is_long};
 
-/// Maximum number of mismatches to display for a request, and for the closest interaction of an unexpected request.
+/// Maximum number of mismatches to display for a request, and for the interaction that is closest to an unexpected
+/// request.
 const MAX_MISMATCHES: usize = 20;
 const MAX_CLOSEST_MISMATCHES: usize = 5;
 /// Maximum number of lines to display for a value, a diff, or a body.
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
 const BODY_LINES: usize = 40;
-/// Maximum number of headers to display for a request, and maximum size of a header value in bytes.
+/// Maximum number of headers to display for a request, and maximum size of each displayed header value in bytes.
 const HEADERS: usize = 30;
 const HEADER_BYTES: usize = 200;
 
 impl Outcome {
-    /// Formats all mismatches: unmatched requests with the closest interactions and their differences, and missing
-    /// requests.
+    /// Formats all mismatches: requests that matched no interaction, each with its differences from the closest
+    /// interaction, and missing requests.
     pub fn to_text(&self, color: bool) -> String {
         let mut page = Page::new(color);
         page.line(0, [Style::Bold.span(self.heading())]);
@@ -50,13 +51,13 @@ impl Outcome {
         page.finish()
     }
 
-    /// Returns whether no request was received and no problem explains the missing requests.
+    /// Returns true if no request was received and no problem explains why.
     fn has_no_requests(&self) -> bool {
         let is_missing = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::MissingRequest { .. });
         self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
     }
 
-    /// Summarizes all mismatches in one line.
+    /// Summarizes all mismatches in one line, with the number of each kind.
     pub fn heading(&self) -> String {
         let mut counts = [0; KINDS.len()];
         for mismatch in &self.mismatches {
@@ -81,7 +82,7 @@ impl Outcome {
     }
 }
 
-/// The singular and plural of each kind of mismatch for the summary.
+/// Singular and plural of each kind of mismatch for [`Outcome::heading`].
 const KINDS: [(&str, &str); 7] = [
     ("mismatched request", "mismatched requests"),
     ("unexpected request", "unexpected requests"),
@@ -109,7 +110,7 @@ impl fmt::Display for Outcome {
 }
 
 impl ServerMismatch {
-    /// Returns the index of this kind of mismatch in [`KINDS`], and the number of occurrences.
+    /// Returns the index in [`KINDS`] and the number of occurrences.
     fn kind(&self) -> (usize, u64) {
         match self {
             Self::RequestMismatch { count, .. } => (0, *count),
@@ -190,7 +191,7 @@ impl ServerMismatch {
         }
     }
 
-    /// Formats this mismatch; see [`Outcome::to_text`].
+    /// Formats only this mismatch; see [`Outcome::to_text`].
     pub fn to_text(&self, color: bool) -> String {
         let mut page = Page::new(color);
         page.mismatch(None, self);

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::redact;
 use crate::shorten::MAX_TEXT_SIZE;
 
-/// Maximum size of a body in bytes.
+/// Size to which bodies are truncated, in bytes.
 const MAX_BODY_SIZE: usize = 16 << 10;
 
 /// A request in a report. Secrets are redacted. The body is truncated to 16 KiB.
@@ -17,7 +17,7 @@ pub struct RequestView {
     /// The method, as received or as written in the contract.
     pub method: Text,
     pub path: Text,
-    /// The query string without the question mark.
+    /// The query string without the question mark. `None` if the request has no query.
     pub query: Option<String>,
     /// Names and values of the headers, in order.
     pub headers: Headers,
@@ -27,20 +27,20 @@ pub struct RequestView {
     pub body_length: u64,
 }
 
-/// The body of a request in a report.
+/// The body of a request, as text or bytes.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum BodyView {
     Json(Json),
-    /// A text body. It is shorter than the original body if it was truncated.
+    /// A text body, possibly truncated.
     Text(String),
-    /// The first bytes of a binary body.
+    /// A binary body, possibly truncated.
     Binary(Bytes),
 }
 
 impl RequestView {
-    /// Creates the view of a received request. `body` may be truncated; `length` is the size of the complete body in
-    /// bytes.
+    /// Creates the view of a received request. `length` is the size of the complete body in bytes, because `body` may
+    /// be truncated.
     pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
             method: method.clone(),
@@ -52,7 +52,6 @@ impl RequestView {
         }
     }
 
-    /// Creates the view of an expected request.
     pub fn expected(request: &Request) -> Self {
         let body = request.body.bytes();
         let mut shown = Self::new(
@@ -68,7 +67,7 @@ impl RequestView {
         shown
     }
 
-    /// Returns the method, path, and query as one string.
+    /// Returns the method, path, and query, such as `GET /users?page=2`.
     pub fn target(&self) -> String {
         match &self.query {
             Some(query) => format!("{} {}?{query}", self.method, self.path),
@@ -110,8 +109,8 @@ impl BodyView {
     }
 }
 
-/// Returns the bytes as text, or `None` if they are binary. The last character may be incomplete if the bytes were
-/// truncated.
+/// Returns the bytes as text, or `None` if they are binary. If the bytes were truncated (`is_whole` is false), the last
+/// character may be incomplete.
 fn readable(bytes: &[u8], is_whole: bool) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -162,7 +161,7 @@ impl Serialize for HeaderMap<'_> {
     }
 }
 
-/// Serializes headers as an object. Joins the values of each header.
+/// Serializes headers as an object. Several values of a header are joined by commas.
 pub fn serialize_headers<S: Serializer>(headers: &Headers, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     for (name, values) in headers.iter() {

@@ -1,7 +1,7 @@
 //! Creates diffs of JSON bodies.
 //!
-//! Matching rules allow many differences between the example and the actual body. Therefore, the diff does not compare
-//! the actual body with the example, but with a copy of the actual body that has the expected value at each mismatch.
+//! Matching rules allow the actual body to differ from the example. Therefore, the actual body is not compared with the
+//! example, but with a copy of itself in which each value that does not match is replaced by the expected value.
 
 use std::fmt::Write;
 
@@ -12,21 +12,21 @@ use crate::diff::{self, Line};
 use crate::redact;
 use crate::shorten::cut_text;
 
-/// Maximum size of a body in bytes. Diffs of larger bodies would be slow and hard to read.
+/// Maximum size of a body in bytes. No diff is created for larger bodies, because it would be slow and hard to read.
 const MAX_BODY_SIZE: usize = 512 * 1024;
-/// Maximum number of mismatches in a diff. No diff is created if there are more.
+/// Maximum number of mismatches that a diff shows. Further mismatches are omitted.
 const MAX_MISMATCHES: usize = 100;
 /// Number of unchanged lines before and after a change.
 const CONTEXT: usize = 3;
 /// Maximum size of an unchanged line in bytes.
 const MAX_UNCHANGED_LINE: usize = 200;
-/// Maximum size of a changed line in bytes. The report also contains the complete value.
+/// Maximum size of a changed line in bytes. The mismatches in the report contain longer values.
 const MAX_CHANGED_LINE: usize = 2000;
 /// Maximum number of lines in a diff.
 const MAX_LINES: usize = 200;
 
-/// Creates a diff. Each line starts with `-` (expected), `+` (actual), or a space. Returns `None` if there are no
-/// differences to display.
+/// Creates a diff of two JSON bodies. Each line starts with `-` (expected), `+` (actual), or a space. Returns `None` if
+/// the bodies are not JSON, if the actual body is too large, or if there are no differences to display.
 pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
     if actual.bytes().len() > MAX_BODY_SIZE
         || !mismatches
@@ -52,7 +52,7 @@ pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) 
     )
 }
 
-/// Inserts the expected value of a mismatch into the document.
+/// Replaces the value in the document to which the mismatch applies with the expected value.
 fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
     let Location::Body(path) = &mismatch.at else { return };
     if let MismatchKind::Keys {
@@ -88,7 +88,8 @@ fn find<'a>(document: &'a mut Json, path: &PathExpression) -> Option<&'a mut Jso
     })
 }
 
-/// Returns the example at a path. For additional array items, returns the last item of the example.
+/// Returns the example value at a path. If the path refers to an item that the example array does not have, uses the
+/// last item of the array.
 fn example_at<'a>(example: &'a Json, path: &PathExpression) -> Option<&'a Json> {
     path.tokens().iter().try_fold(example, |at, token| match token {
         PathToken::Key(key) => at.get(key),

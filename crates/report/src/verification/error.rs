@@ -1,4 +1,4 @@
-//! Errors that prevent an interaction from being compared, with stable codes.
+//! Errors because of which an interaction could not be compared, with stable codes.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,22 +8,23 @@ use crate::redact;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct InteractionError {
-    /// Stable error code (`ERR_CONTRACT_…`).
+    /// Stable error code, such as `ERR_CONTRACT_STATE_HANDLER`.
     pub code: ErrorCode,
-    /// Error message: what failed, where, and what to do.
+    /// Error message: what failed, where it failed, and what to do.
     pub message: String,
-    /// Token that identifies the original error that a handler, filter, or hook threw.
+    /// Token that identifies the original error, if a handler, filter, or hook threw it. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
 }
 
 impl InteractionError {
-    /// Returns whether the timeout of the test caused the error. In this case, the provider has not failed.
+    /// Returns whether the timeout of the test that runs the verification caused the error. If so, the provider has not
+    /// failed.
     pub fn is_out_of_time(&self) -> bool {
         self.code == ErrorCode::TimeLimit
     }
 
-    /// Creates an error that was not caused by an error of the caller. Redacts secrets in the message.
+    /// Creates an error without a token. Redacts secrets in the message.
     pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
         Self {
             code,
@@ -32,7 +33,7 @@ impl InteractionError {
         }
     }
 
-    /// Returns the title of the failure, which is the same as in other Pact implementations.
+    /// Returns the title of the failure, such as `The request could not be sent`.
     pub fn title(&self) -> &'static str {
         self.code.title()
     }
@@ -56,31 +57,29 @@ impl std::error::Error for InteractionError {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ErrorCode {
-    /// A provider state handler failed.
     #[serde(rename = "ERR_CONTRACT_STATE_HANDLER")]
     StateHandler,
-    /// There is no handler for a provider state.
+    /// No handler is registered for a provider state.
     #[serde(rename = "ERR_CONTRACT_STATE_UNKNOWN")]
     StateUnknown,
     /// A provider state handler exceeded its timeout.
     #[serde(rename = "ERR_CONTRACT_STATE_TIMEOUT")]
     StateTimeout,
-    /// A generator failed.
+    /// A generator could not produce a value.
     #[serde(rename = "ERR_CONTRACT_GENERATOR")]
     Generator,
     /// A matching rule of the contract is invalid.
     #[serde(rename = "ERR_CONTRACT_RULE")]
     Rule,
-    /// A request filter failed.
     #[serde(rename = "ERR_CONTRACT_REQUEST_FILTER")]
     RequestFilter,
-    /// A custom header function failed.
+    /// The function that returns the value of a custom header failed.
     #[serde(rename = "ERR_CONTRACT_CUSTOM_HEADER")]
     CustomHeader,
-    /// The request cannot be sent over HTTP.
+    /// The request is not valid HTTP and was not sent.
     #[serde(rename = "ERR_CONTRACT_REQUEST_INVALID")]
     RequestInvalid,
-    /// No connection could be established.
+    /// No connection to the provider could be established.
     #[serde(rename = "ERR_CONTRACT_REQUEST_CONNECT")]
     RequestConnect,
     /// The connection was closed before the response was complete.
@@ -101,13 +100,12 @@ pub enum ErrorCode {
     /// The response is not valid HTTP, or its body cannot be decompressed.
     #[serde(rename = "ERR_CONTRACT_RESPONSE_INVALID")]
     ResponseInvalid,
-    /// No transport is configured for this type of interaction.
+    /// No transport is configured to which the interaction can be sent.
     #[serde(rename = "ERR_CONTRACT_TRANSPORT")]
     Transport,
-    /// A message handler failed.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_HANDLER")]
     MessageHandler,
-    /// There is no message handler for the description.
+    /// No message handler is registered for the description.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_UNKNOWN")]
     MessageUnknown,
     /// A message handler exceeded its timeout.
@@ -116,10 +114,9 @@ pub enum ErrorCode {
     /// A plugin is missing, failed to start, did not respond, or returned an error.
     #[serde(rename = "ERR_CONTRACT_PLUGIN")]
     Plugin,
-    /// The timeout of the test that runs the verification was about to expire.
+    /// The timeout of the test that runs the verification had almost expired.
     #[serde(rename = "ERR_CONTRACT_TIMEOUT")]
     TimeLimit,
-    /// A hook failed.
     #[serde(rename = "ERR_CONTRACT_HOOK")]
     Hook,
     /// The type of the interaction is not supported.
@@ -128,7 +125,7 @@ pub enum ErrorCode {
     /// An interaction or a complete contract cannot be read.
     #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
     Unreadable,
-    /// An unknown code in a report that was read from JSON.
+    /// The code of an error in a report read from JSON that this version does not know.
     #[serde(rename = "ERR_CONTRACT_UNKNOWN")]
     Unknown,
     /// The verification failed because of an internal error.
@@ -169,7 +166,7 @@ impl ErrorCode {
         }
     }
 
-    /// Returns the title of the failure, which is the same as in other Pact implementations.
+    /// Returns the title of failures with this code. Several titles are the same as in other Pact implementations.
     pub fn title(self) -> &'static str {
         match self {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",

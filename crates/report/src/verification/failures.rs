@@ -1,4 +1,4 @@
-//! Groups the failures of an interaction by part, for all report formats.
+//! Groups the failures of an interaction by the part that failed, for all report formats.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,24 +11,24 @@ use crate::finding::{Finding, Part};
 use crate::redact;
 use crate::shorten::{beginning, cut_text};
 
-/// Description of the entry that represents a contract that could not be read.
+/// Description of the interaction that stands for a contract that could not be read.
 pub const WHOLE_CONTRACT: &str = "the whole contract";
 
-/// A part of an interaction that failed.
+/// A part of an interaction that failed, such as the body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartFailure<'a> {
     /// Title of the failure, such as `Body had differences`.
     pub title: &'static str,
-    /// Reason if the interaction could not be compared. In this case, there are no mismatches.
+    /// Reason why the interaction could not be compared. If it is set, `findings` is empty.
     pub error: Option<&'a InteractionError>,
     pub findings: Vec<&'a Finding>,
-    /// Diff of a JSON body. Each line starts with `-` (expected), `+` (actual), or a space.
+    /// Diff of a JSON body. Each line starts with `-` (expected), `+` (actual), or a space. `None` for other parts.
     pub diff: Option<&'a str>,
-    /// The response, if its status differs. Its body often explains the provider error.
+    /// The response if its status differs, because its body often explains why. `None` for other parts.
     pub response: Option<&'a ReportedResponse>,
 }
 
-/// Titles of failures, and the parts that they apply to.
+/// Titles of failures, and the parts of the mismatches that they summarize.
 const TITLES: [(&str, &[Part]); 4] = [
     ("Response status did not match", &[Part::Status]),
     ("Headers had differences", &[Part::Header]),
@@ -36,20 +36,19 @@ const TITLES: [(&str, &[Part]); 4] = [
     ("Body had differences", &BODY),
 ];
 
-/// Kind of mismatches that plugins report.
+/// The `kind` of mismatches that plugins report.
 const PLUGIN: &str = "plugin";
 
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
 
-/// Heading of plugin output.
 pub(super) const OUTPUT_HEADING: &str = "Plugin output:";
 
 /// Maximum number of mismatches to list for a part.
 const MAX_LISTED: usize = 20;
-/// Maximum size in bytes and maximum number of lines of an excerpt from a response body.
+/// Maximum size in bytes and maximum number of lines of a response body's excerpt.
 const RESPONSE_LIMITS: (usize, usize) = (1000, 20);
 
-/// An expectation of the contract, and whether it was met.
+/// An expectation of the contract, and whether the response met it.
 pub(super) struct Check<'a> {
     pub(super) what: CheckedPart<'a>,
     pub(super) is_ok: bool,
@@ -61,7 +60,7 @@ pub(super) enum CheckedPart<'a> {
     Header(&'a str, String),
     Metadata(&'a str, &'a Json),
     Body,
-    /// A part that is not in the contract and that a plugin compares, such as the gRPC status.
+    /// A part that the contract does not define and that a plugin compares, such as the gRPC status.
     Other(&'a str),
 }
 
@@ -103,7 +102,7 @@ impl InteractionReport {
         error.into_iter().chain(parts).chain(teardown).collect()
     }
 
-    /// Returns the expectations of the contract. Returns an empty list if the interaction could not be compared.
+    /// Returns the expectations of the contract. Returns none if the interaction could not be compared.
     pub(super) fn checks(&self) -> Vec<Check<'_>> {
         let Some(expected) = self.expected.as_ref().filter(|_| self.error.is_none()) else {
             return Vec::new();
@@ -163,14 +162,14 @@ impl InteractionReport {
         all
     }
 
-    /// Returns the names of the provider states, such as `order 7 exists and the user is logged in`. Returns an empty
-    /// string if there are none.
+    /// Returns the names of the provider states as one string, such as `order 7 exists and the user is logged in`.
+    /// Returns an empty string if there are none.
     pub(super) fn state_names(&self) -> String {
         let names: Vec<_> = self.states.iter().map(|state| state.name.as_str()).collect();
         names.join(" and ")
     }
 
-    /// Returns the comments that the consumer added.
+    /// Returns the text comments of the interaction.
     pub(super) fn texts(&self) -> Vec<Cow<'_, str>> {
         match self.comments.as_ref().and_then(|comments| comments.get("text")) {
             Some(Json::Array(texts)) => texts.iter().map(Json::text_form).collect(),
@@ -179,7 +178,7 @@ impl InteractionReport {
         }
     }
 
-    /// Returns the failures as plain text that CI systems do not interpret as commands.
+    /// Formats all failures as plain text in which CI systems recognize no commands.
     pub(super) fn explained(&self) -> String {
         let mut out = String::new();
         for failure in self.failures() {
@@ -225,8 +224,8 @@ impl InteractionReport {
         out
     }
 
-    /// Returns a shell command that verifies only this interaction: environment variables, followed by `command`.
-    /// Returns `None` for a contract that could not be read.
+    /// Returns a shell command that verifies only this interaction: environment variables that select it, followed by
+    /// `command`. Returns `None` if the entry stands for a contract that could not be read.
     pub fn rerun_command(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
             return None;
@@ -246,7 +245,7 @@ impl InteractionReport {
         Some(command_line)
     }
 
-    /// Returns whether this entry represents a contract that could not be read.
+    /// Returns whether the entry stands for a contract that could not be read.
     fn is_whole_contract(&self) -> bool {
         let is_unreadable = |error: &InteractionError| error.code == ErrorCode::Unreadable;
         self.description == WHOLE_CONTRACT && self.error.as_ref().is_some_and(is_unreadable)
@@ -254,17 +253,16 @@ impl InteractionReport {
 }
 
 impl<'a> PartFailure<'a> {
-    /// Returns the mismatches to list.
     pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
         self.findings.iter().copied().take(MAX_LISTED)
     }
 
-    /// Returns the number of mismatches that are not listed, or `None` if all are listed.
+    /// Returns the number of mismatches that [`Self::listed`] omits, or `None` if it omits none.
     pub(super) fn omitted_count(&self) -> Option<usize> {
         self.findings.len().checked_sub(MAX_LISTED).filter(|more| *more > 0)
     }
 
-    /// Returns the explanation of a mismatch. Omits a diff if the diff of the complete body already contains it.
+    /// Returns the explanation of a mismatch. Omits the explanation's diff if the complete body has a diff.
     pub(super) fn explanation(&self, finding: &'a Finding) -> Cow<'a, str> {
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         let end = self.diff.and_then(|_| explanation.find("@@ "));
@@ -276,8 +274,8 @@ impl<'a> PartFailure<'a> {
         format!("{values}{explanation}").trim_end().to_owned().into()
     }
 
-    /// Returns an excerpt of the response if the status differs: a title with content type and size, and the start of
-    /// the body.
+    /// If the status differs, returns a title with the content type and size of the response, and an excerpt of its
+    /// body.
     pub(super) fn response_excerpt(&self) -> Option<(String, String)> {
         let response = self.response?;
         let status = response.status?;
@@ -298,7 +296,7 @@ impl<'a> PartFailure<'a> {
         Some((title, shown))
     }
 
-    /// Summarizes the failure in one line, including the location.
+    /// Summarizes the failure in one line: the error, or the first mismatch and the number of the others.
     pub(super) fn line(&self) -> Option<String> {
         match (self.error, self.findings.as_slice()) {
             (Some(error), _) => error.message.lines().next().map(str::to_owned),
@@ -341,19 +339,19 @@ fn plugin_values(finding: &Finding) -> String {
 /// Maximum number of lines of plugin output, and maximum size of a line in bytes.
 const OUTPUT_LINES: (usize, usize) = (200, 2000);
 
-/// Prepares plugin output for a report: redacts secrets, escapes it, and limits its size.
+/// Prepares plugin output for a report: redacts its secrets, escapes it, and limits its size.
 pub fn output_lines(texts: &[String]) -> Vec<String> {
     let lines = texts.iter().flat_map(|text| text.lines()).take(OUTPUT_LINES.0);
     let kept = lines.map(|line| escape_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
     kept.collect()
 }
 
-/// Returns the parameters of a provider state as JSON. Returns `None` if it has no parameters.
+/// Returns the parameters of a provider state as JSON text, or `None` if it has none.
 pub(super) fn parameters(state: &ProviderState) -> Option<String> {
     (!state.parameters.is_empty()).then(|| Json::from(state.parameters.clone()).to_text())
 }
 
-/// Returns a regular expression that matches exactly this string, quoted for a shell.
+/// Returns a shell-quoted regular expression that matches exactly this string.
 fn quoted(text: &str) -> String {
     let mut pattern = String::from("^");
     for c in text.chars() {

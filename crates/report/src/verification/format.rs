@@ -5,18 +5,18 @@ use contract_model::{Json, Layout};
 
 use super::{Report, github, html, junit, markdown};
 
-/// The format of a report file. [`Report::to_text`](crate::Report::to_text) creates the text for terminals.
+/// The format of a report file. For terminals, use [`Report::to_text`](crate::Report::to_text).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
     /// The report as JSON; see [`FORMAT_VERSION`](crate::FORMAT_VERSION).
     Json,
-    /// JUnit XML, for CI systems.
+    /// JUnit XML, which CI systems display.
     Junit,
     /// Markdown, for the summary of a CI job.
     Markdown,
     /// A self-contained HTML page.
     Html,
-    /// Workflow commands of GitHub Actions, which become annotations when a job prints them.
+    /// Workflow commands that GitHub Actions displays as annotations when a job prints them.
     Github,
 }
 
@@ -45,7 +45,6 @@ impl ReportFormat {
     }
 }
 
-/// Formats the report as indented JSON.
 fn json(report: &Report) -> String {
     let text = serde_json::to_vec(report).unwrap_or_default();
     let json = Json::parse(&text).unwrap_or_default();
@@ -58,7 +57,7 @@ impl fmt::Display for ReportFormat {
     }
 }
 
-/// An unknown report format.
+/// The name of an unknown report format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown report format {0:?}; valid formats are json, junit, markdown, html, and github")]
 pub struct UnknownFormat(pub String);

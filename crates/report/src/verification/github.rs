@@ -1,4 +1,4 @@
-//! Creates GitHub Actions workflow commands.
+//! Formats reports as GitHub Actions workflow commands, which GitHub displays as annotations.
 
 use std::fmt::Write;
 
@@ -38,7 +38,7 @@ pub(super) fn write(report: &Report) -> String {
     out
 }
 
-/// Writes all notices about a contract as one annotation, because GitHub displays only ten annotations.
+/// Writes all notices about a contract as one annotation, because GitHub displays at most ten annotations.
 fn notices(out: &mut String, contract: &ContractReport) {
     if contract.notices.is_empty() && contract.publication.is_none() {
         return;
@@ -93,7 +93,7 @@ fn annotation(
     let _ = writeln!(out, "::{command} {file}title={}::{}", Property(&title), Data(&text));
 }
 
-/// Returns whether GitHub can display the annotation next to the file.
+/// Returns whether the source is a file in the checkout, next to which GitHub displays the annotation.
 fn is_file_of_the_checkout(source: &str) -> bool {
     source.to_ascii_lowercase().ends_with(".json")
         && !source.contains("://")
@@ -102,10 +102,9 @@ fn is_file_of_the_checkout(source: &str) -> bool {
         && !source.starts_with("..")
 }
 
-/// Escapes the message of a workflow command.
 struct Data<'a>(&'a str);
 
-/// Escapes a property value of a workflow command, including commas and colons.
+/// Escapes the value of a workflow command's property, including commas and colons.
 struct Property<'a>(&'a str);
 
 impl std::fmt::Display for Data<'_> {

@@ -1,4 +1,5 @@
-//! Creates a self-contained HTML page. Its content security policy does not allow the page to load anything else.
+//! Formats reports as a self-contained HTML page. Its content security policy prevents the page from loading anything
+//! else.
 
 use std::fmt::{self, Write};
 
@@ -13,17 +14,17 @@ const STYLE: &str = concat!(
     include_str!("html/page.css")
 );
 const SCRIPT: &str = include_str!("html/page.js");
-/// SHA-256 hash of the style, encoded as base64. The content security policy allows only this style and the script
-/// below, so that provider responses cannot inject code.
+/// Base64-encoded SHA-256 hash of the style. The content security policy allows only this style and the script below,
+/// so that provider responses cannot inject code.
 const STYLE_HASH: &str = "i5T6gdKwF3NLxEqB114523BD5etGBd+hAZGQwSyhC84=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
 
-/// The bar at the top, which looks like that of the broker pages.
+/// The bar at the top of the page, which looks like the bar of the broker's pages.
 const BAR: &str = "<div class=\"bar\"><div class=\"brand\"><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\" fill=\"none\" \
     stroke=\"currentColor\" stroke-width=\"2.2\"><path stroke-linejoin=\"round\" d=\"M7 2H2.2v12H7M9 2h4.8v12H9\"/><path d=\"M5 8h6\"/></svg>\
     Contract</div></div>";
 
-/// Number of interactions at which the page gets links to the failures.
+/// Minimum number of interactions for which the page contains links to the failures.
 const MIN_INTERACTIONS_FOR_LINKS: usize = 10;
 
 pub(super) fn write(report: &Report) -> String {
@@ -97,7 +98,6 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes the date of the verification and the version of the provider.
 fn about(report: &Report, out: &mut String) -> fmt::Result {
     let publication = report.publication.as_ref();
     let version = report.provider_version.as_ref().or(publication.map(|one| &one.version));
@@ -129,7 +129,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes links to the failures, which make them easy to find in a long report.
+/// Writes links to the failures, with which they can be found in a long report.
 fn failed(report: &Report, out: &mut String) -> fmt::Result {
     let total = report.summary.total;
     if report.summary.failed == 0 || total < MIN_INTERACTIONS_FOR_LINKS {
@@ -204,7 +204,6 @@ fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: 
     Ok(())
 }
 
-/// Writes notices and other information about a contract.
 fn notes<'a>(texts: impl Iterator<Item = &'a str>, out: &mut String) -> fmt::Result {
     for text in texts {
         out.push_str("<p class=\"soft\">");
@@ -382,7 +381,7 @@ fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes lines of text. Highlights those that start with `-` or `+`.
+/// Writes lines of text and highlights those that start with `-` or `+`.
 fn lines(text: &str, out: &mut String) -> fmt::Result {
     if !text.contains('\n') {
         return writeln!(out, "<p class=\"soft\">{}</p>", Escaped(text));

@@ -1,4 +1,4 @@
-//! Creates JUnit XML with a test suite for each contract and a test case for each interaction.
+//! Formats reports as JUnit XML, with a test suite for each contract and a test case for each interaction.
 
 use std::fmt::Write;
 
@@ -164,7 +164,7 @@ fn testcase(
     Ok(())
 }
 
-/// Summarizes the failures in one line: the title and the first mismatch of each part.
+/// Summarizes the failures in one line: for each part, its title and first mismatch.
 fn titles(interaction: &InteractionReport) -> String {
     let failures = interaction.failures();
     let titles = failures.iter().map(|failure| match failure.line() {
@@ -174,7 +174,6 @@ fn titles(interaction: &InteractionReport) -> String {
     titles.collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the error code if the interaction could not be compared.
 fn error_code(interaction: &InteractionReport) -> Option<&'static str> {
     let error = interaction.error.as_ref().or(interaction.teardown_error.as_ref())?;
     interaction.mismatches.is_empty().then(|| error.code.as_str())

@@ -1,4 +1,4 @@
-//! Creates Markdown for job summaries on GitHub and GitLab.
+//! Formats reports as Markdown for job summaries on GitHub and GitLab.
 
 use std::fmt::{self, Display, Write};
 
@@ -70,7 +70,6 @@ fn contracts(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Writes broker notices and the results of publishing.
 fn origins(report: &Report, out: &mut String) -> fmt::Result {
     for contract in &report.contracts {
         let notes = contract
@@ -196,7 +195,7 @@ fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Formats an explanation. Highlights diffs.
+/// Formats an explanation, with highlighting if it contains a diff.
 fn explained(explanation: &str) -> String {
     if explanation.lines().any(|line| line.starts_with(['-', '+'])) {
         Block("diff", &green_expected(explanation)).to_string()
@@ -205,8 +204,8 @@ fn explained(explanation: &str) -> String {
     }
 }
 
-/// Swaps the signs in a diff. Markdown displays `+` in green and `-` in red, but all formats display expected values in
-/// green.
+/// Swaps the signs of changed lines. Markdown displays `+` lines in green and `-` lines in red, but reports display
+/// expected values in green.
 fn green_expected(diff: &str) -> String {
     let mut out = String::with_capacity(diff.len());
     for line in diff.lines() {
@@ -231,7 +230,7 @@ fn green_expected(diff: &str) -> String {
     out
 }
 
-/// Returns the two ranges in a line such as `@@ -1,3 +1,4 @@`.
+/// Returns the two ranges of a line such as `@@ -1,3 +1,4 @@`, or `None` for other lines.
 fn hunk(line: &str) -> Option<(&str, &str)> {
     let ranges = line.strip_prefix("@@ -")?.strip_suffix(" @@")?;
     ranges.split_once(" +")
@@ -278,7 +277,7 @@ fn sign(status: Status) -> &'static str {
     }
 }
 
-/// Joins lines, because an empty line ends HTML inside Markdown.
+/// Joins lines, because an empty line would end HTML inside Markdown.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -305,7 +304,7 @@ impl Display for Inline<'_> {
     }
 }
 
-/// The parameters of a provider state, displayed after its name.
+/// The parameters of a provider state as JSON, displayed after its name. `None` if it has none.
 struct Parameters(Option<String>);
 
 impl Display for Parameters {
@@ -325,7 +324,7 @@ impl Display for Code<'_> {
     }
 }
 
-/// Formats a code block with its language.
+/// A code block: the language for highlighting, and the code.
 struct Block<'a>(&'static str, &'a str);
 
 impl Display for Block<'_> {

@@ -41,45 +41,45 @@ pub struct Report {
     pub format_version: u32,
     /// Name of the provider.
     pub provider: String,
-    /// Shell command that started the verification, if known.
+    /// Shell command that started the verification. Missing if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<String>,
-    /// Time at which the verification ended, in UTC: `2026-11-22T23:00:00Z`.
+    /// Time at which the verification ended, in UTC, such as `2026-11-22T23:00:00Z`. Missing if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// Version of the provider, from the publish options or the CI system.
+    /// Version of the provider, from the publish options or the CI system. Missing if neither provides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_version: Option<String>,
-    /// Branch of the provider, from the options or the CI system.
+    /// Branch of the provider, from the options or the CI system. Missing if neither provides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_branch: Option<String>,
-    /// URL of the build, from the publish options or the CI system.
+    /// URL of the build, from the publish options or the CI system. Missing if neither provides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub build_url: Option<String>,
-    /// True if every non-pending interaction passed and all requested results were published.
+    /// True if every interaction that is not pending passed, and if all requested results were published.
     pub success: bool,
-    /// Number of interactions, by result.
+    /// Numbers of interactions by status, and duration.
     pub summary: Summary,
-    /// Warnings about the verification.
+    /// Warnings about the verification, such as provider states without a handler.
     pub warnings: Vec<String>,
-    /// Result of publishing the verification results, if it was requested.
+    /// Outcome of publishing the verification results. Missing if publishing was not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<Publication>,
     /// Results of the contracts, in the order of the sources.
     pub contracts: Vec<ContractReport>,
 }
 
-/// Number of interactions, by result.
+/// Numbers of interactions by status, and duration of a verification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// Number of interactions after filtering.
+    /// Number of interactions that the filters selected. It includes skipped interactions.
     pub total: usize,
     /// Number of interactions that passed.
     pub passed: usize,
     /// Number of interactions that failed and are not pending.
     pub failed: usize,
-    /// Number of interactions that failed but are pending.
+    /// Number of interactions that failed but are pending, so that the verification can still succeed.
     pub pending: usize,
     /// Number of interactions that were not verified because an earlier one failed.
     pub skipped: usize,
@@ -97,36 +97,35 @@ pub struct ContractReport {
     pub consumer: String,
     /// Name of the provider.
     pub provider: String,
-    /// Source of the contract, such as a file or a URL.
+    /// Source of the contract, such as the path of a file or a URL.
     pub source: String,
-    /// Details about the source.
+    /// Kind and details of the source. Missing if they are unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// True if the complete contract is pending.
+    /// True if the broker marked the contract as pending, so that its failures do not fail the verification.
     pub pending: bool,
-    /// Notices of the broker about the contract.
+    /// The broker's notices about the contract. Empty for contracts from other sources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
-    /// Result of publishing the verification result of this contract.
+    /// Outcome of publishing the result of this contract. Missing if publishing was not requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<ContractPublication>,
-    /// Index of the contract among all contracts, including those that filters excluded. Starts at 0.
+    /// Index of the contract in the list of all contracts, including those that filters excluded. Starts at 0.
     #[serde(skip)]
     pub number: usize,
-    /// Results of the interactions, in the order of the contract.
+    /// Results of the interactions, in the order in which the contract contains them.
     pub interactions: Vec<InteractionReport>,
 }
 
-/// Result of an interaction. `pending` means that the interaction failed, but the failure does not count. `skipped`
-/// means that it was not verified.
+/// Result of an interaction: `passed`, `failed`, `pending` (it failed, but the failure does not fail the verification),
+/// or `skipped` (it was not verified, because an earlier interaction failed).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
-    /// The response matched.
     Passed,
-    /// The response did not match or could not be compared.
+    /// The response did not match, or the interaction could not be compared.
     Failed,
-    /// The interaction failed but is pending.
+    /// The interaction failed, but is pending, so that the failure does not fail the verification.
     Pending,
     /// The interaction was not verified because an earlier one failed.
     Skipped,
@@ -138,60 +137,63 @@ pub enum Status {
 pub struct InteractionReport {
     /// Description of the interaction.
     pub description: String,
-    /// The provider states, in order.
+    /// Provider states of the interaction, in order.
     #[serde(serialize_with = "serialize_states")]
     pub states: Vec<ProviderState>,
-    /// Key of the interaction in the contract.
+    /// Key of the interaction in the contract. Missing if it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// ID of the interaction in the broker.
+    /// ID of the interaction in the broker. Missing if the contract does not contain one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Fingerprint of the interaction, which is the same in every run. Filters accept it as `id`.
+    /// Hash that identifies the interaction and is the same in every run. Filters accept it as `id`.
     pub fingerprint: String,
-    /// Type of the interaction, such as `Synchronous/HTTP`.
+    /// Type of the interaction: `Synchronous/HTTP`, `Asynchronous/Messages`, or `Synchronous/Messages`.
     pub kind: String,
-    /// True if a failure is reported but does not fail the verification.
+    /// True if the interaction is pending: its failure is reported, but does not fail the verification.
     pub pending: bool,
-    /// Name of the consumer test that wrote the interaction.
+    /// Name of the consumer test that wrote the interaction. Missing if the contract does not contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test_name: Option<String>,
-    /// Line of the contract file at which the interaction starts. Starts at 1.
+    /// Line of the contract file on which the interaction starts, counted from 1. Missing if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Comments that the consumer added to the interaction.
+    /// Comments on the interaction in the contract. Missing if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comments: Option<Json>,
     /// Result of the verification.
     pub status: Status,
-    /// Time taken to verify the interaction, in milliseconds.
+    /// Duration of verifying the interaction, in milliseconds.
     pub duration_ms: f64,
     /// Durations of the individual steps.
     pub timing: Timing,
-    /// Summary of the expected response.
+    /// Summary of the expected response or message. Missing if there is none, for example because the interaction was
+    /// skipped.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Expectation>,
-    /// The request, if it was sent.
+    /// The request that was sent to the provider. Missing if none was sent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request: Option<ReportedRequest>,
-    /// The response, if it was received.
+    /// The response or message that was received. Missing if none was received or reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<ReportedResponse>,
-    /// Provider states without a handler.
+    /// Names of the provider states for which no handler is registered.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unhandled_states: Vec<String>,
-    /// Differences between the expected and the received response or message.
+    /// Differences between the expected and the received response or message. Empty if it matches or could not be
+    /// compared.
     pub mismatches: Vec<Finding>,
-    /// Diff of the body. Each line starts with `-` (expected), `+` (actual), or a space.
+    /// Diff of the JSON body. Each line starts with `-` (expected), `+` (actual), or a space. Missing if the body
+    /// matches, is not JSON, or is too large.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
-    /// Error that prevented the interaction from being compared.
+    /// Error because of which the interaction could not be compared. Missing if it was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<InteractionError>,
     /// Lines that a plugin printed while it verified the interaction.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub output: Vec<String>,
-    /// Error that occurred while provider states were torn down.
+    /// Error that occurred while the provider states were torn down. Missing if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teardown_error: Option<InteractionError>,
 }
@@ -200,13 +202,13 @@ pub struct InteractionReport {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Timing {
-    /// Time to set up the provider states.
+    /// Time for setting up the provider states.
     #[serde(rename = "statesMs")]
     pub states: f64,
     /// Time from sending the request to receiving the last byte of the response.
     #[serde(rename = "requestMs")]
     pub request: f64,
-    /// Time to tear down the provider states.
+    /// Time for tearing down the provider states.
     #[serde(rename = "teardownMs")]
     pub teardown: f64,
     /// Total time of all steps.
@@ -215,7 +217,7 @@ pub struct Timing {
 }
 
 impl InteractionReport {
-    /// Records a failure that occurred after the comparison, unless there is an earlier error.
+    /// Marks the interaction as failed because of an error after the comparison. An earlier error is kept.
     pub fn fail(&mut self, error: InteractionError) {
         self.status = if self.pending { Status::Pending } else { Status::Failed };
         self.error.get_or_insert(error);
@@ -223,7 +225,7 @@ impl InteractionReport {
 }
 
 impl Summary {
-    /// Counts an interaction with this status.
+    /// Adds an interaction with this status to the counts.
     pub fn count(&mut self, status: Status) {
         self.total += 1;
         *match status {
@@ -234,7 +236,7 @@ impl Summary {
         } += 1;
     }
 
-    /// Returns the counts that are not zero, with their labels. Always includes the number of passed interactions.
+    /// Returns the counts that are not zero, with their labels. The number of passed interactions is always included.
     fn counts(&self) -> Vec<(usize, &'static str)> {
         let others = [
             (self.failed, "failed"),
@@ -277,7 +279,7 @@ impl Summary {
 }
 
 impl InteractionReport {
-    /// Returns whether the timeout of the test ended the interaction. In this case, the result is unknown.
+    /// Returns whether verifying the interaction was stopped by the timeout of the test. If so, the result is unknown.
     pub fn is_out_of_time(&self) -> bool {
         self.error.as_ref().is_some_and(InteractionError::is_out_of_time)
     }
@@ -303,7 +305,7 @@ impl Report {
         summary.verdict()
     }
 
-    /// Inserts warnings before the existing ones.
+    /// Adds warnings before the existing ones.
     pub fn warn(&mut self, warnings: &[String]) {
         let warnings = warnings.iter().map(|warning| redact::text(warning).into_owned());
         self.warnings.splice(0..0, warnings);
@@ -319,7 +321,7 @@ impl Report {
         })
     }
 
-    /// Returns the fingerprints of the failed interactions, which the next run can use as a filter.
+    /// Returns the fingerprints of the failed interactions, with which the next run can verify only these.
     pub fn failed(&self) -> Vec<String> {
         self.interactions()
             .filter(|(_, interaction)| interaction.status == Status::Failed)
@@ -345,7 +347,6 @@ pub fn interactions(count: usize) -> String {
     }
 }
 
-/// A provider state in a report.
 #[derive(Serialize)]
 pub struct ReportedState<'a> {
     name: &'a str,

@@ -1,4 +1,4 @@
-//! Sources of contracts, broker notices, and results of publishing.
+//! Sources of contracts, notices of brokers, and outcomes of publishing.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub enum OriginKind {
     Url,
     /// A document that the calling process passed.
     Document,
-    /// A broker that selected the contracts of the provider.
+    /// A broker that selected contracts of the provider.
     Broker,
 }
 
@@ -29,22 +29,23 @@ impl OriginKind {
     }
 }
 
-/// Source of a contract.
+/// Where a contract comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Origin {
-    /// Kind of the source: a file, a URL, a document from the calling process, or a broker.
+    /// Kind of the source: `file`, `url`, `document` (passed by the calling process), or `broker`.
     pub kind: OriginKind,
-    /// Base URL of the broker.
+    /// Base URL of the broker. Missing for other sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broker: Option<String>,
-    /// Name of the contract in the broker, which includes the version of the consumer.
+    /// The broker's name for the contract, which includes the consumer version. Missing for other sources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Reason why the broker selected the contract, in the words of the broker: `latest from main branch`.
+    /// Reason why the broker selected the contract, in the broker's words, such as `latest from main branch`. Missing
+    /// if the broker states none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<String>,
-    /// True if the contract is work in progress (WIP).
+    /// True if the broker selected the contract as work in progress (WIP).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub wip: bool,
 }
@@ -59,37 +60,37 @@ pub enum NoticeTime {
     After,
 }
 
-/// Notice of a broker about a contract.
+/// A broker's notice about a contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
-    /// Whether the notice is displayed before or after the verification.
+    /// When to display the notice: `before` or `after` the verification.
     pub moment: NoticeTime,
-    /// Text of the notice.
+    /// Text of the notice, with secrets redacted.
     pub text: String,
 }
 
-/// Result of publishing the verification result of one contract.
+/// Outcome of publishing the verification result of one contract.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ContractPublication {
     /// True if the broker accepted the result.
     pub published: bool,
-    /// URL of the published result.
+    /// URL of the published result. Missing if the result was not published or the broker returned no URL.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Reason why the result was not published.
+    /// Reason why the result was not published. Missing if it was published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
 
-/// Result of publishing the verification results.
+/// Outcome of publishing all results of a verification.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Publication {
-    /// Version of the provider.
+    /// Provider version for which the results were published.
     pub version: String,
-    /// Branch of the provider version.
+    /// Branch of the provider version. Missing if none is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
     /// Tags of the provider version.
@@ -97,13 +98,13 @@ pub struct Publication {
     pub tags: Vec<String>,
     /// Number of contracts whose results were published.
     pub published: usize,
-    /// Error that prevented the results from being published. It fails the verification.
+    /// Error because of which results could not be published. The verification then fails. Missing if there was no
+    /// error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
 impl Origin {
-    /// Creates an origin of this kind.
     pub fn new(kind: OriginKind) -> Self {
         Self {
             kind,
@@ -114,7 +115,6 @@ impl Origin {
         }
     }
 
-    /// Returns a copy with redacted secrets.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let hidden = |text: &Option<String>| text.as_deref().map(|text| redact::text(text).into_owned());
@@ -166,7 +166,7 @@ impl ContractReport {
         self.origin.as_ref().is_some_and(|origin| origin.wip)
     }
 
-    /// Returns `WIP` or `pending`. Returns `None` if failures of the contract count.
+    /// Returns `WIP` or `pending`. Returns `None` if a failure of the contract fails the verification.
     pub(super) fn state(&self) -> Option<&'static str> {
         match (self.is_wip(), self.pending) {
             (true, _) => Some("WIP"),
@@ -175,7 +175,7 @@ impl ContractReport {
         }
     }
 
-    /// Returns the reason why the broker selected the contract, if known.
+    /// Returns the contract's name in the broker and the reason why the broker selected it, as far as they are known.
     pub(super) fn selection_reason(&self) -> Option<String> {
         let origin = self.origin.as_ref()?;
         let name = origin.name.as_deref();
@@ -191,12 +191,12 @@ impl ContractReport {
         self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
     }
 
-    /// Returns the URL of the published result.
+    /// Returns the URL of the published result, or `None` if there is none.
     pub(super) fn result_url(&self) -> Option<&str> {
         self.publication.as_ref()?.url.as_deref()
     }
 
-    /// Summarizes the publication in one line.
+    /// Summarizes the outcome of publishing in one line. Returns `None` if publishing was not requested.
     pub(super) fn publication_summary(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;
         Some(match (publication.published, &publication.url, &publication.reason) {
@@ -207,8 +207,8 @@ impl ContractReport {
         })
     }
 
-    /// Returns whether the provider satisfies the contract, for the published result. Interactions that are pending in
-    /// the contract file may fail. The pending state of the complete contract is ignored.
+    /// Returns whether the published result says that the provider satisfies the contract. Interactions that are
+    /// pending in the contract file (`is_pending`) may fail. The pending state of the complete contract is ignored.
     pub fn is_satisfied(&self, is_pending: impl Fn(usize) -> bool) -> bool {
         self.interactions
             .iter()
@@ -222,7 +222,7 @@ impl ContractReport {
 }
 
 impl Report {
-    /// Stores the result of publishing. An error fails the verification.
+    /// Stores the outcome of publishing. If it contains an error, the verification has failed.
     pub fn set_publication(&mut self, publication: Publication) {
         self.success &= !publication.failed();
         self.publication = Some(publication);

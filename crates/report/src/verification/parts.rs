@@ -10,19 +10,19 @@ use serde::Serialize;
 use crate::redact;
 use crate::shorten::beginning;
 
-/// Summary of the expected response.
+/// Summary of the expected response or message.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Expectation {
     /// Expected status code. Missing for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// Expected headers.
+    /// Expected headers. Empty for a message.
     pub headers: Vec<ReportedHeader>,
-    /// Expected metadata.
+    /// Expected metadata of a message. Missing for an HTTP response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
-    /// True if the contract contains a body.
+    /// True if the contract defines a body or message contents.
     pub body: bool,
 }
 
@@ -36,36 +36,38 @@ pub struct ReportedHeader {
     pub values: Vec<String>,
 }
 
-/// The request that was sent. Headers and body are included if the interaction did not pass. Secrets are redacted.
+/// The request that was sent to the provider. Headers and body are missing if the interaction passed. Secrets are
+/// redacted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedRequest {
-    /// Method, in upper case.
+    /// Method in uppercase, such as `GET`.
     pub method: String,
-    /// URL, including the query string.
+    /// URL including the query string.
     pub url: String,
-    /// Headers from the contract, custom headers, and headers added by filters.
+    /// All headers: from the contract, custom headers, and headers that filters added. Missing if the interaction
+    /// passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
-    /// The body that was sent.
+    /// Body that was sent. Missing if it was empty or the interaction passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<ReportedBody>,
 }
 
-/// The response that was received. Headers and body are included if the interaction did not pass. Secrets are redacted.
+/// The response or message that was received. Its details are missing if the interaction passed. Secrets are redacted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedResponse {
     /// Received status code. Missing for a message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The received headers.
+    /// Received headers. Missing for a message, or if the interaction passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
-    /// The metadata of a message.
+    /// Received metadata of a message. Missing for an HTTP response.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metadata: Option<Json>,
-    /// The received body.
+    /// Received body or message contents. Missing if there are none, or if the interaction passed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<ReportedBody>,
 }
@@ -74,21 +76,20 @@ pub struct ReportedResponse {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedBody {
-    /// Content type of the body, either declared or detected.
+    /// Content type of the body, either declared or detected. Missing if it is unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_type: Option<String>,
     /// Size of the decompressed body in bytes.
     pub size: usize,
     /// Encoding of `content`: `text`, or `base64` for a binary body.
     pub encoding: &'static str,
-    /// The content, encoded as specified by `encoding`.
+    /// The text of the body, or its bytes in base64, depending on `encoding`.
     pub content: String,
     /// True if `content` is truncated.
     pub truncated: bool,
 }
 
 impl Expectation {
-    /// Creates a summary of an expected response.
     pub fn of_response(response: &Response) -> Self {
         Self {
             status: Some(response.status),
@@ -98,7 +99,6 @@ impl Expectation {
         }
     }
 
-    /// Creates a summary of an expected message.
     pub fn of_message(message: &Message) -> Self {
         Self {
             status: None,
@@ -110,7 +110,7 @@ impl Expectation {
 }
 
 impl ReportedRequest {
-    /// Creates a request without headers and body. The caller must redact secrets in the URL.
+    /// Creates a request without headers and body. Secrets in the URL must already be redacted.
     pub fn brief(method: &str, url: String) -> Self {
         Self {
             method: method.to_owned(),
@@ -133,7 +133,6 @@ impl ReportedRequest {
 }
 
 impl ReportedResponse {
-    /// Creates a response that consists only of a status.
     pub fn brief(status: u16) -> Self {
         Self {
             status: Some(status),
@@ -163,17 +162,16 @@ impl ReportedResponse {
     }
 }
 
-/// A request or a response, prepared for all text formats.
+/// A request, response, or message, prepared for all text formats.
 pub(super) struct MessageView<'a> {
     /// Method and URL of a request, or status of a response. Empty for a message.
     pub(super) first_line: String,
-    /// Headers or metadata.
+    /// Headers of a request or response, or metadata of a message.
     pub(super) headers: Vec<(&'a str, String)>,
     pub(super) body: Option<&'a ReportedBody>,
 }
 
 impl MessageView<'_> {
-    /// Returns whether the message has headers or a body.
     pub(super) fn has_details(&self) -> bool {
         !self.headers.is_empty() || self.body.is_some()
     }
@@ -215,12 +213,12 @@ impl ReportedResponse {
 }
 
 impl ReportedBody {
-    /// Returns whether `content` is text, as opposed to base64.
+    /// Returns true if `content` is text, and false if it is base64.
     pub fn is_text(&self) -> bool {
         self.encoding == "text"
     }
 
-    /// Converts a body. Returns `None` if there is no body.
+    /// Converts a body and truncates it to `limit` bytes. Returns `None` if there is no body.
     fn new(body: &ActualBody, limit: usize) -> Option<Self> {
         if body.is_missing() {
             return None;
@@ -249,10 +247,10 @@ impl ReportedBody {
     }
 }
 
-/// A body is truncated before parsing if its size exceeds the limit multiplied by this factor.
+/// Factor by which a body may exceed the limit before it is truncated without being parsed first.
 const PARSE_FACTOR: usize = 8;
 
-/// Returns the text of a body with secrets redacted, and whether it is truncated. Returns `None` for a binary body.
+/// Returns the body as text with secrets redacted, and whether it is truncated. Returns `None` for a binary body.
 fn redacted_text(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
     let text = std::str::from_utf8(body.bytes()).ok()?;
     let most = limit.saturating_mul(PARSE_FACTOR);

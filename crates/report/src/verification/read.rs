@@ -1,4 +1,4 @@
-//! Parses reports in JSON format. Preserves the notation of numbers.
+//! Parses JSON reports. Numbers keep their notation, such as `1.0` or `1e400`.
 
 use std::fmt::Display;
 
@@ -14,13 +14,13 @@ use super::{
 };
 use crate::finding::{Finding, Part};
 
-/// Reason why a string is not a valid verification report.
+/// Reason why a text is not a valid verification report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadReportError {
     #[error("the report is not JSON: {0}")]
     Json(contract_model::JsonError),
-    /// A later version wrote the report.
+    /// A later version of this package wrote the report.
     #[error(
         "the report has format version {0}, but only versions up to {FORMAT_VERSION} are supported; update this package"
     )]
@@ -28,9 +28,9 @@ pub enum ReadReportError {
     /// A field is missing or has the wrong type.
     #[error("invalid verification report: {at} must be {wanted}")]
     Member {
-        /// JSON pointer to this member.
+        /// JSON pointer to the field.
         at: String,
-        /// The expected type or value.
+        /// The expected type or value, such as `a number`.
         wanted: &'static str,
     },
 }
@@ -314,7 +314,7 @@ fn decimal(json: &Json, name: &str) -> Read<f64> {
     })
 }
 
-/// Reads a required field of an object.
+/// Reads a required field of an object, and adds its name to errors.
 fn member<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<T> {
     read(json.get(name).unwrap_or(&Json::Null)).map_err(|error| error.within(name))
 }

@@ -12,20 +12,20 @@ use crate::page::{Page, Span, Style, plain};
 /// Options for text output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// True to use colors.
+    /// True to use terminal colors.
     pub color: bool,
     /// True to include requests, responses, and durations.
     pub verbose: bool,
 }
 
 impl Report {
-    /// Formats the complete report: the verified interactions, and the failures with the commands that verify only the
-    /// failed interaction.
+    /// Formats the complete report: all interactions, and the failures with commands that verify only the interaction
+    /// that failed.
     pub fn to_text(&self, options: TextOptions) -> String {
         Writer::render(options, |writer| writer.report(self))
     }
 
-    /// Formats the failures for an error message. Failures that exceed the size limit are only counted.
+    /// Formats the failures for an error message with a limited size. Failures that exceed it are only counted.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
         let heading = match self.publication_error().filter(|_| self.summary.failed == 0) {
@@ -70,7 +70,7 @@ impl Report {
         Some((heading + &pending + &rest).trim_end().to_owned() + "\n")
     }
 
-    /// Formats the pending failures up to the size limit.
+    /// Formats the pending failures. Failures that exceed the size limit are only counted.
     fn pending_to_text(&self, options: TextOptions) -> String {
         let mut text = String::new();
         for (number, (contract, interaction)) in self.of_status(Status::Pending).enumerate() {
@@ -96,7 +96,7 @@ impl Report {
     }
 }
 
-/// Maximum number of pending failures and of notices.
+/// Maximum number of pending failures and of notices to display.
 const MAX_NOTES: usize = 10;
 
 /// Maximum size of an error message in bytes.
@@ -274,7 +274,7 @@ impl Writer {
         self.page.gap();
     }
 
-    /// Writes the lines that a plugin printed. The output of a failed interaction is printed with its failure instead.
+    /// Writes the lines that a plugin printed. For a failed interaction, they are part of the failure instead.
     fn output(&mut self, interaction: &InteractionReport, indent: usize) {
         if interaction.output.is_empty() {
             return;
@@ -315,7 +315,7 @@ impl Writer {
         self.part(4, [plain(error.title())], false);
     }
 
-    /// Writes each expectation, and whether it was met.
+    /// Writes each expectation of the contract, and whether the response met it.
     fn expectation(&mut self, interaction: &InteractionReport) {
         let Some(expected) = &interaction.expected else { return };
         let beginning = match expected.status {
@@ -407,7 +407,6 @@ impl Writer {
         }
     }
 
-    /// Writes the complete response.
     fn response(&mut self, interaction: &InteractionReport) {
         let Some(response) = &interaction.response else { return };
         self.page.gap();
@@ -428,7 +427,7 @@ impl Writer {
         }
     }
 
-    /// Writes mismatches and their explanations. Omits diffs of single values if there is a diff of the complete body.
+    /// Writes mismatches and their explanations. If the complete body has a diff, omits the diffs of single values.
     fn findings(&mut self, failure: &PartFailure<'_>) {
         for finding in failure.listed() {
             let sentence = plain(&finding.sentence);

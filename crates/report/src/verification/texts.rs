@@ -1,5 +1,5 @@
 //! Replaces all untrusted strings in a report: those from contracts, providers, brokers, and errors. The patterns list
-//! all fields, so that the compiler reports new ones.
+//! all fields, so that a new field causes a compiler error.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::finding::Finding;
 
-/// Returns the replacement for a string, or `None` to keep it.
+/// Returns the replacement for a string, or `None` to keep the string.
 type Change<'c> = &'c dyn Fn(&str) -> Option<String>;
 
 /// The known interaction types. All other types are untrusted strings from a contract.

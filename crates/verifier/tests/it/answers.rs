@@ -176,7 +176,7 @@ async fn a_provider_that_hangs() {
         assert_error(
             &report,
             ErrorCode::RequestTimeout,
-            &["/x within 80 ms", "raise the request timeout"],
+            &["/x within 80 ms", "increase the request timeout"],
         );
     }
 }

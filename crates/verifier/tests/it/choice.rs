@@ -83,7 +83,7 @@ async fn filters_that_exclude_everything() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "no interaction matches the filters (description \"nope\"); 3 interaction(s) available, for example: \"an order\", \
+        "no interaction matches the filters (description \"nope\"). Interactions in the contracts: 3, for example: \"an order\", \
          \"no order\", \"an order list\""
     );
     options.allow_empty = true;

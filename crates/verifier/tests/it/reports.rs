@@ -243,7 +243,8 @@ const PARTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Returns the report with only those interactions whose descriptions start with these strings. Keeps the totals.
+/// Returns the report with only those interactions whose descriptions start with one of the strings. The totals are
+/// unchanged.
 fn about(report: &Report, descriptions: &[&str]) -> Report {
     let mut part = report.clone();
     for contract in &mut part.contracts {

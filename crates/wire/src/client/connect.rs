@@ -25,13 +25,13 @@ use crate::tls::ClientTls;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
-/// Opens connections. Fails after the connect timeout.
+/// Opens connections, at most for the duration of the connect timeout.
 #[derive(Clone)]
 pub(super) struct Connector {
     dialer: Dialer,
     tls: Arc<ClientTls>,
-    /// Created for the first `https` URL, because loading the system certificates takes time and most of the tested
-    /// providers use plain HTTP.
+    /// Created for the first `https` URL, because loading the system certificates takes time and most providers under
+    /// test use plain HTTP.
     secure: Arc<OnceLock<Result<HttpsConnector<Dialer>, TlsUnusable>>>,
     timeout: Duration,
 }
@@ -50,12 +50,12 @@ pub(super) struct Counted {
     uses: Uses,
 }
 
-/// Number of requests sent over a connection.
+/// Number of requests sent over a connection. Clones share the number.
 #[derive(Clone, Default)]
 pub(super) struct Uses(Arc<AtomicUsize>);
 
 impl Uses {
-    /// Counts a request. Returns true if the connection was used before.
+    /// Counts a request. Returns true if the connection has already been used for another request.
     pub(super) fn count(connected: &Connected) -> bool {
         let mut extras = Extensions::new();
         connected.get_extras(&mut extras);
@@ -65,12 +65,10 @@ impl Uses {
     }
 }
 
-/// The connect timeout expired.
 #[derive(Debug, thiserror::Error)]
 #[error("no connection within {0:?}")]
 pub(super) struct ConnectTimeout(pub(super) Duration);
 
-/// A connection through a proxy failed.
 #[derive(Debug, thiserror::Error)]
 #[error("through the proxy {proxy}: {source}")]
 pub(super) struct ProxyFailure {
@@ -78,7 +76,7 @@ pub(super) struct ProxyFailure {
     source: BoxError,
 }
 
-/// The TLS settings contradict each other.
+/// No TLS configuration could be created from the settings.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("invalid TLS settings: {0}")]
 pub(super) struct TlsUnusable(String);
@@ -99,8 +97,8 @@ impl Connector {
         })
     }
 
-    /// Returns the credentials to send with a plain request to a proxy, if any. For `https` URLs, the credentials are
-    /// part of CONNECT instead.
+    /// Returns the credentials to send with a plain HTTP request through a proxy, or `None` if there are none. For
+    /// `https` URLs, they are sent with the CONNECT request instead.
     pub(super) fn proxy_credentials(&self, uri: &Uri) -> Option<HeaderValue> {
         if uri.scheme_str() == Some("https") {
             return None;

@@ -1,4 +1,4 @@
-//! Errors of failed requests. Messages contain the reason and how to fix the problem.
+//! Errors for failed requests. Messages contain the reason and advice.
 
 use std::error::Error;
 use std::io;
@@ -12,7 +12,7 @@ use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
 use crate::coding::Problem;
 use crate::{BodyError, redact};
 
-/// Reason why a request failed. The message contains the problem, the URL, and a possible fix, but no secrets.
+/// An error for a failed request. The message contains the URL, the problem, and usually advice, but no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {
@@ -20,23 +20,22 @@ pub struct RequestError {
     message: String,
 }
 
-/// The step that failed.
+/// The category of a [`RequestError`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RequestErrorKind {
-    /// The request cannot be sent over HTTP.
+    /// The request cannot be sent, because its URL has no host.
     Invalid,
     /// No connection could be established.
     Connect,
-    /// The connection was closed before the end of the response.
+    /// The connection was closed before the response was complete.
     Closed,
-    /// The response was not complete before the timeout.
+    /// The response was not complete before the request timeout expired.
     Timeout,
-    /// The TLS handshake failed.
+    /// The TLS handshake failed, or the server rejected the client certificate.
     Tls,
     /// There were too many redirects, or the `Location` header is invalid.
     Redirect,
-    /// The response body exceeds the size limit.
     TooLarge,
     /// The response is not valid HTTP, or its body cannot be decompressed.
     InvalidResponse,
@@ -68,7 +67,7 @@ impl RequestError {
         Self::new(
             RequestErrorKind::Timeout,
             format!(
-                "no complete response from {} within {}. If the {who} needs longer, raise the request timeout",
+                "no complete response from {} within {}. If the {who} needs longer, increase the request timeout",
                 redact::redact_uri(uri),
                 seconds(after)
             ),
@@ -129,7 +128,6 @@ impl RequestError {
         }
     }
 
-    /// Creates an error for a response body that could not be read.
     pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
         match error {
             BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
@@ -156,8 +154,8 @@ impl RequestError {
         )
     }
 
-    /// Converts an error of a hyper-based client. `who` is the kind of server to mention in the message, such as
-    /// `broker` or `provider`. `after` is the request timeout.
+    /// Converts an error of a hyper-based client. `who` is the role of the server in the message, such as `broker` or
+    /// `provider`. `after` is the request timeout.
     pub fn from_error(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
         if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
             return Self::request(uri, found, who);
@@ -175,12 +173,11 @@ impl RequestError {
         }
     }
 
-    /// Creates an error for a response that exceeds the size limit.
     pub fn response_too_large(uri: &Uri, limit: usize) -> Self {
         Self::too_large(uri, limit, false)
     }
 
-    /// Creates an error for a request that received no response.
+    /// Creates an error for a request that received no response. `who` is the role of the server in the message.
     pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
         let server = redact::origin(uri);
         if let Some(problem) = tls_problem(error, uri, who) {
@@ -249,7 +246,7 @@ impl RequestError {
     }
 }
 
-/// Returns whether the server closed the connection before it sent a response.
+/// Returns true if the server closed the connection before it sent a response.
 pub(super) fn is_cut(error: &hyper_util::client::legacy::Error) -> bool {
     if error.is_connect() {
         return false;
@@ -307,7 +304,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
     (problem, advice.into())
 }
 
-/// Describes the reason why a TLS connection failed. Returns `None` if TLS is not the reason.
+/// Describes why a TLS connection failed. Returns `None` if the failure has another cause.
 fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> Option<String> {
     if let Some(unusable) = cause::<TlsUnusable>(error) {
         return Some(unusable.to_string());
@@ -324,7 +321,7 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     Some(format!("the TLS handshake failed: {words}{advice}"))
 }
 
-/// Returns the rustls error in an I/O error, if there is one.
+/// Returns the rustls error that an I/O error contains, or `None` if it contains none.
 fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
 }
@@ -332,7 +329,7 @@ fn rustls(error: &io::Error) -> Option<&Rustls> {
 /// Maximum number of certificate names in a message. Some certificates contain hundreds.
 const SHOWN: usize = 5;
 
-/// Describes the problem with the certificate of the server. Returns `None` for other errors.
+/// Describes a problem with the server's certificate. Returns `None` for other errors.
 fn certificate_problem(error: &Rustls) -> Option<String> {
     let Rustls::InvalidCertificate(problem) = error else {
         return None;
@@ -372,7 +369,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
     })
 }
 
-/// Returns whether the server uses a CA certificate, such as `openssl req -x509` creates by default.
+/// Returns true if the server presented a CA certificate. `openssl req -x509` creates such certificates by default.
 fn is_ca_certificate(problem: &CertificateError) -> bool {
     matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }
@@ -399,7 +396,7 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
     advice.to_owned()
 }
 
-/// Formats a duration as seconds or milliseconds, such as `5 s` or `200 ms`.
+/// Formats a duration, such as `5 s` or `1500 ms`. Durations that are not whole seconds are printed in milliseconds.
 pub fn seconds(duration: Duration) -> String {
     if duration.subsec_millis() == 0 && duration.as_secs() > 0 {
         format!("{} s", duration.as_secs())

@@ -8,11 +8,10 @@ use http::{HeaderMap, HeaderValue, Method};
 use super::{Client, Outgoing, Redirects};
 use crate::{BaseUrl, HeaderError, SettingsError, header_name, header_value, redact_url};
 
-/// The response to [`Client::fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
     pub status: u16,
-    /// The decompressed body.
+    /// The body after decompression.
     pub body: Bytes,
 }
 
@@ -20,7 +19,7 @@ pub struct Fetched {
 #[error("{0}")]
 pub struct FetchError(String);
 
-/// Returns an error if `url` is not a valid http or https URL.
+/// Fails if `url` is not a valid http or https URL.
 pub fn check_url(url: &str) -> Result<(), SettingsError> {
     target(url).map(drop)
 }
@@ -39,8 +38,8 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
 }
 
 impl Client {
-    /// Fetches a document. Sends headers and credentials from the URL only to the host of the URL. Follows at most 10
-    /// redirects. The timeout covers all requests together.
+    /// Fetches a document. Follows at most 10 redirects, and sends headers other than `Accept`, and the credentials in
+    /// the URL, only to the URL's own scheme, host, and port. The timeout applies to all requests together.
     pub async fn fetch(
         &self,
         url: &str,

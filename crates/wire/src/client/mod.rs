@@ -1,4 +1,4 @@
-//! HTTP client that sends requests unchanged.
+//! An HTTP client that sends requests unchanged.
 //!
 //! This client is based on hyper and not on `reqwest`. `reqwest` normalizes URLs as defined by WHATWG (so that
 //! `/a/../b` and `/%2e%2e/b` would not reach the provider unchanged), adds `Accept: */*`, and does not report which
@@ -34,8 +34,8 @@ use crate::{HttpVersion, SettingsError, coding, read_body, redact};
 use connect::{Connector, Uses};
 use request::redirect;
 
-/// Timeout for idle connections. It is shorter than the timeout of a Node.js server (5 s), because a request fails if
-/// it is sent while the server closes the connection.
+/// Time after which idle connections are closed. It is shorter than the 5 s of a Node.js server, because a request
+/// fails if it is sent while the server closes the connection.
 const IDLE: Duration = Duration::from_secs(3);
 
 type Pool = legacy::Client<Connector, Full<Bytes>>;
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Creates a client. Returns an error if a certificate or a key is invalid.
+    /// Fails if a certificate or key is invalid, or if the connect timeout is zero.
     pub fn new(options: ClientOptions) -> Result<Self, SettingsError> {
         if options.connect_timeout.is_zero() {
             return Err(SettingsError::Zero {
@@ -79,7 +79,7 @@ impl Client {
         })))
     }
 
-    /// Closes idle connections, so that a provider can shut down without delay.
+    /// Closes idle connections, so that a provider can stop immediately.
     pub fn close_idle(&self) {
         let fresh = pool(&self.0.connector, self.0.options.http);
         *self.0.pool.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
@@ -89,7 +89,7 @@ impl Client {
         self.0.pool.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sends a request and reads the response. The timeout covers both steps.
+    /// Sends a request, follows redirects, and reads the response. The timeout covers all steps together.
     pub async fn send(
         &self,
         request: Outgoing,
@@ -123,7 +123,8 @@ impl Client {
         }
     }
 
-    /// Sends a request. Retries a safe request if the server closed the idle connection in the meantime.
+    /// Sends a request. If the server closed the idle connection in the meantime, a request with a safe method, such as
+    /// GET, is sent again.
     async fn exchange(&self, request: &Outgoing) -> Result<Response<Incoming>, RequestError> {
         loop {
             let mut message = self.message(request)?;
@@ -177,7 +178,7 @@ impl Client {
     }
 }
 
-/// Decompresses a body (gzip, deflate, or br) to at most `limit` bytes.
+/// Decompresses a body with the encodings gzip, deflate, or br. Fails if the result is larger than `limit` bytes.
 pub fn decompressed(uri: &Uri, headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Bytes, RequestError> {
     coding::decode(body, headers.get_all(CONTENT_ENCODING), limit)
         .map_err(|problem| RequestError::decoding(uri, limit, problem))

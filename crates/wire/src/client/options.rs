@@ -3,22 +3,19 @@ use std::time::Duration;
 use super::proxies::Proxies;
 use crate::{HttpVersion, Tls};
 
-/// Options of a [`Client`].
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
     pub tls: Tls,
-    /// The proxies to use. Loopback addresses never use a proxy.
+    /// The proxies to use. Requests to loopback addresses never use a proxy.
     pub proxies: Proxies,
-    /// Timeout for name resolution, connection, and TLS handshake together.
+    /// Timeout for name resolution, connection, and TLS handshake together. Must not be zero. Default: 5 s.
     pub connect_timeout: Duration,
     pub http: HttpVersion,
-    /// Maximum size of a response body in bytes, before and after decompression.
+    /// Maximum size of a response body in bytes. It applies before and after decompression. Default: 64 MiB.
     pub body_limit: usize,
 }
 
 impl Default for ClientOptions {
-    /// Returns options without proxies, with a connect timeout of 5 s, with HTTP/2 if negotiated by TLS, and with
-    /// bodies of at most 64 MiB.
     fn default() -> Self {
         Self {
             tls: Tls::default(),

@@ -1,4 +1,4 @@
-//! Determines the proxy for a request.
+//! Selects the proxy for a request.
 
 use std::net::IpAddr;
 
@@ -8,16 +8,16 @@ use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// URLs of proxies. The fields correspond to the usual environment variables. Loopback addresses never use a proxy.
+/// Proxy URLs, as in the usual environment variables. Requests to loopback addresses never use a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies {
-    /// Proxy for `http` URLs (`HTTP_PROXY`).
+    /// Proxy for `http` URLs, from `HTTP_PROXY`. If `None`, `all` applies.
     pub http: Option<String>,
-    /// Proxy for `https` URLs (`HTTPS_PROXY`).
+    /// Proxy for `https` URLs, from `HTTPS_PROXY`. If `None`, `all` applies.
     pub https: Option<String>,
-    /// Proxy for all URLs without a more specific proxy (`ALL_PROXY`).
+    /// Proxy for URLs whose scheme has no proxy of its own, from `ALL_PROXY`. If `None`, these requests use no proxy.
     pub all: Option<String>,
-    /// Hosts that do not use a proxy (`NO_PROXY`).
+    /// Hosts that are reached without a proxy, separated by commas, from `NO_PROXY`.
     pub no: Option<String>,
 }
 
@@ -45,8 +45,8 @@ impl ProxyRules {
         Self(Some(builder.build()))
     }
 
-    /// Returns the URL of the proxy for `uri`, including credentials, or `None` if no proxy is used. For clients that
-    /// are configured with a URL.
+    /// Returns the URL of the proxy for `uri`, with credentials, for clients that accept a proxy only as a URL. Returns
+    /// `None` if no proxy is used.
     pub fn proxy_url(&self, uri: &Uri) -> Option<String> {
         let proxy = self.for_url(uri)?;
         let url = proxy.uri().to_string();
@@ -57,7 +57,7 @@ impl ProxyRules {
         Some(format!("{scheme}://{credentials}@{rest}"))
     }
 
-    /// Returns the proxy for a URL, if any.
+    /// Returns the proxy for a URL, or `None` if no proxy is used.
     pub(super) fn for_url(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
         if is_loopback(uri.host()?) {
@@ -67,7 +67,7 @@ impl ProxyRules {
     }
 }
 
-/// Converts a header value to `name:password`, percent-encoded for use in a URL.
+/// Converts a `Basic` header value to `name:password`, percent-encoded for a URL. Returns `None` for other values.
 fn credentials(header: &HeaderValue) -> Option<String> {
     let encoded = header.to_str().ok()?.strip_prefix("Basic ")?;
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
@@ -76,7 +76,8 @@ fn credentials(header: &HeaderValue) -> Option<String> {
     Some(format!("{}:{}", escaped(name), escaped(password)))
 }
 
-/// Returns whether the host is a loopback address, or a name that resolves to one.
+/// Returns true for loopback addresses, unspecified addresses such as 0.0.0.0, `localhost`, and names that end with
+/// `.localhost`.
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     match host.parse::<IpAddr>() {

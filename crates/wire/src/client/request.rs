@@ -1,4 +1,4 @@
-//! Requests, responses, and redirects.
+//! Requests, responses, and how a request follows a redirect.
 
 use bytes::Bytes;
 use contract_model::is_secret;
@@ -10,21 +10,21 @@ pub struct Outgoing {
     pub uri: Uri,
     pub headers: HeaderMap,
     pub body: Bytes,
-    /// Headers that may contain credentials even though their names do not look sensitive.
+    /// Names of further headers that may contain credentials, although their names do not look sensitive. They are not
+    /// sent to other hosts.
     pub confidential: Vec<HeaderName>,
 }
 
-/// Rules for following redirects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redirects {
-    /// Maximum number of redirects. If it is 0, a redirect is returned as the response.
+    /// Maximum number of redirects. If it is 0, redirects are not followed but returned as responses.
     pub most: usize,
-    /// True to send headers with credentials to other schemes, hosts, and ports as well.
+    /// True if headers with credentials are also sent when a redirect leads to another scheme, host, or port.
     pub with_credentials: bool,
 }
 
 impl Redirects {
-    /// Follows at most `most` redirects. Sends credentials only to the original host.
+    /// Follows at most `most` redirects. Headers with credentials are not sent to another scheme, host, or port.
     pub const fn up_to(most: usize) -> Self {
         Self {
             most,
@@ -33,14 +33,14 @@ impl Redirects {
     }
 }
 
-/// A complete and decompressed response.
+/// A response with its complete, decompressed body.
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
 
-/// Changes the request as a redirect requires (RFC 9110, section 15.4).
+/// Changes a request so that it follows a redirect (RFC 9110, section 15.4).
 pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with_credentials: bool) {
     let becomes_get = match status.as_u16() {
         301 | 302 => request.method == Method::POST,
@@ -63,7 +63,7 @@ pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with
     request.uri = to;
 }
 
-/// Removes the headers that must not be sent to another host.
+/// Removes the headers that may contain credentials.
 fn drop_credentials(request: &mut Outgoing) {
     let named: Vec<HeaderName> = request
         .headers

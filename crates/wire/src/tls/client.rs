@@ -12,24 +12,24 @@ use super::pem_problem;
 use crate::error::SettingsError;
 use crate::version::HttpVersion;
 
-/// The trusted certificates and the certificate of the client.
+/// The certificates that a client trusts, and the client's own certificate.
 #[derive(Clone, Default)]
 pub struct Tls {
-    /// PEM files with trusted CA certificates, in addition to those of the system.
+    /// PEM files with trusted CA certificates, in addition to the system certificates.
     pub authorities: Vec<Vec<u8>>,
-    /// The client certificate to send if the server requests one.
+    /// The certificate to send if the server requests one. If `None`, the client sends no certificate.
     pub identity: Option<Identity>,
-    /// Loads additional CA certificates for the first TLS connection. Most of the tested providers use plain HTTP and
-    /// do not need them.
+    /// Loads additional trusted CA certificates. It is called for the first TLS connection, because most providers
+    /// under test use plain HTTP.
     pub more: Option<MoreAuthorities>,
-    /// True to accept any certificate.
+    /// True if server certificates are accepted without verification.
     pub insecure: bool,
 }
 
-/// A function that returns certificates as PEM. Invalid certificates are skipped.
+/// A function that returns PEM files with CA certificates. Invalid certificates are skipped.
 pub type MoreAuthorities = Arc<dyn Fn() -> Vec<Vec<u8>> + Send + Sync>;
 
-/// A client certificate with its private key, both as PEM.
+/// A client certificate and its private key, both in PEM format.
 #[derive(Clone)]
 pub struct Identity {
     /// The certificate, followed by any intermediate certificates.
@@ -72,7 +72,8 @@ impl std::fmt::Debug for ClientTls {
 }
 
 impl ClientTls {
-    /// Parses the certificates and keys. Returns an error if one of them is invalid.
+    /// Parses the certificates and keys. Fails if one of them is invalid or if the client certificate does not belong
+    /// to its key.
     pub fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
@@ -90,7 +91,7 @@ impl ClientTls {
         Ok(settings)
     }
 
-    /// Returns an error if the certificate and the key do not match.
+    /// Fails if the client certificate does not belong to its key.
     fn check(&self) -> Result<(), SettingsError> {
         if self.identity.is_none() {
             return Ok(());
@@ -103,8 +104,8 @@ impl ClientTls {
             })
     }
 
-    /// Creates a configuration. Loads the certificates of the system and those of [`Tls::more`], and trusts them as
-    /// well.
+    /// Creates a configuration that trusts the configured certificates, the system certificates, and those of
+    /// [`Tls::more`]. The latter two are loaded by this call.
     pub fn config(&self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         if !self.insecure {
@@ -118,8 +119,8 @@ impl ClientTls {
         self.with_roots(roots)
     }
 
-    /// Creates a configuration without trusted certificates, for clients that do not use TLS. Does not load the
-    /// certificates of the system.
+    /// Creates a configuration without trusted certificates, for clients that do not use TLS. The system certificates
+    /// are not loaded.
     pub fn unused_config(&self) -> Result<ClientConfig, Error> {
         self.with_roots(RootCertStore::empty())
     }
@@ -155,7 +156,7 @@ fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'st
         .map_err(|error| invalid(format!("invalid PEM: {}", pem_problem(&error))))?;
     if found.is_empty() {
         return Err(invalid(
-            "the PEM contains no certificate (BEGIN CERTIFICATE)".to_owned(),
+            "the PEM contains no certificate (\"-----BEGIN CERTIFICATE-----\")".to_owned(),
         ));
     }
     Ok(found)
@@ -177,7 +178,7 @@ fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, Privat
     Ok((chain, key))
 }
 
-/// Accepts every certificate. Used if the user disabled certificate checks.
+/// Accepts every server certificate, for clients with [`Tls::insecure`].
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

@@ -1,4 +1,4 @@
-//! Certificates and keys for clients and servers.
+//! TLS certificates and keys for clients and servers.
 
 mod client;
 mod server;
@@ -8,13 +8,13 @@ use tokio_rustls::rustls::pki_types::pem;
 pub use client::{ClientTls, Identity, MoreAuthorities, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
 
-/// Describes the problem with a PEM file. Does not quote the file, because it may contain a private key.
+/// Describes a problem in a PEM file without quoting the file, because it may contain a private key.
 fn pem_problem(error: &pem::Error) -> String {
     match error {
-        pem::Error::MissingSectionEnd { .. } => "it is truncated: the line -----END … is missing".to_owned(),
-        pem::Error::IllegalSectionStart { .. } => "the line -----BEGIN … does not end with -----".to_owned(),
+        pem::Error::MissingSectionEnd { .. } => "it is truncated: the line \"-----END …\" is missing".to_owned(),
+        pem::Error::IllegalSectionStart { .. } => "the line \"-----BEGIN …\" does not end with \"-----\"".to_owned(),
         pem::Error::Base64Decode(_) => "the content between BEGIN and END is not valid base64".to_owned(),
-        pem::Error::NoItemsFound => "it contains no block of this kind".to_owned(),
+        pem::Error::NoItemsFound => "it contains no matching block".to_owned(),
         other => other.to_string(),
     }
 }
@@ -34,8 +34,8 @@ mod tests {
                 "not valid base64",
             ),
             ("-----BEGIN CERTIFICATE-----\nhush", "truncated"),
-            ("-----BEGIN hush\n", "does not end with -----"),
-            ("hush", "no block of this kind"),
+            ("-----BEGIN hush\n", "does not end with \"-----\""),
+            ("hush", "no matching block"),
         ] {
             let error = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap_err();
             let text = pem_problem(&error);

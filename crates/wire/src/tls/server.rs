@@ -19,12 +19,12 @@ use tokio_rustls::server::TlsStream;
 
 use super::pem_problem;
 
-/// Number of days before and after the current time for which a self-signed certificate is valid. The days before are
-/// necessary because clocks may differ.
+/// Number of days for which a generated certificate is valid. `VALID_BEFORE` is the number of days for which it has
+/// already been valid when it is generated, because clocks differ.
 const VALID: u64 = 365;
 const VALID_BEFORE: u64 = 2;
 
-/// The certificate of an HTTPS server.
+/// The certificate of an HTTPS server. `None` if it is generated when the server starts.
 #[derive(Clone, Debug, Default)]
 pub struct ServerCertificate(Option<CertificateAndKey>);
 
@@ -44,13 +44,13 @@ impl std::fmt::Debug for CertificateAndKey {
 }
 
 impl ServerCertificate {
-    /// Generates a certificate for `localhost`, 127.0.0.1, `::1`, and the host of the server. [`ServerTls::authority`]
-    /// returns the CA certificate that clients must trust.
+    /// Generates a certificate for `localhost`, 127.0.0.1, `::1`, and the server's host, signed by a generated CA.
+    /// [`ServerTls::authority`] returns the CA certificate, which clients must trust.
     pub fn self_signed() -> Self {
         Self(None)
     }
 
-    /// Uses a certificate with its chain and its private key, both as PEM.
+    /// Uses this certificate chain and private key, both in PEM format.
     pub fn from_pem(chain: impl Into<String>, key: impl Into<String>) -> Self {
         Self(Some(CertificateAndKey {
             chain: chain.into(),
@@ -59,15 +59,14 @@ impl ServerCertificate {
     }
 }
 
-/// Accepts TLS connections.
+/// TLS settings of a server. Performs handshakes.
 #[derive(Clone)]
 pub struct ServerTls {
     acceptor: TlsAcceptor,
-    /// The generated CA certificate as PEM. `None` if the certificate was not generated.
+    /// The generated CA certificate in PEM format. `None` if the server's certificate was not generated.
     authority: Option<Arc<str>>,
 }
 
-/// Reason why the TLS settings of a server are invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct ServerTlsError {
@@ -76,7 +75,8 @@ pub struct ServerTlsError {
 }
 
 impl ServerTls {
-    /// Creates the settings for a server with this name or address. The server offers HTTP/1.1 and HTTP/2.
+    /// Creates the settings for a server that offers HTTP/1.1 and HTTP/2. `host` is the host name or IP address for a
+    /// generated certificate.
     pub fn new(certificate: &ServerCertificate, host: &str) -> Result<Self, ServerTlsError> {
         let identity = match &certificate.0 {
             Some(pem) => Identity::read(pem)?,
@@ -97,12 +97,12 @@ impl ServerTls {
         })
     }
 
-    /// Returns the CA certificate that clients must trust as PEM. Returns `None` if the certificate was not generated.
+    /// Returns the CA certificate that clients must trust, in PEM format. Returns `None` if the server's certificate
+    /// was not generated.
     pub fn authority(&self) -> Option<&str> {
         self.authority.as_deref()
     }
 
-    /// Performs the TLS handshake.
     pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         self.acceptor.accept(stream).await
     }
@@ -114,11 +114,10 @@ impl std::fmt::Debug for ServerTls {
     }
 }
 
-/// The certificate chain and private key of a server.
 struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
-    /// The generated CA certificate as PEM. `None` if the certificate was not generated.
+    /// The generated CA certificate in PEM format. `None` if the server's certificate was not generated.
     authority: Option<String>,
 }
 
@@ -142,7 +141,8 @@ impl Identity {
         })
     }
 
-    /// Creates a CA and a certificate that it signs. Some clients reject a certificate that is its own CA.
+    /// Creates a CA certificate, and a server certificate signed by that CA. Some clients reject a self-signed CA
+    /// certificate as a server certificate.
     fn generate(host: &str) -> Result<Self, rcgen::Error> {
         let mut authority = parameters(Vec::new(), "contract mock server authority")?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));

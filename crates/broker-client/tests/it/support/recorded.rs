@@ -7,7 +7,7 @@ use super::stub::{Asked, Reply, Stub};
 /// Environment variable with the folder of the recordings.
 const FOLDER: &str = "CONTRACT_BROKER_RECORDINGS";
 
-/// Starts the server. Returns `None` without recordings.
+/// Starts the server. Returns `None` if the environment variable is not set.
 pub(crate) async fn start() -> Option<Stub> {
     let Some(folder) = std::env::var_os(FOLDER) else {
         eprintln!("\n*** SKIPPED: {FOLDER} is not set to the folder of the recorded replies. ***\n");

@@ -16,13 +16,13 @@ pub(crate) struct Asked {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
-    /// Status, header lines, body.
+    /// Sends a response with this status, these header lines, and this body.
     Answer(u16, Vec<String>, String),
-    /// Arbitrary bytes.
+    /// Sends these bytes instead of a well-formed response.
     Raw(Vec<u8>),
-    /// Closes the connection.
+    /// Closes the connection without a response.
     Cut,
-    /// Sends nothing.
+    /// Never responds.
     Never,
 }
 

@@ -1,4 +1,4 @@
-//! The notices that explain a publication to the user.
+//! Creates the notices that the broker returns for a publication.
 
 use super::{ContentChange, ContentChanged, ContractToPublish, PublishRejection, PublishedContract, PublishedVersion};
 use super::{PublishEffect, Triggered, VersionToPublish};
@@ -12,8 +12,8 @@ const MAX_NOTICES: usize = 200;
 const MAX_DIFF: usize = 64 * 1024;
 
 impl PublishedVersion {
-    /// Describes what was published. `url` returns the URL of the contract with a provider, and `log_url` the URL of
-    /// the log of a delivery.
+    /// Describes what was published. `url` returns the contract URL for a provider's name, and `log_url` returns the
+    /// log URL for a delivery's UUID.
     pub fn notices(
         &self,
         publishing: &VersionToPublish,
@@ -42,7 +42,7 @@ impl PublishedVersion {
 }
 
 impl PublishRejection {
-    /// Returns the reason, followed by the diff with the published contract if there is a conflict.
+    /// Returns the reason. If the version has already published different content, a diff of both contracts follows.
     pub fn notices(&self) -> Vec<Notice> {
         let mut notices = vec![Notice::new("error", self.to_string())];
         if let Self::ContentChanged(changed) = self {
@@ -123,8 +123,8 @@ fn add_contract(
 fn add_next_steps(notices: &mut Vec<Notice>, provider: &str) {
     let steps = [
         "  Next steps:".to_owned(),
-        format!("    * Verify the contract in the build of {provider} and publish the result"),
-        format!("    * Start the build of {provider} with a webhook when a contract requires verification"),
+        format!("    * Verify the contract in the CI build of {provider}, and publish the result"),
+        "    * Create a webhook that starts this build when a contract requires verification".to_owned(),
     ];
     notices.extend(steps.map(|text| Notice::new("prompt", text)));
 }

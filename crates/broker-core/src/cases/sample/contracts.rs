@@ -1,4 +1,4 @@
-//! The contracts of the shop.
+//! Creates the contracts of the sample applications.
 
 use serde_json::{Value, json};
 
@@ -42,7 +42,7 @@ fn rule(matcher: &Value) -> Value {
     json!({ "combine": "AND", "matchers": [matcher] })
 }
 
-/// Matching rules of a body by path.
+/// Returns the `matchingRules` of a body. `rules` contains a path and a matcher for each rule.
 fn rules(rules: &[(&str, Value)]) -> Value {
     let rules = rules.iter().map(|(path, matcher)| ((*path).to_owned(), rule(matcher)));
     Value::Object(rules.collect())
@@ -56,7 +56,7 @@ fn date_and_time() -> Value {
     json!({ "match": "datetime", "format": "yyyy-MM-dd'T'HH:mm:ssXXX" })
 }
 
-/// One to four interactions, which read one thing or a list.
+/// Returns one to four interactions, each of which reads a single resource or a list of resources.
 fn ordinary(consumer: &str, provider: &str, is_newer: bool) -> Vec<Value> {
     let resource = ["-api", "-bff", "-check", "-gateway", "-sender", "-log"]
         .iter()
@@ -132,7 +132,7 @@ fn list(resource: &str, at: usize) -> Value {
     })
 }
 
-/// What newer versions of some consumers require in addition.
+/// Adds the response field that the newer versions of some consumers require.
 fn change(consumer: &str, provider: &str, interaction: &mut Value) {
     let (field, value, matcher) = match (consumer, provider) {
         ("checkout", "loyalty") | ("mobile-bff", "promotions") => ("points", json!(120), None),
@@ -146,7 +146,8 @@ fn change(consumer: &str, provider: &str, interaction: &mut Value) {
     }
 }
 
-/// The contract of the story: the newer version of `checkout` needs `expiresAt`.
+/// Returns the interactions between `checkout` and `payments`. The newer version of `checkout` requires the field
+/// `expiresAt`, which the older version of `payments` lacks.
 fn authorizations(is_newer: bool) -> Vec<Value> {
     let mut interactions = vec![authorization(is_newer)];
     interactions.extend([

@@ -1,4 +1,5 @@
-//! An invented shop of 40 applications. People load it into an empty broker to try the pages, and remove it again.
+//! Sample data: an invented shop with 40 applications. Users can load it into an empty broker to try out the pages, and
+//! remove it later.
 
 mod contracts;
 mod shop;
@@ -17,9 +18,9 @@ use crate::store::{StoreError, Tx};
 use contracts::Contract;
 use shop::{Application, INTEGRATIONS, Release};
 
-/// The label of the applications.
+/// The label that identifies the sample applications.
 pub const LABEL: &str = "sample-data";
-/// The UUIDs, the names, and whether they are for production.
+/// The UUID and the name of each environment, and whether it is a production environment.
 const ENVIRONMENTS: [(&str, &str, bool); 2] = [
     ("5a3b1e00-0000-4000-8000-000000000001", "staging", false),
     ("5a3b1e00-0000-4000-8000-000000000002", "production", true),
@@ -27,13 +28,13 @@ const ENVIRONMENTS: [(&str, &str, bool); 2] = [
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 
-/// The broker has data already.
+/// Sample data was not loaded, because the broker already has applications or environments.
 #[derive(Debug, thiserror::Error)]
 #[error("The broker has applications or environments. Sample data can only be loaded into an empty broker.")]
 pub struct NotEmpty;
 
-/// Adds the applications with their contracts, results, and deployments. Their times precede `now`. Returns the number
-/// of applications.
+/// Adds the sample applications with their contracts, results, and deployments. All dates are before `now`. Returns the
+/// number of applications.
 pub fn load(tx: &mut Tx<'_>, now: i64) -> Result<usize, CaseError<NotEmpty>> {
     if !is_empty(tx)? {
         return Err(CaseError::Rejected(NotEmpty));
@@ -45,13 +46,13 @@ pub fn load(tx: &mut Tx<'_>, now: i64) -> Result<usize, CaseError<NotEmpty>> {
     Ok(applications.len())
 }
 
-/// Returns whether sample data can be loaded.
+/// Returns whether the broker has neither applications nor environments, so that sample data can be loaded.
 pub fn is_empty(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(pacticipants::names(tx)?.is_empty() && environments::all(tx)?.is_empty())
 }
 
-/// Deletes the applications with all of their data, and the environments unless another application runs there. Returns
-/// the number of applications.
+/// Deletes the sample applications with all of their data. Also deletes the sample environments, unless another
+/// application is or was deployed or released there. Returns the number of deleted applications.
 pub fn remove(tx: &mut Tx<'_>) -> Result<usize, StoreError> {
     let applications = pacticipants::by_label(tx, LABEL)?;
     for application in &applications {
@@ -100,7 +101,7 @@ impl Shop<'_> {
         found.expect("all names are those of applications")
     }
 
-    /// The time of a version.
+    /// Returns the creation time of a version.
     fn time(&self, application: &Application, release: Release) -> i64 {
         self.now - application.age(release)
     }
@@ -187,7 +188,6 @@ fn build_url(of: &Application, release: Release) -> String {
     format!("https://ci.fernway.example/{}/builds/{number}", of.name)
 }
 
-/// A consumer and a provider with the contracts of both consumer versions.
 struct Pair<'a> {
     shop: &'a Shop<'a>,
     consumer: &'a Application,
@@ -229,8 +229,8 @@ impl<'a> Pair<'a> {
         records
     }
 
-    /// The story: `checkout` 4.12.0 cannot be deployed to production because `payments` 7.3.1 lacks a field, and
-    /// `orders` 9.14.0 was deployed without a check and broke `returns`.
+    /// Returns the results, some of which fail: `checkout` 4.12.0 cannot be deployed to production because `payments`
+    /// 7.3.1 lacks a field, and `orders` 9.14.0 was deployed without a check although it broke `returns`.
     fn results(&self) -> Vec<ImportedResult> {
         use Release::{Newer, Older};
         let passed = |consumer, provider| self.result(consumer, provider, None);
@@ -258,7 +258,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// A failure is that of the first interaction: the path and the expected value of a missing field.
+    /// Returns the result of a verification. If there is a `failure`, the first interaction fails because of a missing
+    /// field; the tuple contains the field's path and its expected value.
     fn result(&self, consumer: Release, provider: Release, failure: Option<(&str, &str)>) -> ImportedResult {
         let contract = &self.contracts[usize::from(consumer == Release::Newer)];
         let tests = contract.descriptions().enumerate().map(|(at, description)| {

@@ -1,8 +1,8 @@
-//! The applications of the shop.
+//! Defines the sample applications and their versions.
 
 use super::{HOUR, MINUTE};
 
-/// Consumers with their providers.
+/// Each consumer with its providers.
 pub(super) const INTEGRATIONS: &[(&str, &[&str])] = &[
     ("storefront-web", &["storefront-bff", "auth"]),
     ("mobile-app", &["mobile-bff", "auth"]),
@@ -72,11 +72,11 @@ pub(super) enum Release {
 
 pub(super) struct Application {
     pub(super) name: &'static str,
-    /// The position in the list.
+    /// The position of the application in [`applications`], from 0.
     pub(super) number: u8,
 }
 
-/// Returns all applications, the consumers before their providers.
+/// Returns all applications in the order in which [`INTEGRATIONS`] mentions them first.
 pub(super) fn applications() -> Vec<Application> {
     let mut names: Vec<&'static str> = Vec::new();
     for (consumer, providers) in INTEGRATIONS {
@@ -109,7 +109,7 @@ impl Application {
         versions[usize::from(release == Release::Newer)].to_owned()
     }
 
-    /// The age of a version in milliseconds.
+    /// Returns the age of a version in milliseconds.
     pub(super) fn age(&self, release: Release) -> i64 {
         let number = i64::from(self.number);
         let newer = match self.name {
@@ -136,7 +136,7 @@ impl Application {
         }
     }
 
-    /// Whether the newer version runs only in staging.
+    /// Returns whether the newer version runs only in staging.
     pub(super) fn is_ahead(&self) -> bool {
         matches!(
             self.name,
@@ -144,7 +144,7 @@ impl Application {
         )
     }
 
-    /// Whether a version runs in staging (0) or production (1).
+    /// Returns whether any version runs in an environment: 0 is staging, and 1 is production.
     pub(super) fn is_deployed(&self, environment: usize) -> bool {
         match self.name {
             "supplier-gateway" => false,

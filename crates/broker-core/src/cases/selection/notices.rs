@@ -1,12 +1,14 @@
-//! The notices that explain why a contract was selected for verification, and what a failure means.
+//! Creates the notices that explain why a contract was selected for verification, and whether a failure fails the
+//! build.
 
 use super::{PendingStatus, SelectedContract};
 use crate::domain::selector::{Group, VerificationScope};
 
-/// Maximum number of versions and of names that one notice lists.
+/// Maximum number of reasons, and of branch or tag names, that one notice lists.
 const MAX_LISTED: usize = 20;
 
-/// A sentence, and when the verifier prints it: before the verification, or after a verification with this result.
+/// A sentence for the verifier to print. `when` is `before_verification`, or for example
+/// `after_verification:success_true_published_false`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SelectionNotice {
     pub when: String,
@@ -85,7 +87,8 @@ fn pending(scope: &str) -> [SelectionNotice; 5] {
     ]
 }
 
-/// Describes the provider versions for which pending and work in progress are computed.
+/// Returns the provider's name, preceded by the branch or tags for which the status is computed, for example `branch
+/// main of users`.
 fn describe_scopes(provider: &str, scopes: &[VerificationScope]) -> String {
     let names: Vec<String> = scopes
         .iter()
@@ -103,7 +106,7 @@ fn describe_scopes(provider: &str, scopes: &[VerificationScope]) -> String {
     }
 }
 
-/// Limits the number of strings. If some are omitted, adds one that contains their number.
+/// Keeps the first [`MAX_LISTED`] strings. If others are omitted, adds a string that reports their number.
 fn limited(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String> {
     let cut = texts.len().saturating_sub(MAX_LISTED);
     texts.truncate(MAX_LISTED);

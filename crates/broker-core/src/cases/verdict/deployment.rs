@@ -1,4 +1,4 @@
-//! The query of `can-i-deploy`: one version of an application, and an environment or a tag.
+//! Creates the matrix query for `can-i-deploy`, from a version of an application and an environment or a tag.
 
 use crate::cases::CaseError;
 use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
@@ -6,19 +6,18 @@ use crate::domain::selector::FieldErrors;
 use crate::sql::{environments, pacticipants};
 use crate::store::Tx;
 
-/// The parameters of a request.
 #[derive(Clone, Copy, Debug)]
 pub struct DeploymentParameters<'a> {
     pub pacticipant: Option<&'a str>,
     pub version: Option<&'a str>,
     pub environment: Option<&'a str>,
-    /// The tag of the versions to compare with.
+    /// A tag: the verdict compares with the latest version of each other application that has this tag.
     pub to: Option<&'a str>,
-    /// All parameters of the request. `limit` and `ignore` are options of the query.
+    /// All query parameters of the request. Those that start with `limit` or `ignore` become options of the query.
     pub all: &'a [(String, String)],
 }
 
-/// Checks the parameters, and that the application and the environment exist. Returns the query for the matrix.
+/// Checks the parameters and returns the matrix query. The application and the environment must exist.
 pub fn deployment_query(
     tx: &mut Tx<'_>,
     parameters: DeploymentParameters<'_>,
@@ -73,7 +72,7 @@ pub fn deployment_query(
             }));
             query.latest_by = LatestBy::Consumer;
         }
-        _ => wrong("", "exactly one of environment and to (a tag) is required"),
+        _ => wrong("", "exactly one of \"environment\" and \"to\" (a tag) is required"),
     }
     if !errors.is_empty() {
         return Err(CaseError::Rejected(errors));

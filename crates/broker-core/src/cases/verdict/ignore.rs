@@ -4,7 +4,7 @@ use crate::domain::verdict::{Row, VersionSet};
 use crate::sql::pacticipants;
 use crate::store::{StoreError, Tx};
 
-/// Versions whose rows do not count for the verdict.
+/// Versions whose results do not affect the verdict.
 pub(super) struct Ignored {
     pacticipant: i64,
     versions: VersionSet,
@@ -30,7 +30,7 @@ impl Ignored {
     }
 }
 
-/// Returns the ignored versions of a query, with a warning for each selector without a match.
+/// Returns the versions that a query ignores, and a warning for each selector that selects no version.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query) -> Result<(Vec<Ignored>, Vec<String>), StoreError> {
     let (mut ignored, mut warnings) = (Vec::new(), Vec::new());
     for selector in &query.ignore {

@@ -20,14 +20,14 @@ use crate::sql::versions::{self, Version};
 use crate::sql::{environments, matrix};
 use crate::store::{StoreError, Tx};
 
-/// The errors in a query, as sentences.
+/// The errors of a query, one sentence each.
 pub type InvalidQuery = Vec<String>;
 
 /// The rows of a query, and the verdict.
 pub struct Matrix {
     pub evidence: Evidence,
     pub verdict: Verdict,
-    /// The versions in the rows, by ID.
+    /// All versions that occur in the rows, by ID.
     versions: HashMap<i64, Version>,
 }
 
@@ -63,7 +63,8 @@ pub fn decide(tx: &mut Tx<'_>, query: &Query) -> Result<Matrix, CaseError<Invali
     })
 }
 
-/// Returns whether all selected versions verified each other, or `None` if there is no result.
+/// Returns whether all verifications between the selected versions passed: `Some(false)` if at least one failed, and
+/// `None` if there are no results.
 pub fn is_verified(tx: &mut Tx<'_>, query: &Query) -> Result<Option<bool>, CaseError<InvalidQuery>> {
     let verdict = decide(tx, query)?.verdict;
     Ok(match (verdict.success, verdict.failed) {
@@ -73,7 +74,7 @@ pub fn is_verified(tx: &mut Tx<'_>, query: &Query) -> Result<Option<bool>, CaseE
     })
 }
 
-/// Collects the evidence for a verdict.
+/// Collects the rows and warnings on which the verdict is based.
 fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Evidence, CaseError<InvalidQuery>> {
     let known = find_names(tx, query)?;
     let mut evidence = Evidence::default();
@@ -96,7 +97,8 @@ fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Evidence, CaseError<InvalidQ
     Ok(evidence)
 }
 
-/// Finds the selected applications by name. Unknown applications and environments are errors.
+/// Finds the selected applications by name. Returns an error for unknown applications, and for unknown environments in
+/// the destination and in `ignore`.
 fn find_names(tx: &mut Tx<'_>, query: &Query) -> Result<HashMap<String, Pacticipant>, CaseError<InvalidQuery>> {
     let mut errors = InvalidQuery::new();
     let mut known = HashMap::new();
@@ -153,7 +155,8 @@ fn warn(query: &Query, evidence: &mut Evidence) {
     };
     if *destination == Versions::Latest {
         evidence.warnings.push(
-            "Warning: no environment is set. The verdict compares with the latest versions, which may not be deployed."
+            "Warning: no environment is set. The versions are compared with the latest versions of other applications, which \
+             may not be deployed."
                 .to_owned(),
         );
     }

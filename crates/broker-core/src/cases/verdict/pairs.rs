@@ -19,8 +19,8 @@ impl Pair {
     }
 }
 
-/// Returns the distinct pairs that a query needs. Applications in these pairs that the query does not contain are added
-/// to the evidence.
+/// Returns the distinct pairs that a query needs. The other application of each pair is added to `evidence` if the
+/// query does not contain it.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = match &query.destination {
         Some(destination) => with_destination(tx, destination, evidence)?,
@@ -32,8 +32,8 @@ pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> R
     Ok(pairs)
 }
 
-/// Returns the pairs of the selected versions with the providers of their contracts and with all consumers of their
-/// applications.
+/// Returns the pairs that a deployment affects: each selected application with the providers of its selected versions'
+/// contracts, and with all of its consumers.
 fn with_destination(
     tx: &mut Tx<'_>,
     destination: &Destination,
@@ -66,7 +66,8 @@ fn with_destination(
     Ok(pairs)
 }
 
-/// Adds applications that the query does not contain to `evidence`.
+/// Adds the named applications to `evidence`, with their versions that match `versions`. Applications that `evidence`
+/// already contains are skipped.
 fn add_others(
     tx: &mut Tx<'_>,
     mut names: Vec<String>,
@@ -85,7 +86,7 @@ fn add_others(
     Ok(())
 }
 
-/// Returns the pairs among the selected applications.
+/// Returns the pairs in which both applications are selected.
 fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let specified: HashSet<i64> = evidence.participants.iter().map(|one| one.pacticipant).collect();
@@ -99,7 +100,8 @@ fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, St
     Ok(pairs)
 }
 
-/// Returns the pairs of the versions of one application with all versions of all other applications.
+/// Returns the pairs of the only selected application with each of its providers and consumers, and adds all of their
+/// versions to `evidence`.
 fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let Some(pacticipant) = evidence.participants.first().map(|one| one.pacticipant) else {

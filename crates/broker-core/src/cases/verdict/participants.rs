@@ -14,7 +14,7 @@ pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) ->
     Ok(participant(known, versions, found.as_deref()))
 }
 
-/// Returns the versions that match the conditions, or `None` for all versions.
+/// Returns an application's versions that match `versions`, or `None` if all versions match.
 fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Option<Vec<Version>>, StoreError> {
     let (id, main_branch) = (known.id, known.details.main_branch.as_deref());
     Ok(match versions {
@@ -37,7 +37,7 @@ fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<O
     })
 }
 
-/// Returns the versions that match all conditions, or `None` for all versions.
+/// Returns an application's versions that match all conditions, or `None` if all versions match.
 fn common(tx: &mut Tx<'_>, known: &Pacticipant, conditions: &[Versions]) -> Result<Option<Vec<Version>>, StoreError> {
     let mut common: Option<Vec<Version>> = None;
     for condition in conditions {
@@ -53,7 +53,8 @@ fn common(tx: &mut Tx<'_>, known: &Pacticipant, conditions: &[Versions]) -> Resu
     Ok(common)
 }
 
-/// Selects the versions of several applications. Versions in an environment are read in one query.
+/// Finds the selected versions of several applications. For an environment, a single query reads the versions of all
+/// applications.
 pub(super) fn find_all(
     tx: &mut Tx<'_>,
     known: &[Pacticipant],
@@ -94,12 +95,12 @@ fn participant(known: &Pacticipant, versions: &Versions, found: Option<&[Version
         name: known.name.clone(),
         versions: versions_found,
         numbers: numbers.collect(),
-        place: place(known, versions),
+        selection_suffix: selection_suffix(known, versions),
         absence: absence(known, versions),
     }
 }
 
-fn place(known: &Pacticipant, versions: &Versions) -> String {
+fn selection_suffix(known: &Pacticipant, versions: &Versions) -> String {
     match versions {
         Versions::Every | Versions::Number(_) | Versions::Latest => String::new(),
         Versions::Tag { tag, .. } => format!(" with tag {tag}"),
@@ -110,7 +111,7 @@ fn place(known: &Pacticipant, versions: &Versions) -> String {
         },
         Versions::Environment(name) => format!(" in {name}"),
         Versions::All(conditions) | Versions::LatestOf(conditions) => {
-            conditions.iter().map(|one| place(known, one)).collect()
+            conditions.iter().map(|one| selection_suffix(known, one)).collect()
         }
     }
 }

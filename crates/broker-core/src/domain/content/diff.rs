@@ -2,7 +2,7 @@ use contract_model::{Json, Layout};
 
 use super::lists::without_ids;
 
-/// Returns the line diff of two stored documents as formatted JSON, without the IDs that a broker adds.
+/// Formats two stored documents as JSON, without the IDs that a broker adds, and returns a line diff.
 pub fn text_diff(older: &str, newer: &str) -> String {
     let (older, newer) = (pretty(older), pretty(newer));
     similar::TextDiff::configure()

@@ -76,7 +76,6 @@ fn specification_version(document: &Object) -> Option<&Json> {
         .or_else(|| metadata.get("pactSpecificationVersion"))
 }
 
-/// Formats bytes as lowercase hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let digit = |half: u8| char::from(DIGITS[usize::from(half)]);

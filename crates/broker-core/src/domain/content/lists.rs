@@ -1,4 +1,4 @@
-//! Access to the interactions and messages of a document.
+//! Helpers for the lists of interactions and messages in a contract.
 
 use contract_model::{Json, Layout, Object};
 

@@ -5,7 +5,7 @@ use contract_model::{Json, Layout, Object};
 use super::Content;
 use super::lists::{canonical, is_list};
 
-/// The error for two contents in which interactions with the same description and states have different requests.
+/// Both contents have an interaction with the same description and provider states, but with different requests.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the interaction {description:?} already exists with a different request; interactions are merged only if their requests are equal"
@@ -15,8 +15,8 @@ pub struct MergeConflict {
 }
 
 impl Content {
-    /// Merges `newer` into this content. Its interactions replace those with the same description and states. Other
-    /// interactions are added.
+    /// Merges `newer` into this content. An interaction of `newer` replaces the one with the same description and
+    /// provider states, or is added if there is none.
     pub fn merge(self, newer: &Self) -> Result<Self, MergeConflict> {
         let Json::Object(mut document) = self.document else {
             return Ok(self);
@@ -53,7 +53,8 @@ fn merge_lists(olds: &mut Vec<Json>, news: &[Json]) -> Result<(), MergeConflict>
     Ok(())
 }
 
-/// Returns a key from the description and provider states. Supports the formats of all specification versions.
+/// Returns the description and provider states as a string, which identifies an interaction within a contract. Supports
+/// the members of all specification versions.
 fn identity(interaction: &Json) -> String {
     let mut parts = String::new();
     for key in ["description", "providerState", "provider_state", "providerStates"] {

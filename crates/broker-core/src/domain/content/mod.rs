@@ -1,4 +1,4 @@
-//! The content of a contract: hash, merge, and diff.
+//! The content of a contract. Submodules compute its hash, merge two contents, and compare them.
 
 mod diff;
 mod hash;
@@ -18,11 +18,12 @@ pub use states::{ProviderState, provider_states, sizes};
 /// Maximum nesting depth of a document.
 const MAX_DEPTH: usize = 50;
 
-/// The stored form of a contract. Each interaction has an `_id`, and other members that a broker adds are removed.
+/// A contract in the form in which the broker stores it: each interaction has an `_id`, and other members that a broker
+/// adds are removed.
 #[derive(Debug)]
 pub struct Content {
     document: Json,
-    /// The hash of the content. It does not depend on the order of interactions and object members.
+    /// The hash of the content. The order of interactions and of object members does not affect it.
     pub sha: String,
 }
 
@@ -38,7 +39,7 @@ pub enum ContentError {
 }
 
 impl Content {
-    /// Parses a document from a client.
+    /// Parses a contract that a client sent or that the database contains.
     pub fn read(bytes: &[u8]) -> Result<Self, ContentError> {
         match Json::parse(bytes).map_err(|error| ContentError::Json(error.to_string()))? {
             Json::Object(document) if depth_within(document.members().iter().map(|(_, value)| value), MAX_DEPTH) => {

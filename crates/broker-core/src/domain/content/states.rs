@@ -4,14 +4,14 @@ use contract_model::Json;
 
 use super::lists::canonical;
 
-/// A provider state in a contract.
+/// A provider state in a contract. `parameters` is canonical JSON, or `None` if the state has none.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 pub struct ProviderState {
     pub name: String,
     pub parameters: Option<String>,
 }
 
-/// Returns the distinct provider states of a stored document, in order.
+/// Returns the distinct provider states of a stored contract, in the order of their first occurrence.
 pub fn provider_states(document: &str) -> Vec<ProviderState> {
     let Ok(document) = Json::parse(document.as_bytes()) else {
         return Vec::new();
@@ -52,7 +52,7 @@ pub fn provider_states(document: &str) -> Vec<ProviderState> {
     states
 }
 
-/// Returns the numbers of interactions and messages in a stored document.
+/// Returns the number of interactions and the number of messages in a stored contract.
 pub fn sizes(document: &str) -> (usize, usize) {
     let document = Json::parse(document.as_bytes()).unwrap_or(Json::Null);
     let length = |name: &str| document.get(name).and_then(Json::as_array).map_or(0, <[Json]>::len);

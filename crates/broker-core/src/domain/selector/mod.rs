@@ -1,4 +1,4 @@
-//! Consumer version selectors: the contracts that a provider requests for verification, and the reasons for their
+//! Consumer version selectors, which determine the contracts that a provider must verify, and the reasons for their
 //! selection.
 
 mod parse;
@@ -14,25 +14,30 @@ pub struct Selector {
     pub criterion: Criterion,
 }
 
-/// The condition by which a selector selects consumer versions.
+/// The consumer versions that a selector selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
     /// The head of each consumer's main branch.
     MainBranch,
-    /// The head of a branch, or of the fallback for consumers without a contract on this branch.
+    /// The head of the branch `name`. For consumers without a contract at this head, the head of the fallback branch.
     Branch {
         name: String,
         fallback: Option<BranchFallback>,
     },
     /// The head of every branch.
     EveryBranch,
-    /// The latest version with a tag, or with the fallback tag for consumers without a contract for this tag.
-    LatestWithTag { tag: String, fallback: Option<String> },
-    /// Every version with this tag.
-    EveryWithTag { tag: String },
+    /// The latest version with a tag. For consumers without a contract for this version, the latest version with the
+    /// fallback tag.
+    LatestWithTag {
+        tag: String,
+        fallback: Option<String>,
+    },
+    EveryWithTag {
+        tag: String,
+    },
     /// The latest version of each consumer.
     Latest,
-    /// Versions in an environment, or in any environment.
+    /// Versions that are deployed to or released in an environment. `None` selects the versions in all environments.
     Present {
         deployed: bool,
         released: bool,
@@ -40,7 +45,7 @@ pub enum Criterion {
     },
 }
 
-/// The branch of consumers that have no contract on the requested branch.
+/// The branch to select for consumers that have no contract on the requested branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BranchFallback {
     Named(String),
@@ -48,7 +53,6 @@ pub enum BranchFallback {
     Main,
 }
 
-/// The parameters of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SelectionRequest {
     /// The selectors. If empty, the default selection applies.
@@ -59,5 +63,5 @@ pub struct SelectionRequest {
     pub wip_since: Option<i64>,
 }
 
-/// The invalid fields with their errors.
+/// The invalid fields of a request: pairs of a field name and the error in its value.
 pub type FieldErrors = Vec<(String, String)>;

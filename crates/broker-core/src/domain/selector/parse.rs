@@ -1,4 +1,4 @@
-//! Parses the request body of a selection.
+//! Parses the request body of a contract selection.
 
 use serde_json::{Map, Value};
 
@@ -7,7 +7,7 @@ use crate::domain::time;
 
 /// Maximum number of distinct selectors in one request.
 const MAX_SELECTORS: usize = 500;
-/// Maximum number of provider tags, each of which requires a lookup.
+/// Maximum number of provider tags in one request, because each requires a database lookup.
 const MAX_PROVIDER_TAGS: usize = 100;
 /// Maximum length of the list of selectors, including duplicates.
 const MAX_LIST_LENGTH: usize = 10_000;
@@ -117,7 +117,7 @@ impl Selector {
     }
 }
 
-/// The fields of a selector in the request.
+/// The fields of a selector as the client sent them.
 #[derive(Default)]
 struct Fields {
     main_branch: bool,

@@ -1,14 +1,14 @@
-/// The first successful verification of the content of a contract by a group of provider versions.
+/// The first successful verification of a contract content by the provider versions of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Success {
     pub group: Group,
     pub first_at: i64,
-    /// Like `first_at`, but excludes runs in which the contract was work in progress. `None` if there were no other
-    /// runs.
+    /// The first success in a run in which the contract was not work in progress, or `None` if there was no such
+    /// success.
     pub first_chosen_at: Option<i64>,
 }
 
-/// A group of provider versions: those on a branch, those with a tag, or all.
+/// A group of provider versions: all versions on a branch, all versions with a tag, or all versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Group {
     Branch(String),
@@ -16,7 +16,9 @@ pub enum Group {
     Any,
 }
 
-/// The provider branch or tag for which pending and work in progress are computed.
+/// The group of provider versions for which the pending and work-in-progress statuses are computed. `since` is the time
+/// at which its branch was created or its tag was first used. It is `None` if the branch or tag does not exist yet, and
+/// for [`Group::Any`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerificationScope {
     pub group: Group,
@@ -24,13 +26,14 @@ pub struct VerificationScope {
 }
 
 impl VerificationScope {
-    /// Returns whether this content is pending: it was never verified successfully for this group, nor for another
-    /// group of the same kind before this one was created. Failures of pending contracts do not fail the build.
+    /// Returns whether a content with these successes is pending. It is not pending if this group has verified it
+    /// successfully, or if another group of the same kind did so before this group was created. A failed verification
+    /// of a pending contract does not fail the build.
     pub fn is_pending(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| Some(success.first_at))
     }
 
-    /// Like `is_pending`, but ignores runs in which the contract was work in progress.
+    /// Like [`VerificationScope::is_pending`], but ignores runs in which the contract was work in progress.
     pub fn is_unverified_when_chosen(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| success.first_chosen_at)
     }

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// The reason why a consumer version was selected. Reasons are listed in the order of the variants.
+/// The reason why a consumer version was selected. If there are several, they are listed in the order of the variants.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     Deployed { environment: String },
@@ -26,7 +26,7 @@ impl Reason {
         }
     }
 
-    /// Returns a description that follows the name and number of the version in a list.
+    /// Returns the text that follows the name and number of a version in a list of reasons.
     pub fn long(&self) -> String {
         match self {
             Self::Deployed { environment } => format!("currently deployed to {environment}"),
@@ -60,8 +60,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Compares two reasons for the selection of the same content: by reason, then from the oldest version to the
-    /// newest.
+    /// Compares two choices by reason, and then by the age of the version, oldest first.
     pub fn order(&self, other: &Self) -> Ordering {
         (&self.reason, self.version_id).cmp(&(&other.reason, other.version_id))
     }

@@ -44,7 +44,7 @@ impl Event {
     }
 }
 
-/// The values of template parameters that are known when the event occurs.
+/// The template parameters whose values are known when an event occurs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EventData(Map<String, Value>);
 
@@ -55,8 +55,8 @@ impl EventData {
         self.0.insert(name.to_owned(), Value::String(value.into()));
     }
 
-    /// Sets the parameters for the verification status, whose names differ between CI services. `None` means that there
-    /// is no result.
+    /// Sets the parameters for the verification status. CI services use different words for it, so there is one
+    /// parameter for each. `None` means that the result is pending.
     pub fn set_verification(&mut self, success: Option<bool>) {
         let words = [
             ("githubVerificationStatus", ["success", "failure", "pending"]),
@@ -74,23 +74,23 @@ impl EventData {
         }
     }
 
-    /// Returns the JSON to store.
+    /// Returns the parameters as JSON text for the database.
     pub fn to_json(&self) -> String {
         Value::Object(self.0.clone()).to_string()
     }
 
-    /// Parses the JSON that [`EventData::to_json`] returned.
+    /// Parses the JSON text that [`EventData::to_json`] returned. Invalid text results in no parameters.
     pub fn parse(text: &str) -> Self {
         Self(serde_json::from_str(text).unwrap_or_default())
     }
 
-    /// Returns the values for a template. Missing values are empty.
+    /// Returns the values of all parameters for rendering a template. Parameters that are not set are empty.
     pub fn parameters(&self) -> Parameters {
         let value = |name: &str| self.0.get(name).and_then(Value::as_str).unwrap_or_default();
         Parameters::new(PARAMETERS.iter().map(|name| (*name, value(name).to_owned())))
     }
 
-    /// Returns the parameters that have a value.
+    /// Returns the parameters that are set as a JSON object.
     pub fn to_value(&self) -> Value {
         Value::Object(self.0.clone())
     }

@@ -1,16 +1,16 @@
-//! The hosts and addresses that webhooks are allowed to connect to.
+//! The hosts and addresses to which webhook requests can be sent.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use regex::Regex;
 
-/// An entry in the list of allowed hosts: a name, `*.example.com` (one label), `/expression/`, or a network such as
-/// `10.1.0.0/16`.
+/// An entry in the list of allowed hosts: a host name or address, `*.example.com` (where `*` matches one label),
+/// `/expression/`, or a network such as `10.1.0.0/16`.
 #[derive(Clone, Debug)]
 pub enum HostPattern {
     Exact(String),
-    /// The part after the first label, including the dot.
+    /// The part after `*`, such as `.example.com`.
     Subdomain(String),
     Expression(Box<Regex>),
     Network(Network),
@@ -19,11 +19,11 @@ pub enum HostPattern {
 /// The reason why an entry in the list of allowed hosts or networks is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum InvalidHost {
-    #[error("{0} is not a valid regular expression: {1}")]
+    #[error("\"{0}\" is not a valid regular expression: {1}")]
     Expression(String, regex::Error),
-    #[error("{0} is not a network such as 10.0.0.0/8 or fd00::/8")]
+    #[error("\"{0}\" is not a network, such as 10.0.0.0/8 or fd00::/8")]
     Network(String),
-    #[error("{0} is not a host, *.domain, /expression/, or network")]
+    #[error("\"{0}\" is not a host, *.domain, /expression/, or network")]
     Pattern(String),
 }
 
@@ -46,7 +46,8 @@ impl HostPattern {
             .ok_or_else(|| InvalidHost::Pattern(text.to_owned()))
     }
 
-    /// Returns whether a host matches. `host` must be in lower case. IPv6 addresses must not have brackets.
+    /// Returns whether a host matches this entry. `host` must be in lower case, and an IPv6 address must not have
+    /// brackets.
     pub fn matches(&self, host: &str) -> bool {
         match self {
             Self::Exact(name) => name.trim_matches(['[', ']']) == host,
@@ -74,12 +75,12 @@ impl fmt::Display for HostPattern {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
-    /// Number of leading bits that all addresses in the range share.
+    /// Number of leading bits that all addresses of the network have in common.
     bits: u32,
 }
 
 impl Network {
-    /// Parses an address or `ADDRESS/BITS`.
+    /// Parses a single address, or a network in the form `ADDRESS/BITS`.
     pub fn parse(text: &str) -> Result<Self, InvalidHost> {
         let invalid = || InvalidHost::Network(text.to_owned());
         let (address, bits) = text.split_once('/').unwrap_or((text, ""));
@@ -151,7 +152,8 @@ const V6: [([u16; 8], u32); 10] = [
     ([0xff00, 0, 0, 0, 0, 0, 0, 0], 8),
 ];
 
-/// Returns whether an address is public. IPv4 addresses in IPv6 notation are checked as IPv4 addresses.
+/// Returns whether an address is public. An IPv4 address in IPv6 notation, such as `::ffff:10.0.0.1`, is checked as an
+/// IPv4 address.
 pub(super) fn is_public(address: IpAddr) -> bool {
     let networks: Vec<Network> = match address.to_canonical() {
         IpAddr::V4(_) => V4

@@ -1,4 +1,4 @@
-//! Webhooks: requests that the broker sends when events occur.
+//! Webhooks, which make the broker send a request when an event occurs.
 
 mod event;
 mod hosts;

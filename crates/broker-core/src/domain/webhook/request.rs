@@ -6,10 +6,10 @@ use serde_json::{Map, Value, json};
 use super::rules::parse_template;
 use super::template::has_parameter;
 
-/// The string that replaces secrets in responses.
+/// The string that responses contain in place of a secret.
 pub const MASK: &str = "**********";
 
-/// Hosts of services whose URLs contain a secret in the path.
+/// Domains of services whose webhook URLs contain a secret in the path.
 const SECRET_HOSTS: [&str; 8] = [
     "hooks.slack.com",
     "hooks.slack-gov.com",
@@ -28,14 +28,15 @@ const SIGNING_SECRET: &str = "signingSecret";
 #[derive(Clone, Default, PartialEq)]
 pub struct WebhookRequest {
     pub method: String,
-    /// The URL template. The headers, the body, and the credentials may also contain parameters.
+    /// The URL, which may contain template parameters, as may the headers, the body, and the credentials.
     pub url: String,
-    /// Names in lower case, and values.
+    /// Pairs of a header name in lower case and its value.
     pub headers: Vec<(String, String)>,
     pub body: Option<Value>,
     pub username: Option<String>,
     pub password: Option<String>,
-    /// The key for signing requests: `whsec_` followed by base64.
+    /// The key with which the broker signs requests: `whsec_` followed by 24 to 64 bytes in base64. `None` if requests
+    /// are not signed.
     pub signing_secret: Option<String>,
 }
 
@@ -47,7 +48,7 @@ impl std::fmt::Debug for WebhookRequest {
     }
 }
 
-/// Returns whether the value of a header is a secret.
+/// Returns whether the name of a header, in lower case, suggests that its value is a secret.
 pub fn is_secret_header(name: &str) -> bool {
     is_secret(name)
         || ["authorization", "token", "api-key"]
@@ -55,7 +56,8 @@ pub fn is_secret_header(name: &str) -> bool {
             .any(|part| name.contains(part))
 }
 
-/// Returns the URL with a masked path if the path or the query contains a secret, and `None` otherwise.
+/// Returns the origin of the URL followed by a mask if its path or query contains a secret, or `None` if it contains
+/// none.
 fn masked_url(template: &str) -> Option<String> {
     let url = parse_template(template)?;
     let host = url.host_str()?;
@@ -70,7 +72,8 @@ fn masked_url(template: &str) -> Option<String> {
     (is_secret_host || has_secret()).then(|| format!("{}/{MASK}", url.origin().ascii_serialization()))
 }
 
-/// Returns whether a value is secret. Values that contain parameters are not, because they differ for each request.
+/// Returns whether the value of a secret field must be hidden. Values with template parameters are shown, because they
+/// contain no secret themselves.
 fn is_hidden(value: &str) -> bool {
     !has_parameter(value)
 }
@@ -79,7 +82,8 @@ fn is_mask(value: &str) -> bool {
     value.bytes().all(|byte| byte == b'*')
 }
 
-/// The error for a masked secret in a new request whose stored value cannot be used.
+/// The new request contains a mask in place of a secret, but the stored secret cannot be reused because the host
+/// changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("must be sent again, because the URL's host changed")]
 pub struct MissingSecret {
@@ -89,15 +93,15 @@ pub struct MissingSecret {
 /// The stored request that a new one replaces.
 pub struct Replaced<'a> {
     pub request: &'a WebhookRequest,
-    /// Whether both requests have the same scheme, host, and port. If not, stored secrets are not kept, because anyone
-    /// who can edit the webhook could send them to another host.
+    /// Whether both requests have the same scheme, host, and port. Otherwise, stored secrets are not reused, because
+    /// anyone who can edit the webhook could send them to another host.
     pub has_same_host: bool,
-    /// Whether the new request removes the signature.
+    /// Whether the client explicitly removes the signing secret. Otherwise, an omitted signing secret is kept.
     pub removes_signature: bool,
 }
 
 impl WebhookRequest {
-    /// Copies stored secrets that the new request masks or omits.
+    /// Copies secrets from the stored request if this request masks or omits them.
     pub fn keep_secrets(&mut self, replaced: &Replaced<'_>) -> Result<(), MissingSecret> {
         let old = replaced.request;
         if masked_url(&old.url).is_some_and(|masked| masked == self.url) {
@@ -132,8 +136,8 @@ impl WebhookRequest {
         Ok(())
     }
 
-    /// Returns the JSON to store, in which secret values are null. If there are secrets, they are returned as a
-    /// separate JSON document.
+    /// Returns the request as JSON with null in place of secrets, and the secrets as a separate JSON document, or
+    /// `None` if there are none.
     pub fn to_stored(&self) -> (String, Option<String>) {
         let masked = masked_url(&self.url);
         let mut open = json!({ "method": self.method, "url": masked.as_deref().unwrap_or(&self.url) });
@@ -178,7 +182,7 @@ impl WebhookRequest {
         (open.to_string(), secrets)
     }
 
-    /// Reads the stored form.
+    /// Parses the two documents that [`WebhookRequest::to_stored`] returned.
     pub fn from_stored(open: &str, secrets: Option<&str>) -> Self {
         let mut open: Value = serde_json::from_str(open).unwrap_or_default();
         let secrets: Value = secrets
@@ -210,7 +214,7 @@ impl WebhookRequest {
         }
     }
 
-    /// Converts the stored JSON for a response. Secrets are masked.
+    /// Converts a stored request for a response, with [`MASK`] in place of secrets.
     pub fn display(open: &str) -> Value {
         let mut open: Value = serde_json::from_str(open).unwrap_or_default();
         for name in [PASSWORD, SIGNING_SECRET] {
@@ -226,12 +230,13 @@ impl WebhookRequest {
         open
     }
 
-    /// Returns the URL for a log, with secrets masked. `rendered` is the URL after parameters were replaced.
+    /// Returns the URL for logs: `rendered`, which is the URL with replaced parameters, or a masked URL if it contains
+    /// a secret.
     pub fn shown_url(&self, rendered: &str) -> String {
         masked_url(&self.url).unwrap_or_else(|| rendered.to_owned())
     }
 
-    /// Returns the secret values, which must not appear in logs.
+    /// Returns the secret values of headers and credentials. They must not appear in logs.
     pub fn secrets(&self) -> Vec<&str> {
         let headers = self.headers.iter().filter(|(name, _)| is_secret_header(name));
         let headers = headers.map(|(_, value)| value.as_str());

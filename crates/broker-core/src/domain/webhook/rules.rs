@@ -1,4 +1,4 @@
-//! Restrictions on webhook requests that the administrator of the broker configures.
+//! The restrictions on webhook requests that an administrator configures.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -10,20 +10,21 @@ use super::template::without_parameters;
 
 /// The known HTTP methods.
 const METHODS: [&str; 8] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"];
-/// The placeholder that replaces parameters when a URL is checked.
+/// The text that replaces template parameters when a URL is checked.
 const PARAMETER: &str = "contract-broker-parameter";
 
 #[derive(Clone, Debug)]
 pub struct WebhookRules {
-    /// Allowed methods. Default: POST.
+    /// Allowed HTTP methods. Default: `POST`.
     pub methods: Vec<String>,
-    /// Allowed schemes. Default: https.
+    /// Allowed URL schemes. Default: `https`.
     pub schemes: Vec<String>,
     /// Allowed hosts. If empty, all hosts are allowed, but users cannot see responses. Default: empty.
     pub hosts: Vec<HostPattern>,
-    /// Non-public networks that are allowed. Default: none.
+    /// Networks with non-public addresses to which requests can be sent. Default: none.
     pub networks: Vec<Network>,
-    /// Time after which a required verification is overdue. `None` means never. Default: one hour.
+    /// Time after the publication of a contract at which a required verification is overdue. `None` means never.
+    /// Default: one hour.
     pub overdue_after: Option<Duration>,
 }
 
@@ -39,8 +40,8 @@ impl Default for WebhookRules {
     }
 }
 
-/// The reason why a webhook cannot be created or sent. The message continues a sentence that starts with the name of
-/// the value.
+/// The reason why a webhook cannot be saved or its request cannot be sent. The message continues a sentence that starts
+/// with the name of the field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RuleViolation {
     #[error("is not a recognised HTTP method")]
@@ -77,7 +78,7 @@ impl WebhookRules {
         Err(RuleViolation::Method(self.methods.clone()))
     }
 
-    /// Checks a URL that may contain parameters.
+    /// Checks a URL that may contain template parameters, except in its host.
     pub fn check_template(&self, template: &str) -> Result<(), RuleViolation> {
         let url = parse_template(template).ok_or(RuleViolation::InvalidUrl)?;
         if url.host_str().is_some_and(|host| host.contains(PARAMETER)) {
@@ -86,7 +87,7 @@ impl WebhookRules {
         self.check_url(&url)
     }
 
-    /// Checks a URL without parameters.
+    /// Checks a URL in which template parameters have been replaced.
     pub fn check_url(&self, url: &Url) -> Result<(), RuleViolation> {
         if !url.username().is_empty() || url.password().is_some() {
             return Err(RuleViolation::Credentials);
@@ -118,7 +119,7 @@ impl WebhookRules {
             .map_err(|_| RuleViolation::AddressInUrl(address))
     }
 
-    /// Checks an address before connecting to it.
+    /// Checks the address to which the broker is about to connect.
     pub fn check_address(&self, address: IpAddr) -> Result<(), RuleViolation> {
         if is_public(address) || self.networks.iter().any(|network| network.contains(address)) {
             return Ok(());
@@ -127,7 +128,7 @@ impl WebhookRules {
     }
 }
 
-/// Parses a URL with a host.
+/// Parses a URL. Returns `None` if it is invalid, has no host, or contains spaces or control characters.
 pub fn parse(text: &str) -> Option<Url> {
     // The parser would silently remove these characters.
     if text.chars().any(|character| character.is_control() || character == ' ') {
@@ -136,17 +137,17 @@ pub fn parse(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(Url::has_host)
 }
 
-/// Parses a URL after replacing its parameters with a placeholder.
+/// Parses a URL in which [`PARAMETER`] replaces the template parameters.
 pub(super) fn parse_template(template: &str) -> Option<Url> {
     parse(&without_parameters(template, PARAMETER))
 }
 
-/// Returns the scheme, host, and port of a URL that may contain parameters.
+/// Returns the scheme, host, and port of a URL with template parameters, or `None` if it is invalid.
 pub fn origin(template: &str) -> Option<String> {
     Some(parse_template(template)?.origin().ascii_serialization())
 }
 
-/// Returns the host of a URL that may contain parameters.
+/// Returns the host of a URL with template parameters, or `None` if it is invalid.
 pub fn host(template: &str) -> Option<String> {
     parse_template(template)?.host_str().map(str::to_owned)
 }

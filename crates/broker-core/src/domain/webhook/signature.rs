@@ -8,11 +8,10 @@ const PREFIX: &str = "whsec_";
 /// The key sizes that the specification allows, in bytes.
 const SIZES: std::ops::RangeInclusive<usize> = 24..=64;
 
-/// The secret shared by a webhook and its receiver.
 pub struct SigningSecret(hmac::Key);
 
 impl SigningSecret {
-    /// Parses `whsec_` with a key of 24 to 64 bytes in base64.
+    /// Parses `whsec_` followed by 24 to 64 bytes in base64.
     pub fn parse(text: &str) -> Option<Self> {
         let key = STANDARD.decode(text.strip_prefix(PREFIX)?).ok()?;
         SIZES

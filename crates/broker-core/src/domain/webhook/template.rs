@@ -1,11 +1,12 @@
-//! Replaces template parameters, `${pactbroker.NAME}`, in the URL, the headers, and the body of a webhook.
+//! Replaces template parameters, such as `${pactbroker.consumerName}`, in the URL, the headers, the body, and the
+//! credentials of a webhook.
 
 use std::collections::BTreeMap;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
-/// The names of all parameters.
+/// The names of all template parameters.
 pub const PARAMETERS: [&str; 21] = [
     "pactUrl",
     "verificationResultUrl",
@@ -33,7 +34,7 @@ pub const PARAMETERS: [&str; 21] = [
 const START: &str = "${pactbroker.";
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// The values of parameters.
+/// The values of template parameters, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parameters(BTreeMap<&'static str, String>);
 
@@ -42,7 +43,8 @@ impl Parameters {
         Self(values.into_iter().collect())
     }
 
-    /// Replaces parameters in one pass. Parameters inside values are not expanded, and unknown parameters are kept.
+    /// Replaces the known parameters, encoding their values with `encode`. Unknown parameters remain unchanged, and so
+    /// do parameters inside values.
     fn render(&self, template: &str, encode: impl Fn(&str) -> String) -> String {
         let mut text = String::with_capacity(template.len());
         let mut rest = template;
@@ -72,12 +74,14 @@ impl Parameters {
         self.render(template, |value| utf8_percent_encode(value, UNRESERVED).to_string())
     }
 
-    /// Replaces parameters. In their values, control characters become spaces, because headers cannot contain them.
+    /// Replaces parameters in a header value. Control characters in parameter values become spaces, because headers
+    /// cannot contain them.
     pub fn render_header(&self, template: &str) -> String {
         self.render(template, |value| value.replace(char::is_control, " "))
     }
 
-    /// Replaces parameters in all strings and member names. Values cannot change the structure of the JSON.
+    /// Replaces parameters in all strings and member names of a JSON value. Parameter values cannot change its
+    /// structure.
     pub fn render_json(&self, template: &Value) -> Value {
         match template {
             Value::String(text) => self.render_text(text).into(),
@@ -93,7 +97,7 @@ impl Parameters {
     }
 }
 
-/// Replaces all parameters, known or not, with `replacement`, so that the rest of the template can be checked.
+/// Replaces all parameters, known or unknown, with `replacement`.
 pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
     let mut text = String::with_capacity(template.len());
     let mut rest = template;
@@ -111,7 +115,6 @@ pub(super) fn without_parameters(template: &str, replacement: &str) -> String {
     text
 }
 
-/// Returns whether a string contains a parameter.
 pub fn has_parameter(text: &str) -> bool {
     text.contains(START)
 }

@@ -1,19 +1,18 @@
-//! Determines the address of a client, which a trusted proxy can forward.
+//! Determines the IP address of a client that may be behind trusted proxies.
 
 use std::net::IpAddr;
 use std::str::FromStr;
 
 use http::HeaderMap;
 
-/// A range of addresses, such as `10.0.0.0/8`.
+/// A range of IP addresses in CIDR notation, such as `10.0.0.0/8`, or a single address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressRange {
     address: IpAddr,
-    /// Number of leading bits that all addresses in the range share.
+    /// Number of leading bits that all addresses in the range share: 0 to 32, or 0 to 128 for IPv6.
     prefix: u32,
 }
 
-/// The error for a string that is not an address range.
 #[derive(Debug, thiserror::Error)]
 #[error("{0:?} is not an IP address or a range such as 10.0.0.0/8")]
 pub struct InvalidRange(String);
@@ -49,8 +48,8 @@ impl AddressRange {
     }
 }
 
-/// Returns the address from which the first trusted proxy received the request. Each proxy appends the address of its
-/// client to `X-Forwarded-For`.
+/// Returns `peer`, unless it is a trusted proxy. In that case, returns the last address in `X-Forwarded-For` that is
+/// not a trusted proxy, because each proxy appends the address of its own client.
 pub(in crate::http) fn client_address(trusted: &[AddressRange], headers: &HeaderMap, peer: IpAddr) -> IpAddr {
     let is_trusted = |address: IpAddr| trusted.iter().any(|range| range.contains(address));
     let mut client = peer.to_canonical();

@@ -1,16 +1,16 @@
-//! A cache of recently used credentials.
+//! A cache of credentials that were recently read from the database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Time after which credentials are read again. A change made through another process takes effect after at most this
+/// Time after which cached credentials are read again. A change by another process takes effect after at most this
 /// time.
 pub(super) const LIFETIME: Duration = Duration::from_secs(5);
-/// Maximum number of cached credentials.
+/// Maximum number of entries in a cache.
 const CAPACITY: usize = 10_000;
 
-/// Values that were recently read from the database.
+/// Values that were recently read from the database, by key.
 pub(super) struct Cache<T>(Mutex<Entries<T>>);
 
 struct Entries<T> {
@@ -18,7 +18,8 @@ struct Entries<T> {
     values: HashMap<String, (Instant, Arc<T>)>,
 }
 
-/// A number that increases when credentials change, so that values read before a change are not cached after it.
+/// A number that increases whenever credentials change, so that a value that was read before a change is not cached
+/// after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Epoch(u64);
 
@@ -36,8 +37,8 @@ impl<T> Cache<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the cached value. If there is none, returns the epoch to pass to `insert`, which detects changes during
-    /// the read.
+    /// Returns the cached value for `key`. If there is none, returns the current epoch, which must be passed to
+    /// `insert` after the value was read.
     pub(super) fn get(&self, key: &str) -> Result<Arc<T>, Epoch> {
         let entries = self.lock();
         match entries.values.get(key) {
@@ -60,7 +61,7 @@ impl<T> Cache<T> {
         entries.values.insert(key, (Instant::now(), value));
     }
 
-    /// Removes all values, so that changes apply to the next request.
+    /// Removes all values, so that the next request reads the changed credentials.
     pub(super) fn clear(&self) {
         let mut entries = self.lock();
         entries.epoch.0 += 1;

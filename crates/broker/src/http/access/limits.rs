@@ -1,4 +1,4 @@
-//! Limits the rates of requests and failed logins with token buckets.
+//! Limits the rates of requests and failed logins, with token buckets.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -6,18 +6,17 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum number of buckets of one kind. When it is reached, full buckets are dropped. If that is not enough, all
-/// buckets are dropped.
+/// Maximum number of buckets in a group. If it is reached, full buckets are removed, or all buckets if none is full.
 const CAPACITY: usize = 10_000;
 
-/// Limits on requests. They apply to brokers that require credentials.
+/// Limits on the request rate of brokers that require credentials.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateLimits {
-    /// Maximum requests per second with the same credentials, on average over ten seconds. 0 means no limit. Default:
-    /// 1,000.
+    /// Requests per second with the same credentials. Ten times as many are allowed in a burst. 0 means no limit.
+    /// Default: 1,000.
     pub per_credential: u32,
-    /// Maximum requests per second from one address (IPv6: one /64 network), on average over ten seconds. 0 means no
-    /// limit. Default: 2,000.
+    /// Requests per second from one address (IPv6: one /64 network). Ten times as many are allowed in a burst. 0 means
+    /// no limit. Default: 2,000.
     pub per_address: u32,
 }
 
@@ -30,11 +29,11 @@ impl Default for RateLimits {
     }
 }
 
-/// One bucket per key. Each request takes a token.
+/// A group of token buckets, one for each key. Each request takes one token from the bucket of its key.
 pub(super) struct Buckets<K> {
-    /// Number of tokens that are added per second.
+    /// Number of tokens that are added to each bucket per second. 0 means no limit.
     rate: f64,
-    /// Number of tokens in a full bucket.
+    /// Maximum number of tokens in a bucket.
     burst: f64,
     by_key: Mutex<HashMap<K, Bucket>>,
 }
@@ -53,7 +52,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Takes a token. If the bucket is empty, returns the time until the next token is available.
+    /// Takes a token from the bucket of `key`. If the bucket is empty, returns the time until the next token is added.
     pub(super) fn take(&self, key: K) -> Result<(), Duration> {
         if self.rate <= 0.0 {
             return Ok(());
@@ -80,7 +79,7 @@ impl<K: Hash + Eq> Buckets<K> {
         }
     }
 
-    /// Returns a token to the bucket.
+    /// Puts a token back into the bucket of `key`, so that a request does not count.
     pub(super) fn give_back(&self, key: &K) {
         let mut buckets = self.by_key.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bucket) = buckets.get_mut(key) {
@@ -94,7 +93,7 @@ impl<K: Hash + Eq> Buckets<K> {
     }
 }
 
-/// Limits attempts to guess a password. Successful attempts do not count.
+/// Limits failed logins per user, per address, and per combination of both. Successful logins do not count.
 pub(super) struct LoginLimits {
     users_at_addresses: Buckets<(String, IpAddr)>,
     users: Buckets<String>,
@@ -125,7 +124,8 @@ impl LoginLimits {
     }
 }
 
-/// Returns the IPv4 address or the IPv6 /64 network, because a client can freely choose addresses within its network.
+/// Returns the IPv4 address, or the /64 network of an IPv6 address, because a client can freely choose addresses within
+/// its network.
 pub(super) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),

@@ -1,4 +1,4 @@
-//! Authentication and authorization.
+//! Authenticates the senders of requests, and checks their permissions.
 
 mod address;
 mod cache;
@@ -38,7 +38,6 @@ use sessions::KnownSession;
 pub(super) use sessions::{Cookie, SESSION_HOURS, form_token, is_same_origin, secret};
 use tokens::{TokenCache, TokenError};
 
-/// A user name and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     pub username: String,
@@ -53,32 +52,32 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// The access configuration. Credentials are required if a user, an issuer, or an identity provider is configured here,
-/// or if the database has ever had an API token or a user.
+/// The access settings. Requests need credentials if an account, an issuer, or an identity provider is configured here,
+/// or if the database contains a token or a user, even a revoked or removed one.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
-    /// The credentials of the account with read and write access.
+    /// The account with read and write access, if one is configured.
     pub read_write: Option<Credentials>,
-    /// The credentials of the account with read access.
+    /// The account with read access, if one is configured.
     pub read_only: Option<Credentials>,
-    /// Whether everyone can read without credentials.
+    /// Whether all clients can read without credentials.
     pub public_read: bool,
-    /// Whether everyone can get badges without credentials, so that other sites can embed them.
+    /// Whether all clients can fetch badges without credentials, so that other sites can embed them.
     pub public_badges: bool,
-    /// Whether to allow all requests without credentials, even if the database has tokens. Has no effect if a user is
-    /// configured here.
+    /// If true, all requests are allowed without credentials, even if the database contains tokens or users. Has no
+    /// effect if an account, an issuer, or an identity provider is configured here.
     pub allow_anonymous: bool,
-    /// Issuers whose identity tokens are accepted.
+    /// Issuers whose identity tokens are accepted, for example those of CI systems.
     pub issuers: Vec<Issuer>,
-    /// The identity provider with which people sign in, in addition to the broker's own users.
+    /// The identity provider for signing in on the pages, in addition to users with a password. `None` disables it.
     pub login: Option<LoginSettings>,
     pub rate_limits: RateLimits,
-    /// Proxies whose `X-Forwarded-For` header contains the address of the client.
+    /// Addresses of the proxies whose `X-Forwarded-For` header is trusted.
     pub trusted_proxies: Vec<AddressRange>,
 }
 
 impl Permissions {
-    /// Returns whether any credentials are configured.
+    /// Returns true if these settings alone require credentials, regardless of the database.
     fn is_restricted(&self) -> bool {
         self.read_write.is_some() || self.read_only.is_some() || !self.issuers.is_empty() || self.login.is_some()
     }
@@ -93,7 +92,7 @@ impl Permissions {
     }
 }
 
-/// Identifies the senders of requests.
+/// Authenticates the senders of requests.
 pub(crate) struct Access {
     permissions: Permissions,
     store: Store,
@@ -105,27 +104,26 @@ pub(crate) struct Access {
     login: Option<Login>,
     by_credential: Buckets<String>,
     by_address: Buckets<IpAddr>,
-    /// The time at which the broker was last found to allow all requests without credentials, or `None` if it requires
-    /// credentials.
+    /// When the broker was last found to allow all requests without credentials. `None` if it requires credentials.
     open_since: Mutex<Option<Instant>>,
 }
 
-/// The reason why a request is not authenticated.
+/// The reason why a request could not be authenticated.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// The response, and the sender of the request as far as it could be identified.
+    /// The error response, and the sender as far as it could be identified.
     Denied(Box<Reply>, Arc<Actor>),
     Store(StoreError),
-    /// The credentials cannot be checked at the moment, for this reason.
+    /// The credentials cannot be checked at the moment. Contains the message for the client.
     Unavailable(String),
 }
 
-/// The parts of a request that authentication reads.
+/// The parts of a request that are needed for authentication.
 pub(super) struct Sender<'a> {
     pub(super) method: &'a Method,
     pub(super) headers: &'a HeaderMap,
     pub(super) address: IpAddr,
-    /// The base URL of links.
+    /// The broker's base URL, as the client sees it.
     pub(super) base: &'a str,
 }
 
@@ -140,7 +138,7 @@ impl Refusal {
         Self::for_actor(text, Arc::default())
     }
 
-    /// Creates a refusal. `reason` is recorded in the audit log but not sent to the client.
+    /// Creates a 401 response with `text`. `reason` is recorded only in the audit log.
     fn with_reason(text: &str, reason: String) -> Self {
         let mut reply = Reply::denied(401, text).with("www-authenticate", CHALLENGE);
         reply.denial = Some(reason.into());
@@ -177,7 +175,7 @@ impl Access {
         })
     }
 
-    /// Returns whether all requests are allowed without credentials.
+    /// Returns true if all requests are currently allowed without credentials.
     pub(crate) async fn is_open(&self) -> Result<bool, StoreError> {
         let Some(checked_at) = *self.open_since() else {
             return Ok(false);
@@ -190,13 +188,14 @@ impl Access {
         Ok(is_open)
     }
 
-    /// Returns whether browsers should ask for a user name and a password themselves. This is the case if users are
-    /// configured here, because only those cannot sign in on a page.
+    /// Returns true if an account is configured in the settings. Such an account cannot sign in on the sign-in page, so
+    /// browsers must ask for its user name and password.
     pub(super) fn browsers_ask(&self) -> bool {
         self.permissions.read_write.is_some() || self.permissions.read_only.is_some()
     }
 
-    /// Returns whether all requests are allowed without credentials until the first token or user is created.
+    /// Returns true if requests need no credentials now, but will need them as soon as the first token or user is
+    /// created.
     pub(super) async fn closes_with_credentials(&self) -> bool {
         !self.permissions.allow_anonymous && self.is_open().await.unwrap_or(false)
     }
@@ -205,7 +204,7 @@ impl Access {
         self.open_since.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Must be called after credentials were changed, so that cached ones are dropped.
+    /// Clears the caches. Must be called after tokens, users, or sessions were changed.
     pub(super) fn credentials_changed(&self) {
         self.tokens.clear();
         self.sessions.clear();
@@ -215,17 +214,18 @@ impl Access {
         }
     }
 
-    /// The provider with which people sign in.
+    /// Returns the identity provider for signing in, if one is configured.
     pub(super) fn login(&self) -> Option<&Login> {
         self.login.as_ref()
     }
 
-    /// Returns the address of a client.
+    /// Returns the client's address, which a trusted proxy can forward.
     pub(super) fn address(&self, headers: &HeaderMap, peer: IpAddr) -> IpAddr {
         address::client_address(&self.permissions.trusted_proxies, headers, peer)
     }
 
-    /// Returns the sender of a request with its permissions, which the rule of the route is checked against.
+    /// Identifies the sender of a request, and returns it with its permissions. Checks the rate limits, but not whether
+    /// the permissions satisfy `rule`.
     pub(super) async fn authenticate(&self, sender: &Sender<'_>, rule: Rule) -> Result<Arc<Actor>, Refusal> {
         let anonymous = |scope| Ok(Arc::new(Actor::anonymous(Grants::new([scope]))));
         if rule == Rule::Public {
@@ -279,7 +279,7 @@ impl Access {
         }
     }
 
-    /// Returns the user of the session in the cookie.
+    /// Returns the user whose session cookie the request contains.
     async fn session(&self, sender: &Sender<'_>) -> Result<Arc<Actor>, Refusal> {
         let Some(secret) = secret(sender.headers, sender.is_secure()) else {
             let text = "Credentials are required: an API token, or a user name and password.";
@@ -291,13 +291,13 @@ impl Access {
         sessions::check(&self.sessions, &self.store, secret).await
     }
 
-    /// Returns the user of the session in the cookie, if there is one.
+    /// Returns the user whose session cookie the request contains, or `None` if there is no valid session.
     pub(super) async fn signed_in(&self, headers: &HeaderMap, is_secure: bool) -> Option<Arc<Actor>> {
         let secret = secret(headers, is_secure)?;
         sessions::check(&self.sessions, &self.store, secret).await.ok()
     }
 
-    /// Checks the user name and the password that were entered on the sign-in page.
+    /// Checks a user name and a password from the sign-in page.
     pub(super) async fn sign_in(&self, received: &Credentials, address: IpAddr) -> Result<Account, Refusal> {
         self.passwords.account(&self.store, received, address).await
     }
@@ -313,7 +313,7 @@ impl Access {
         })
     }
 
-    /// Checks an identity token of a CI system.
+    /// Checks an identity token, and returns the CI pipeline to which it was issued.
     async fn identity(&self, text: &str) -> Result<Arc<Actor>, Refusal> {
         if self.identities.is_empty() || !Identities::is_identity_token(text) {
             let text = format!("The token has an unknown format: API tokens of this broker start with {PREFIX}.");
@@ -355,7 +355,7 @@ fn foreign() -> Refusal {
     Refusal::Denied(Box::new(Reply::denied(403, text)), Arc::default())
 }
 
-/// Creates buckets that allow bursts of ten seconds' worth of requests.
+/// Creates buckets that allow `per_second` requests per second, and ten times as many in a burst.
 fn buckets<K: std::hash::Hash + Eq>(per_second: u32) -> Buckets<K> {
     let rate = f64::from(per_second);
     Buckets::new(rate, rate * 10.0)

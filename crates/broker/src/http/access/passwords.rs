@@ -1,4 +1,4 @@
-//! Checks the user names and passwords of configured users and of users in the database.
+//! Checks the passwords of configured accounts and of users in the database.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use contract_broker_core::domain::{passwords, tokens};
 use contract_broker_core::sql::accounts::{self, Account};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 
-/// Maximum number of passwords to hash at the same time. Each takes 19 MiB of memory.
+/// Maximum number of passwords that are hashed at the same time. Hashing one takes 19 MiB of memory.
 const PARALLEL: usize = 2;
 
 pub(super) struct Passwords {
-    /// Successful logins, by the hash of the name and the password.
+    /// Users who have logged in successfully, by a hash of their name and password.
     known: Cache<Arc<Actor>>,
     limits: LoginLimits,
     hashing: Semaphore,
-    /// A random key for the cached hashes, so that weak passwords cannot be guessed from them.
+    /// A random key that is part of the hashes in `known`, so that weak passwords cannot be guessed from them.
     secret: [u8; 32],
 }
 
@@ -44,7 +44,7 @@ impl Passwords {
         self.known.clear();
     }
 
-    /// Checks the credentials of a request.
+    /// Checks a user name and a password, first against the configured accounts and then against the database.
     pub(super) async fn check(
         &self,
         permissions: &Permissions,
@@ -102,7 +102,7 @@ impl Passwords {
         }
     }
 
-    /// Returns the user in the database with this name and password.
+    /// Checks a user name and a password against the database, and returns the user.
     pub(super) async fn account(
         &self,
         store: &Store,

@@ -1,4 +1,4 @@
-//! The access rule of a route.
+//! Access rules of routes.
 
 use super::super::params::{Param, PathParams};
 use super::super::reply::HandlerError;
@@ -7,52 +7,52 @@ use contract_broker_core::domain::access::{Denied, Grants, Permission};
 use contract_broker_core::sql::environments::{self, PresenceKind};
 use contract_broker_core::store::Tx;
 
-/// The access rule for an HTTP method of a resource. Every route has one.
+/// The access rule for one HTTP method of a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Rule {
-    /// Requires no credentials.
+    /// No credentials are required.
     Public,
-    /// Requires no credentials if badges are public.
+    /// No credentials are required if badges or reading are public.
     Badge,
-    /// Requires any credentials, unless reading is public.
+    /// Any credentials are sufficient. None are required if reading is public.
     Read,
-    /// Publish contracts of a consumer.
+    /// The credentials must allow publishing contracts of this consumer.
     Publish(Subject),
-    /// Publish verification results of a provider.
+    /// The credentials must allow publishing verification results of this provider.
     Verify(Subject),
-    /// Change an application.
+    /// The credentials must allow changing this application.
     Change(Subject),
-    /// Record deployments or releases in an environment.
+    /// The credentials must allow recording deployments and releases in this environment.
     Deploy(Target),
-    /// Create, change, or delete an environment.
+    /// The credentials must allow creating, changing, and deleting this environment.
     Environment,
-    /// Change webhooks, or send their requests.
+    /// The credentials must allow changing webhooks and sending their requests.
     Webhooks,
-    /// Delete data that others may need.
+    /// The credentials must allow deleting data that others may need.
     Write,
-    /// Manage credentials, and read the audit log.
+    /// The credentials must allow managing credentials and reading the audit log.
     Admin,
 }
 
-/// The part of a request that contains the name of an application.
+/// Where a request contains the name of an application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Subject {
     Path(Param),
-    /// In the body. Preparing the request returns the name, so that the name that is checked is also the one that is
+    /// In the body. The code that parses the body also returns the name, so that the checked name is the one that is
     /// used.
     Body,
 }
 
-/// The part of a request that identifies an environment.
+/// Where a request identifies an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http) enum Target {
     Environment,
-    /// The environment of a deployment or release.
+    /// Indirectly: the path contains the UUID of a deployment or release in the environment.
     Presence(PresenceKind),
 }
 
 impl Rule {
-    /// Checks the conditions that do not depend on the body or the database.
+    /// Checks the part of the rule that depends on neither the body nor the database.
     pub(in crate::http) fn check_path(self, grants: &Grants, params: &PathParams) -> Result<(), Denied> {
         let permission = match self {
             Self::Public | Self::Badge => return Ok(()),
@@ -84,7 +84,7 @@ impl Rule {
         grants.require(permission)
     }
 
-    /// Checks the name in the body.
+    /// Checks the part of the rule that depends on the application's name in the body.
     pub(in crate::http) fn check_body(self, grants: &Grants, name: Option<&str>) -> Result<(), Denied> {
         let name = name.unwrap_or_default();
         match self {
@@ -95,7 +95,8 @@ impl Rule {
         }
     }
 
-    /// Checks the conditions that depend on the database. The handler reports resources that do not exist.
+    /// Checks the part of the rule that depends on the database. Succeeds if the resource does not exist, because the
+    /// handler reports that.
     pub(in crate::http) fn check_stored(self, rq: &Request, tx: &mut Tx<'_>) -> Result<(), HandlerError> {
         let environment = match self {
             Self::Deploy(Target::Environment) | Self::Environment => {

@@ -12,23 +12,23 @@ use contract_broker_core::domain::{time, tokens};
 use contract_broker_core::sql::accounts;
 use contract_broker_core::store::{Store, TxOutcome};
 
-/// Duration of the session of a user with a password, in hours.
+/// Duration of the session of a user who signed in with a password, in hours.
 pub(in crate::http) const SESSION_HOURS: i64 = 24;
-/// Maximum duration of a sign-in with an identity provider, in seconds.
+/// Maximum time from the start of a sign-in with an identity provider to its end, in seconds.
 const SIGN_IN_TIME: i64 = 600;
 
-/// A cookie of the broker.
+/// A cookie that the broker sets.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::http) enum Cookie {
-    /// The secret of a session.
+    /// Contains the secret of a session. `hours` is the duration of the session.
     Session { hours: i64 },
-    /// The secret of an unfinished sign-in with an identity provider.
+    /// Contains the secret of a sign-in with an identity provider that is not finished.
     SignIn,
 }
 
 impl Cookie {
-    /// Returns the name of the cookie. Browsers accept a cookie with the prefix `__Host-` only from the host itself,
-    /// over HTTPS.
+    /// Returns the name of the cookie. With the prefix `__Host-`, browsers accept the cookie only over HTTPS and only
+    /// from the broker's own host.
     fn name(self, is_secure: bool) -> &'static str {
         match (self, is_secure) {
             (Self::Session { .. }, true) => "__Host-contract-broker-session",
@@ -45,7 +45,7 @@ impl Cookie {
         }
     }
 
-    /// Returns the header that sets the cookie, or deletes it if there is no value.
+    /// Returns the `Set-Cookie` header value that sets the cookie, or deletes it if `value` is `None`.
     pub(in crate::http) fn header(self, value: Option<&str>, is_secure: bool) -> String {
         let secure = if is_secure { "; Secure" } else { "" };
         let (value, age) = value.map_or(("", 0), |value| (value, self.max_age()));
@@ -53,7 +53,7 @@ impl Cookie {
         format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={age}{secure}")
     }
 
-    /// Returns the value of the cookie in a request.
+    /// Returns the cookie's value in a request. Returns `None` if the cookie is missing or empty.
     pub(in crate::http) fn value(self, headers: &HeaderMap, is_secure: bool) -> Option<&str> {
         let name = self.name(is_secure);
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
@@ -72,18 +72,19 @@ pub(super) struct KnownSession {
     expires_at: i64,
 }
 
-/// Returns the session secret in the cookies of a request.
+/// Returns the secret in the session cookie of a request.
 pub(in crate::http) fn secret(headers: &HeaderMap, is_secure: bool) -> Option<&str> {
     Cookie::Session { hours: SESSION_HOURS }.value(headers, is_secure)
 }
 
-/// Returns the token that all forms of a session contain. Other sites cannot read it.
+/// Returns the token that all forms of a session contain. It protects against forged requests, because other sites
+/// cannot read it.
 pub(in crate::http) fn form_token(secret: &str) -> String {
     tokens::hash(&format!("form {secret}"))
 }
 
-/// Returns whether a browser sent the request from a page of this broker. Returns `None` if the request lacks the
-/// headers that browsers send.
+/// Returns true if a page of this broker caused the request, or the user did, for example through the address bar.
+/// Returns false if another site caused it. Returns `None` if the request lacks the headers that browsers send.
 pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option<bool> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(site) = text("sec-fetch-site") {
@@ -99,7 +100,7 @@ pub(in crate::http) fn is_same_origin(headers: &HeaderMap, base: &str) -> Option
     Some(origin.is_some() && (is_host || origin == authority(base)))
 }
 
-/// Returns the user of a session.
+/// Returns the user of the session with this secret.
 pub(super) async fn check(cache: &Cache<KnownSession>, store: &Store, secret: &str) -> Result<Arc<Actor>, Refusal> {
     let hash = tokens::hash(secret);
     let ended = || Refusal::new("The session has ended. Sign in again.");

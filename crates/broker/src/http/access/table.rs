@@ -18,7 +18,7 @@ use crate::http::{App, Metrics, router, routes};
 use crate::traffic::{Client, Clients, HttpLimits};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/http/access/table.txt");
-/// The credentials of each row, and the scope of their token.
+/// The credentials of the requests: none, or a token with this scope.
 const CREDENTIALS: [&str; 12] = [
     "none",
     "read",

@@ -10,10 +10,10 @@ use contract_broker_core::domain::{time, tokens::SentToken};
 use contract_broker_core::sql::api_tokens::{self, ApiToken};
 use contract_broker_core::store::{Store, StoreError, TxOutcome};
 
-/// Minimum interval between updates of the time of last use, in milliseconds.
+/// Minimum interval between updates of a token's `last_used_at`, in milliseconds.
 const TOUCH_INTERVAL: i64 = 60_000;
 
-/// The cache of recently used tokens.
+/// Recently used tokens, by their IDs.
 #[derive(Default)]
 pub(super) struct TokenCache(Cache<KnownToken>);
 
@@ -23,7 +23,6 @@ pub(super) struct KnownToken {
     used_at: AtomicI64,
 }
 
-/// The reason why a token is rejected.
 pub(super) enum TokenError {
     Invalid(&'static str),
     Ended(String, Arc<Actor>),
@@ -49,7 +48,7 @@ impl TokenCache {
         }
         if let Some(at) = known.row.expires_at.filter(|at| *at <= now) {
             let text = format!(
-                "The API token {label:?} expired on {}. Create a new one.",
+                "The API token {label:?} expired at {}. Create a new one.",
                 time::iso(at)
             );
             return Err(TokenError::Ended(text, Arc::clone(&known.actor)));
@@ -86,13 +85,13 @@ impl TokenCache {
     }
 }
 
-/// Parses the scopes of a token. Scopes that only a newer broker knows are ignored.
+/// Parses a JSON array of scopes. Ignores unknown scopes, which a newer version of the broker may have stored.
 pub(super) fn grants(scopes: &str) -> Grants {
     let scopes: Vec<String> = serde_json::from_str(scopes).unwrap_or_default();
     Grants::new(scopes.iter().filter_map(|scope| scope.parse().ok()))
 }
 
-/// Updates the time of last use in the background.
+/// Updates the token's `last_used_at` in the background, unless it was updated less than [`TOUCH_INTERVAL`] ago.
 fn touch(store: &Store, known: &Arc<KnownToken>, now: i64) {
     let before = known.used_at.load(Ordering::Relaxed);
     let is_due = now - before >= TOUCH_INTERVAL;

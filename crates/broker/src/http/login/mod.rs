@@ -1,4 +1,4 @@
-//! The sign-in page, and the sessions of users. It works without scripts.
+//! The sign-in page, and users' sessions. The page works without scripts.
 
 mod provider;
 
@@ -70,12 +70,11 @@ async fn show(app: &App, rq: &Request, headers: &HeaderMap, is_secure: bool) -> 
     }
 }
 
-/// The contents of the sign-in page.
 #[derive(Clone, Copy)]
 struct SignInPage<'a> {
     status: u16,
     username: &'a str,
-    /// The path to open after signing in.
+    /// The path to open after signing in, such as `/matrix`.
     next: &'a str,
     problem: &'a str,
 }
@@ -176,7 +175,7 @@ async fn sign_in(
         Ok(Some(secret)) => Reply::empty(303)
             .with("location", format!("{}{next}", rq.urls.base()))
             .with("set-cookie", SESSION.header(Some(&secret), is_secure)),
-        Ok(None) => refused(401, "The user has changed. Try again.").await,
+        Ok(None) => refused(401, "The user was changed during the sign-in. Try again.").await,
         Err(error) => failed(app, &error),
     }
 }
@@ -220,8 +219,7 @@ fn set_theme(rq: &Request, form: &[(String, String)]) -> Reply {
         .with("set-cookie", theme_cookie(theme))
 }
 
-/// Returns the path if it belongs to this broker, and the default otherwise, so that a redirect cannot lead to another
-/// site.
+/// Returns `path` if it is a path on this broker, and `/` otherwise, so that a redirect cannot lead to another site.
 fn local_path(path: Option<&str>) -> &str {
     let is_local = |path: &&str| {
         path.starts_with('/')
@@ -231,7 +229,7 @@ fn local_path(path: Option<&str>) -> &str {
     path.filter(is_local).unwrap_or("/")
 }
 
-/// Returns whether a request body is a form.
+/// Returns an error response with status 415 unless the request body is a form.
 pub(super) fn check_form(headers: &HeaderMap) -> Result<(), Reply> {
     if is_form(headers) {
         Ok(())

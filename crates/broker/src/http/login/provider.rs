@@ -1,5 +1,5 @@
-//! Sign-in with an `OpenID` provider. A cookie contains the secret of a sign-in, so that any process of the broker can
-//! finish it.
+//! Sign-in with an `OpenID` provider. The state of an unfinished sign-in is in a cookie, so that any process of the
+//! broker can finish it.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use super::{HOUR, SignInPage, local_path};
 use crate::identity::{Login, LoginError, Person, state};
 use crate::log::{Level, LogEntry};
 
-/// Maximum length of the path to open after signing in, in bytes. Longer paths are ignored.
+/// Maximum length of the path to open after signing in, in bytes. If it is longer, `/` is opened.
 const MAX_NEXT: usize = 2_048;
 const CALLBACK: &str = "/login/callback";
 
@@ -29,7 +29,7 @@ fn not_configured() -> Reply {
     Reply::error(404, "No identity provider is configured for this broker.")
 }
 
-/// Redirects the browser to the provider.
+/// Starts a sign-in: redirects the browser to the provider.
 pub(super) async fn start(app: &App, rq: &Request, is_secure: bool) -> Reply {
     let Some(login) = app.access.login() else {
         return not_configured();
@@ -54,7 +54,7 @@ pub(super) async fn start(app: &App, rq: &Request, is_secure: bool) -> Reply {
     }
 }
 
-/// Starts the session of a person who returns from the provider.
+/// Finishes a sign-in after the provider has redirected the browser back: starts a session.
 pub(super) async fn finish(app: &Arc<App>, exchange: &mut Exchange, rq: &Request, headers: &HeaderMap) -> Reply {
     let Some(login) = app.access.login() else {
         return not_configured();
@@ -121,7 +121,7 @@ async fn start_session(
     }
 }
 
-/// Returns the secret, and the path to open after signing in.
+/// Splits the sign-in cookie into the secret and the path to open after signing in. Returns `None` if it is malformed.
 fn parse_cookie(value: &str) -> Option<(String, String)> {
     let (secret, next) = value.split_once('.')?;
     let next = String::from_utf8(URL_SAFE_NO_PAD.decode(next).ok()?).ok()?;

@@ -19,11 +19,11 @@ use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
 use contract_broker_core::sql::versions;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// The reason why a contract was selected for verification. It is part of the URL of the contract, and clients return
-/// it with the result.
+/// Why a contract was selected for verification. This is encoded in the contract's URL, which clients send back with
+/// the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
-    /// IDs of the selected consumer versions.
+    /// IDs of the consumer versions that the selectors matched.
     pub(super) versions: Vec<i64>,
     pub(super) pending: bool,
     pub(super) wip: bool,
@@ -37,7 +37,7 @@ impl Metadata {
         URL_SAFE_NO_PAD.encode(parts.join("&"))
     }
 
-    /// Parses the metadata in a URL. Unknown parts are ignored.
+    /// Decodes the metadata in a URL. Invalid parts are ignored.
     pub(super) fn parse(text: &str) -> Self {
         let decoded = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
         let pairs = query::pairs(&String::from_utf8_lossy(&decoded)).unwrap_or_default();
@@ -56,7 +56,7 @@ impl Metadata {
     }
 }
 
-/// Returns the text of a contract with its links.
+/// Returns the JSON of a contract with its links.
 fn document(
     tx: &mut Tx<'_>,
     urls: &Urls,
@@ -85,7 +85,7 @@ fn document(
         "pb:latest-untagged-pact-version": titled("The latest pact without tags", format!("{pair}/latest-untagged")),
         "pb:latest-tagged-pact-version": template("The latest pact with a tag", format!("{pair}/latest/{{tag}}")),
         "pb:previous-distinct": titled("The previous pact with different content", format!("{url}/previous-distinct")),
-        "pb:diff-previous-distinct": titled("The diff with the previous pact with different content", format!("{url}/diff/previous-distinct")),
+        "pb:diff-previous-distinct": titled("The diff between the previous pact with different content and this one", format!("{url}/diff/previous-distinct")),
         "pb:diff": template("The diff with other content", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
         "pb:pact-webhooks": titled(
             &format!("Webhooks for the pact between {consumer} and {provider}"),
@@ -137,7 +137,7 @@ fn answer_latest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> Handler
     Ok(Reply::text(200, Media::Hal, text).with("x-pact-consumer-version", header_safe(&of.version)))
 }
 
-/// Returns a version number as a header value. Non-ASCII numbers are percent-encoded.
+/// Returns a version number for a header value. Non-ASCII characters are percent-encoded.
 fn header_safe(number: &str) -> String {
     if number.is_ascii() {
         number.to_owned()
@@ -193,8 +193,8 @@ pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerRes
     answer_latest(rq, tx, PactQuery::LatestOnMainBranch)
 }
 
-/// Finds the contract content in the path. Returns its publication by the latest of the versions in the metadata, or by
-/// the newest version if there is no metadata or no such publication.
+/// Finds the contract content whose SHA is in the path. Of the consumer versions that published it, prefers the latest
+/// one in the metadata, and otherwise uses the newest one.
 pub(super) fn of_content(
     rq: &Request,
     tx: &mut Tx<'_>,

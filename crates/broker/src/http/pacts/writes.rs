@@ -61,7 +61,8 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Handle
     Ok(Reply::text(status, Media::Hal, text).with_deliveries(true))
 }
 
-/// Responds with a link to the latest remaining contract between the consumer and the provider.
+/// Creates the response after a deletion, with a link to the latest contract that remains between the consumer and the
+/// provider, if any.
 fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pacticipant) -> HandlerResult {
     let mut links = json!({ "index": { "href": rq.urls.base() } });
     if pacts::find(tx, consumer.id, provider.id, PactQuery::Latest)?.is_some() {

@@ -26,14 +26,15 @@ use contract_broker_core::sql::versions::{self, Version, VersionFilter};
 use contract_broker_core::sql::{branches, pacts, results};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Number of versions on the page of an application.
+/// Number of versions that an application's page lists.
 const LATEST: i64 = 5;
-/// Default number of entries of a list.
+/// Default number of entries per page of a list.
 const ROWS: i64 = 50;
-/// Maximum number of events on the page.
+/// Maximum number of events on the activity page.
 const EVENTS: i64 = 60;
 const MAX_ROWS: i64 = 200;
-/// Maximum total size of the contracts that are read, in bytes.
+/// Maximum total size in bytes of the contracts that are read to find out what consumers use. Further contracts are
+/// skipped.
 const MAX_CONTRACTS: i64 = 4 * 1024 * 1024;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -93,7 +94,7 @@ fn head(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Head, StoreError> {
     Ok(head_with(tx, owner, None)?.0)
 }
 
-/// Reads which operations, fields, and provider states of an application its consumers use.
+/// Reads which of a provider's operations, fields, and provider states its consumers use.
 fn provided(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Usage, StoreError> {
     let contracts = integrations::current(tx, Some(owner.id))?;
     let as_provider: Vec<&CurrentContract> = contracts.iter().filter(|one| one.provider_id == owner.id).collect();
@@ -115,7 +116,7 @@ fn head_with(tx: &mut Tx<'_>, owner: &Pacticipant, states: Option<usize>) -> Res
     Ok((head, owners))
 }
 
-/// The number of failed interactions and of all interactions, by the ID of the result.
+/// For each failed result, by its ID: the number of failed interactions and the number of all interactions.
 type Failures = HashMap<i64, (usize, usize)>;
 
 fn details(tx: &mut Tx<'_>, contracts: &[CurrentContract]) -> Result<Failures, StoreError> {
@@ -178,7 +179,8 @@ fn entries(tx: &mut Tx<'_>, found: &[Version]) -> Result<Vec<VersionEntry>, Stor
     Ok(found.iter().map(entry).collect())
 }
 
-/// Returns the incompatibilities between currently deployed versions of an application. Production comes first.
+/// Returns the incompatible versions that run in the same environment and involve an application. Production
+/// environments come first.
 fn broken(
     tx: &mut Tx<'_>,
     owner: &Pacticipant,
@@ -202,15 +204,15 @@ fn broken(
     Ok(named.collect())
 }
 
-/// The consumers of an operation with the versions of their contracts, and the fields that they use.
+/// The consumers of an operation, each with the version of its contract, and the names of the response fields that they
+/// use.
 type Users = (Vec<(String, String)>, Vec<String>);
 
-/// The operations and provider states that consumers use.
 #[derive(Default)]
 struct Usage {
-    /// By method and path.
+    /// Keys: method and path. Messages have the method `EVENT` or `MESSAGE`, and their description as the path.
     operations: BTreeMap<(String, String), Users>,
-    /// The parameters and the consumers of each provider state, by name.
+    /// Keys: names of provider states.
     states: BTreeMap<String, StateEntry>,
     skipped: usize,
 }
@@ -284,7 +286,7 @@ impl Usage {
         self.states.values().cloned().collect()
     }
 
-    /// Returns the operations. Those with the most consumers come first.
+    /// Returns the operations, sorted by the number of their consumers in descending order.
     fn operations(&self) -> Vec<Operation> {
         let operations = self
             .operations
@@ -301,7 +303,8 @@ impl Usage {
     }
 }
 
-/// Replaces segments that are numbers or UUIDs with `{id}`.
+/// Replaces path segments that are numbers or UUIDs with `{id}`, so that `/users/1` and `/users/2` count as one
+/// operation.
 fn template(path: &str) -> String {
     let is_id = |segment: &str| {
         !segment.is_empty()
@@ -314,7 +317,7 @@ fn template(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-/// Returns the names of the fields in a body, or in its first element.
+/// Returns the member names of a JSON object. If the body is an array, uses its first element.
 fn fields_of(body: &Body) -> Vec<String> {
     let Body::Present(content) = body else {
         return Vec::new();
@@ -331,7 +334,7 @@ fn fields_of(body: &Body) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// Returns the requested page of a list.
+/// Returns the requested page of a list, or the first page by default.
 fn page_of(rq: &Request) -> Result<Page, HandlerError> {
     let requested = rq.page()?;
     Ok(Page {

@@ -1,4 +1,5 @@
-//! The style sheet, the script, and the icon. Pages link to them with a version that changes with their content.
+//! Serves the style sheet, the script, and the icon. Their URLs contain a version that depends on the content, so that
+//! browsers can cache them.
 
 use super::super::reply::{HandlerResult, Media, Reply};
 use super::super::request::Request;

@@ -1,4 +1,4 @@
-//! Collects the data for the page of the audit log.
+//! Collects the data for the audit log page.
 
 use contract_pages::Query;
 use contract_pages::pages::admin::audit::{self as view, AuditEntry};
@@ -10,7 +10,7 @@ use super::page;
 use contract_broker_core::sql::audit;
 use contract_broker_core::store::Tx;
 
-/// Number of entries on a page.
+/// Maximum number of entries on the page.
 const ENTRIES: i64 = 50;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

@@ -1,4 +1,4 @@
-//! Verdicts with the actions that are required before a deployment.
+//! Collects the data for the page with a deployment verdict and the steps that lead to a deployment.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -25,15 +25,15 @@ use contract_broker_core::sql::{pacts, results, versions};
 use contract_broker_core::store::{StoreError, Tx};
 use contract_model::Json;
 
-/// Maximum number of steps for which the page searches for a version that passes.
+/// Maximum number of steps for which the page proposes a provider version that passed the verification.
 const PROPOSALS: usize = 5;
-/// Maximum number of steps to display. Further steps appear only in the evidence table.
+/// Maximum number of steps on the page. The evidence table is complete.
 const STEPS: usize = 20;
-/// Time after which an event stream ends without a change.
+/// Time after which a response with events ends if the verdict has not changed.
 const WAIT: Duration = Duration::from_secs(30);
-/// Delay before a browser reconnects to the event stream, in milliseconds.
+/// Time after which a browser requests events again, in milliseconds.
 const RETRY: u32 = 3_000;
-/// Maximum number of verdicts for other environments.
+/// Maximum number of other environments whose verdicts the page shows.
 const RELATED: usize = 6;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -42,7 +42,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     answer(rq, tx, (&pacticipant, &version, &environment))
 }
 
-/// Returns the page for the head of a branch and an environment.
+/// Returns the page with the verdict about the head of a branch in an environment.
 pub(in crate::http) fn of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let branch = rq.param(Param::Branch);
@@ -75,8 +75,8 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
     Ok(reply(status, view.page(&rq.shell())))
 }
 
-/// Notifies a page with server-sent events when its verdict changes (HTML Living Standard, section 9.2). Each response
-/// ends after one event or a timeout, and then the browser reconnects.
+/// Sends a server-sent event (HTML Living Standard, section 9.2) when the verdict on a page changes. The response ends
+/// after one event or after [`WAIT`]. Then the browser reconnects.
 pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let value = |name: &str| rq.query_value(name).unwrap_or_default();
     let (pacticipant, version, environment) = (value("pacticipant"), value("version"), value("environment"));
@@ -97,7 +97,8 @@ fn counts(verdict: &FoundVerdict) -> String {
     format!("{}.{}.{}", verdict.failed, verdict.unknown, verdict.success)
 }
 
-/// Checks the fields. If the version is empty, uses the newest one on the main branch.
+/// Checks the form fields, and returns the application if it exists. If the version is empty, sets it to the head of
+/// the main branch, or to the newest version if there is no main branch.
 fn check(tx: &mut Tx<'_>, view: &mut CanIDeploy, all: &[Environment]) -> Result<Option<Pacticipant>, StoreError> {
     let mut wrong = |field: &str, text: &str| view.errors.push((field.to_owned(), text.to_owned()));
     let owner = pacticipants::find(tx, &view.pacticipant)?;
@@ -165,8 +166,8 @@ pub(super) fn decide(
     })
 }
 
-/// Returns the verdict for the page. A missing result cannot repair a failure, so the page reports failures even if the
-/// API returns `null`.
+/// Returns the verdict for the page. A failure remains a failure even if other results are missing, so the page shows
+/// "not deployable" where the API returns `null`.
 pub(super) fn verdict_of(found: &FoundVerdict) -> Verdict {
     match found.deployable {
         Some(true) => Verdict::Deployable,
@@ -209,7 +210,7 @@ fn answer_of(tx: &mut Tx<'_>, view: &CanIDeploy, owner: &Pacticipant, matrix: &M
     })
 }
 
-/// The details of a failed result.
+/// Details of a failed result: the numbers of failed and of all interactions, and the first mismatch.
 struct Failure {
     count: Option<(usize, usize)>,
     mismatch: Option<String>,
@@ -272,7 +273,8 @@ fn evidence_of(
     }
 }
 
-/// Returns the version of an application in the matrix, if there is only one.
+/// Returns the number of the application's version in the matrix. Returns `None` if the matrix contains several
+/// versions or none.
 fn running_version(matrix: &Matrix, pacticipant: i64) -> Option<String> {
     match matrix.evidence.participant(pacticipant)?.numbers.as_slice() {
         [number] => Some(number.clone()),
@@ -280,7 +282,7 @@ fn running_version(matrix: &Matrix, pacticipant: i64) -> Option<String> {
     }
 }
 
-/// Returns the required actions. Failed contracts come first.
+/// Returns the steps that are required before the deployment. Failed contracts come before those without a result.
 fn steps(
     tx: &mut Tx<'_>,
     view: &CanIDeploy,
@@ -322,7 +324,8 @@ fn steps(
     Ok(steps)
 }
 
-/// Finds the newest provider version that verified a contract, and whether it can be deployed.
+/// Finds the newest provider version that passed the verification of a contract, and determines whether it can be
+/// deployed.
 fn proposal(tx: &mut Tx<'_>, view: &CanIDeploy, matrix: &Matrix, row: &Row) -> Result<Option<Proposal>, StoreError> {
     let (consumer, provider) = (matrix.name(row.consumer), matrix.name(row.provider));
     let Some(content) = pacts::content_named(tx, (consumer, provider), &row.sha)? else {

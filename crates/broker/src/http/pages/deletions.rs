@@ -1,4 +1,4 @@
-//! Collects the data for the page of deletions that can be undone.
+//! Collects the data for the page with deletions that can be undone.
 
 use contract_pages::Query;
 use contract_pages::pages::Pages;
@@ -13,7 +13,7 @@ use contract_broker_core::cases::deletions::UNDO_TIME;
 use contract_broker_core::sql::{Page, deletions};
 use contract_broker_core::store::Tx;
 
-/// Number of deletions on a page.
+/// Maximum number of deletions on a page.
 const SIZE: i64 = 50;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

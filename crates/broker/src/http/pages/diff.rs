@@ -1,4 +1,4 @@
-//! Collects the data for the page with the changes between two contracts.
+//! Collects the data for the page that compares two contracts.
 
 use contract_pages::changes;
 use contract_pages::pages::diff::Diff;

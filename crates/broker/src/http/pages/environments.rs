@@ -1,4 +1,4 @@
-//! Collects the data for the page of environments.
+//! Collects the data for the environments page.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -21,11 +21,11 @@ use contract_broker_core::store::{StoreError, Tx};
 /// Default number of applications on a page.
 const ROWS: i64 = 25;
 const MAX_ROWS: i64 = 200;
-/// Maximum number of environments that have a column.
+/// Maximum number of environments with a column of their own.
 const COLUMNS: usize = 5;
-/// Maximum number of promotions to compute verdicts for. The others are marked as not checked.
+/// Maximum number of promotions for which the page computes a verdict. Further ones are displayed as not checked.
 const PROMOTIONS: usize = 50;
-/// Maximum number of applications listed for a promotion.
+/// Maximum number of applications that the page names as obstacles to a promotion.
 const NAMES: usize = 3;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -95,7 +95,7 @@ fn count(number: usize) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// The names of applications by ID.
+/// Application names by ID.
 type Names = HashMap<i64, String>;
 
 fn card(environment: &Environment, running: &[RunningVersion], pairs: &[RunningPair]) -> Card {
@@ -130,7 +130,7 @@ fn card(environment: &Environment, running: &[RunningVersion], pairs: &[RunningP
     }
 }
 
-/// The versions of each application in each environment.
+/// Groups running versions by the IDs of application and environment.
 fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&RunningVersion>> {
     let mut versions: HashMap<(i64, i64), Vec<&RunningVersion>> = HashMap::new();
     for one in running {
@@ -142,7 +142,7 @@ fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&Runnin
     versions
 }
 
-/// The applications that each application is incompatible with, by environment.
+/// Returns the names of incompatible applications, by the IDs of application and environment.
 fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<String>> {
     let mut broken: HashMap<(i64, i64), Vec<String>> = HashMap::new();
     for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
@@ -160,11 +160,11 @@ fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<Strin
     broken
 }
 
-/// The IDs of a consumer and a provider, and their versions.
+/// Consumer ID, provider ID, consumer version, and provider version.
 type VersionPair<'a> = (i64, i64, &'a str, &'a str);
 
-/// Returns versions that run together although verification of the contract between them failed, with their
-/// environments.
+/// Returns pairs of versions that run in the same environment although the verification between them failed. Each pair
+/// lists its environments. The pairs whose versions were deployed or released most recently come first.
 fn incompatible(pairs: &[RunningPair], all: &[Environment], names: &Names) -> Vec<Incompatible> {
     let mut found: BTreeMap<VersionPair<'_>, (Vec<String>, i64)> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
@@ -205,7 +205,8 @@ struct Board<'a> {
 }
 
 impl Board<'_> {
-    /// Returns the rows of all applications whose names contain `word`, sorted by group.
+    /// Returns the rows of the applications whose lowercase names contain `word`, sorted by group. If `word` is empty,
+    /// omits applications that do not run in any displayed environment.
     fn rows(&self, tx: &mut Tx<'_>, names: &Names, word: &str) -> Result<Vec<Row>, StoreError> {
         let mut ids: Vec<(&i64, &String)> = names
             .iter()
@@ -263,7 +264,8 @@ impl Board<'_> {
         }
     }
 
-    /// Compares the newest version in the source environment with the versions in the target environment.
+    /// Determines whether the newest version in the source environment can be deployed to the target environment.
+    /// `decided` counts the verdicts that were computed so far.
     fn promotion(
         &self,
         tx: &mut Tx<'_>,

@@ -10,7 +10,7 @@ use super::super::reply::{NOT_FOUND, Reply};
 use super::super::urls::encode;
 use super::reply;
 
-/// Replaces an error for API clients with a page, and keeps its headers.
+/// Converts an error response for API clients to a page with the same status and headers.
 pub(in crate::http) fn error(shell: &Shell, found: Reply) -> Reply {
     let body: Value = serde_json::from_str(&found.body).unwrap_or_default();
     let names = body["suggestions"].as_array().into_iter().flatten();
@@ -35,10 +35,11 @@ pub(in crate::http) fn error(shell: &Shell, found: Reply) -> Reply {
     page
 }
 
-/// A path and the text of a link.
+/// A link: its path and its text.
 type Link = (String, String);
 
-/// Describes what does not exist at a path, and returns links to related pages.
+/// Describes the resource that does not exist at `target`, and returns links to related pages. Returns `None` for other
+/// paths.
 fn missing(target: &str) -> Option<(String, Vec<Link>)> {
     let path = target.split('?').next().unwrap_or_default();
     let decoded: Vec<String> = path
@@ -62,10 +63,10 @@ fn missing(target: &str) -> Option<(String, Vec<Link>)> {
                 }
                 ["version" | "versions", number, "diff", "previous-distinct"] => {
                     format!(
-                        "{consumer} {number} has not published a contract with {provider}, or there is no different one before it."
+                        "{consumer} {number} has not published a contract with {provider}, or no earlier contract has different content."
                     )
                 }
-                _ => format!("This contract of {consumer} with {provider} does not exist."),
+                _ => format!("This contract between {consumer} and {provider} does not exist."),
             };
             let mut links = vec![application(consumer), application(provider)];
             if *rest != ["latest"] {
@@ -113,7 +114,7 @@ mod tests {
             ),
             (
                 "/pacts/provider/users/consumer/web/latest",
-                "This contract of web with users does not exist.",
+                "This contract between web and users does not exist.",
                 "/pacticipants/web",
             ),
             (

@@ -1,4 +1,4 @@
-//! Collects the data for the dependency graph.
+//! Collects the data for the dependency graph page.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -13,12 +13,13 @@ use contract_broker_core::sql::environments;
 use contract_broker_core::sql::integrations;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Maximum number of applications in the drawing of a focus. More in one column are hard to read.
+/// Maximum number of applications in a drawing around one application. A column with more of them would be hard to
+/// read.
 const MAX_NEIGHBORS: usize = 40;
-/// Maximum number of applications that are listed if the graph is too large to draw.
+/// Maximum number of applications in the list that is shown if the graph is too large to draw.
 const LARGEST: usize = 40;
 
-/// A consumer, a provider, and the status between them.
+/// Consumer, provider, and status of an integration.
 type Integration = (String, String, Status);
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -75,12 +76,12 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(reply(code, view.page(&rq.shell())))
 }
 
-/// The integrations that are drawn.
+/// The part of the graph to draw.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Show {
     All,
     Failed,
-    /// The applications that are at most this many integrations away from the focus.
+    /// Applications that are at most this many integrations away from the selected one.
     Near(usize),
 }
 
@@ -98,7 +99,8 @@ impl Show {
     }
 }
 
-/// Returns the integrations and the applications of a drawing, and the number of applications that do not fit into it.
+/// Returns the integrations and applications to draw, and the number of applications that are omitted because they do
+/// not fit. `focus` is the selected application.
 fn drawing<'a>(all: &'a [Integration], focus: &'a str, show: Show) -> (Vec<&'a Integration>, Vec<&'a str>, usize) {
     let is_shown = |one: &&Integration| show != Show::Failed || one.2 == Status::Failed;
     let mut edges: Vec<&Integration> = all.iter().filter(is_shown).collect();
@@ -111,7 +113,8 @@ fn drawing<'a>(all: &'a [Integration], focus: &'a str, show: Show) -> (Vec<&'a I
     (edges, names.into_iter().collect(), left_out)
 }
 
-/// Returns the applications of as many integrations as fit into the drawing, and the number of the other applications.
+/// Adds the applications of one integration after the other, up to the maximum. Returns them, and the number of the
+/// omitted applications.
 fn within<'a>(edges: &[&'a Integration]) -> (BTreeSet<&'a str>, usize) {
     let mut all: BTreeSet<&str> = BTreeSet::new();
     let mut found = BTreeSet::new();
@@ -127,7 +130,7 @@ fn within<'a>(edges: &[&'a Integration]) -> (BTreeSet<&'a str>, usize) {
     (found, left_out)
 }
 
-/// Returns the applications at the other end of integrations, those that need attention first.
+/// Returns the consumers or the providers of an application, sorted by status: failed ones come first.
 fn partners(
     all: &[Integration],
     is_of_focus: impl Fn(&&Integration) -> bool,
@@ -139,8 +142,8 @@ fn partners(
     found
 }
 
-/// Returns all integrations. With an environment, returns the integrations that run together there, each with its worst
-/// result.
+/// Returns all integrations. If `environment` is not empty, returns only those whose versions run there, each with its
+/// worst result.
 fn read(tx: &mut Tx<'_>, environment: &str) -> Result<Vec<Integration>, StoreError> {
     let contracts = integrations::current(tx, None)?;
     if environment.is_empty() {
@@ -167,8 +170,8 @@ fn read(tx: &mut Tx<'_>, environment: &str) -> Result<Vec<Integration>, StoreErr
     Ok(running.collect())
 }
 
-/// Returns what the focus consumes and who consumes it, up to `distance` integrations away in each direction, and the
-/// number of applications that do not fit into the drawing. Those with failures are first.
+/// Returns the direct and indirect providers and consumers of `focus`, up to `distance` integrations away, and the
+/// number of applications that are omitted because they do not fit. Failed integrations take precedence.
 fn near<'a>(all: &'a [Integration], focus: &'a str, distance: usize) -> (BTreeSet<&'a str>, usize) {
     let mut found: BTreeSet<&str> = BTreeSet::from([focus]);
     // Consumers of a provider are no neighbors of its other consumers, so that popular providers do not fill the

@@ -1,4 +1,4 @@
-//! Versions with the branches and environments that pages show next to them.
+//! Creates version labels: version numbers with the branch and the environments that pages show next to them.
 
 use contract_pages::VersionLabel;
 
@@ -25,7 +25,7 @@ impl Labels {
         }
     }
 
-    /// Returns a label without environments, for pages that have a column for each environment.
+    /// Returns a label without environments, for tables that have a column for each environment.
     pub(super) fn on_branch(&self, id: i64, pacticipant: &str, number: &str) -> VersionLabel {
         VersionLabel {
             environments: Vec::new(),

@@ -19,7 +19,7 @@ use contract_broker_core::domain::verdict::{Participant, Row, VersionSet};
 use contract_broker_core::sql::{environments, pacticipants};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Default number of results on the page. It is smaller than that of the API, because the rows of a page are larger.
+/// Default number of rows on the page. The API's default is higher, because a row of a page needs more space.
 const ROWS: i64 = 50;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -45,7 +45,7 @@ pub(in crate::http) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     respond(rq, tx, &pairs, Some(parsed))
 }
 
-/// Converts the fields of the form to API parameters.
+/// Converts the fields of the search form to the query parameters of the API.
 fn from_form(fields: &[(String, String)]) -> String {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, value: &str| pairs.push((name.to_owned(), value.to_owned()));

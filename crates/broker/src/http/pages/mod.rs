@@ -1,4 +1,4 @@
-//! Collects the data of the HTML pages, which `contract-pages` renders.
+//! Collects the data for the HTML pages. `contract-pages` renders them.
 
 pub(super) mod application;
 mod assets;
@@ -36,7 +36,8 @@ use contract_broker_core::cases::sample;
 use contract_broker_core::sql::pacticipants;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// The Content-Security-Policy header, which blocks other sites, inline scripts, and frames.
+/// The Content-Security-Policy header. It forbids content from other sites, inline scripts and styles, and embedding in
+/// frames.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; \
     form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -62,7 +63,8 @@ fn first_steps_of(tx: &mut Tx<'_>) -> Result<FirstSteps, StoreError> {
     })
 }
 
-/// Rejects values of parameters that no link or form of the page has.
+/// Rejects query parameters with values other than the allowed ones. `choices` contains names with their allowed
+/// values.
 fn check_choices(rq: &Request, choices: &[(&str, &[&str])]) -> Result<(), HandlerError> {
     let errors = choices.iter().filter_map(|(name, values)| {
         let sent = rq.query_value(name)?;
@@ -77,17 +79,17 @@ fn check_choices(rq: &Request, choices: &[(&str, &[&str])]) -> Result<(), Handle
     }
 }
 
-/// Creates a redirect to another page of the broker.
+/// Creates a redirect (status 303) to another page of the broker.
 fn see_other(rq: &Request, path: &str) -> Reply {
     Reply::empty(303).with("location", rq.urls.at(path))
 }
 
-/// Reads a JSON array of strings.
+/// Parses a JSON array of strings. Returns an empty list if it is invalid.
 fn names(array: &str) -> Vec<String> {
     serde_json::from_str(array).unwrap_or_default()
 }
 
-/// Reads the scopes in a form.
+/// Returns the scopes that were selected in a form.
 fn scopes_of(fields: &FormFields) -> Scopes {
     Scopes::from_form(|scope| fields.has("scope", scope), |scope| fields.text(scope))
 }
@@ -96,7 +98,7 @@ fn page(text: String) -> Reply {
     reply(200, text)
 }
 
-/// Returns a page of a list, with status 404 if the list has fewer pages.
+/// Creates the response with a page of a list. Its status is 404 if the page number is too high.
 fn list_page(pages: Pages, text: String) -> Reply {
     reply(if pages.is_beyond_end() { 404 } else { 200 }, text)
 }

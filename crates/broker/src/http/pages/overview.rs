@@ -17,11 +17,11 @@ use contract_broker_core::sql::integrations::{self, CurrentContract, RunningPair
 use contract_broker_core::sql::{UNPAGED, overview, pacticipants, results};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Default number of integrations on a page.
+/// Default number of integrations per page.
 const ROWS: i64 = 25;
-/// Maximum number of integrations on a page.
+/// Maximum number of integrations per page.
 const MAX_ROWS: i64 = 200;
-/// Maximum number of columns for environments.
+/// Maximum number of environments with a column of their own.
 const MAX_ENVIRONMENTS: usize = 4;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -101,12 +101,12 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     })
 }
 
-/// The filters in the query.
+/// The filters in the query parameters.
 struct Filter<'a> {
     words: Vec<String>,
     role: &'a str,
     label: &'a str,
-    /// The integrations that run in the chosen environment. `None` if no environment is chosen.
+    /// IDs of the consumers and providers that run in the selected environment. `None` if no environment is selected.
     running: Option<HashSet<(i64, i64)>>,
 }
 
@@ -154,7 +154,8 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// Sorts the integrations, and returns the name of the sort order. By default, those that need attention come first.
+/// Sorts the integrations by `sort`: `consumer`, `provider`, `updated` (newest first), or, by default, `status` (failed
+/// first). Returns the name of the order.
 fn order(found: &mut [(Status, &CurrentContract)], sort: &str) -> String {
     let names = |contract: &CurrentContract| (contract.consumer.to_lowercase(), contract.provider.to_lowercase());
     let sort = match sort {
@@ -178,7 +179,7 @@ fn updated_at(contract: &CurrentContract) -> i64 {
     contract.published_at.max(result)
 }
 
-/// Returns the environments to display as columns. If there are too many environments, these are the first production
+/// Returns the environments to display as columns. If there are more than [`MAX_ENVIRONMENTS`], prefers production
 /// environments.
 fn columns(environments: &[Environment]) -> Vec<&Environment> {
     let mut columns: Vec<&Environment> = environments.iter().collect();
@@ -191,7 +192,7 @@ fn columns(environments: &[Environment]) -> Vec<&Environment> {
     columns
 }
 
-/// The worst result of each integration in each environment.
+/// Returns the worst status for each combination of environment, consumer, and provider, by their IDs.
 fn by_pair(running: &[RunningPair]) -> HashMap<(i64, i64, i64), Status> {
     let mut statuses: HashMap<(i64, i64, i64), Status> = HashMap::new();
     for pair in running {
@@ -202,7 +203,7 @@ fn by_pair(running: &[RunningPair]) -> HashMap<(i64, i64, i64), Status> {
     statuses
 }
 
-/// Returns the number of failed interactions and of all interactions, by the ID of the result.
+/// For each failed result, by its ID: returns the number of failed interactions and the number of all interactions.
 fn failures(
     tx: &mut Tx<'_>,
     visible: &[(Status, &CurrentContract)],
@@ -253,8 +254,8 @@ fn row(
     }
 }
 
-/// Returns the entries that need attention, in this order: incompatible versions in production, incompatible versions
-/// in other environments, and failed contracts.
+/// Returns what needs attention, in this order: incompatible versions in production, incompatible versions in other
+/// environments, and failed contracts.
 fn concerns(
     root: &str,
     contracts: &[CurrentContract],

@@ -1,11 +1,11 @@
-//! Finds the teams that own applications.
+//! Determines which teams own applications, based on labels.
 
 use std::collections::HashMap;
 
 use contract_broker_core::sql::pacticipants;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// The labels of applications by their ID.
+/// The labels of applications, by the application's ID.
 pub(super) struct Owners(HashMap<i64, Vec<String>>);
 
 impl Owners {
@@ -21,8 +21,8 @@ impl Owners {
         self.0.get(&id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the team in the label `team:NAME`, for example `Team payments`. Returns `None` if there is no such
-    /// label.
+    /// Returns the owner of an application: the label `team:payments` means `Team payments`. Returns `None` if there is
+    /// no such label.
     pub(super) fn team(&self, id: i64) -> Option<String> {
         let team = self.labels(id).iter().find_map(|label| label.strip_prefix("team:"))?;
         Some(format!("Team {team}"))

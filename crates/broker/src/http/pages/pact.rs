@@ -1,4 +1,4 @@
-//! Collects the data for the page of a contract.
+//! Collects the data for the contract page.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ use contract_broker_core::store::Tx;
 
 /// Maximum number of interactions on a page.
 const INTERACTIONS: i64 = 50;
-/// Maximum number of results on the page.
+/// Maximum number of verification results on the page.
 const RESULTS: i64 = 20;
 
 pub(in crate::http) fn of_number(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -131,7 +131,7 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
     Ok(list_page(pages, view.page(&rq.shell())))
 }
 
-/// Reads the content of a contract.
+/// Parses the content of a contract. Content that is not a contract has no interactions.
 pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, HandlerError> {
     let text = pacts::document(tx, of.content_id)?;
     // The API accepts any JSON object. If it is not a contract, it has no interactions.
@@ -140,8 +140,8 @@ pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, Handle
         .unwrap_or_default())
 }
 
-/// Returns the number of failed interactions and of all interactions. Returns `None` if the verification succeeded or
-/// the verifier sent no test results.
+/// Returns the number of failed interactions and the number of all interactions. Returns `None` if the verification
+/// passed, or if the verifier sent no test results.
 fn failure(result: &VerificationResult) -> Option<(usize, usize)> {
     let failed = failed_interactions(result.test_results.as_deref()?)?;
     (!result.success).then_some(failed)
@@ -156,12 +156,12 @@ fn detail(result: &VerificationResult) -> Option<String> {
     })
 }
 
-/// The results of interactions in the test results of a verifier, by ID and by description.
+/// The results of the interactions, by interaction ID and by description.
 #[derive(Default)]
 pub(super) struct Outcomes {
     by_id: HashMap<String, Outcome>,
     by_description: HashMap<String, Outcome>,
-    /// The result of all interactions, if the verifier sent no test results.
+    /// The result of the whole contract. `None` if the verifier sent a result for each interaction.
     all: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! The preview of the next retention run.
+//! Collects the data for the page that previews the next retention run.
 
 use contract_pages::pages::admin::retention::{Application, Retention};
 
@@ -9,9 +9,9 @@ use contract_broker_core::cases::retention::{Preview, Run};
 use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Maximum number of steps of a preview. Each reads up to 1,000 versions.
+/// Maximum number of steps of a preview. Each step examines up to 1,000 versions.
 const STEPS: usize = 5;
-/// Maximum number of branches in a preview.
+/// Maximum number of branches that a preview examines.
 const BRANCHES: i64 = 1_000;
 
 pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -56,10 +56,10 @@ fn preview(policy: &RetentionPolicy, tx: &mut Tx<'_>, now: i64) -> Result<Retent
     })
 }
 
-/// Describes a policy.
+/// Describes a retention policy in sentences.
 fn rules(policy: &RetentionPolicy) -> Vec<String> {
     let mut rules = vec![format!(
-        "Versions are kept for {} days. After that they are deleted, unless a rule keeps them.",
+        "Versions are kept for {} days, and then deleted unless a rule keeps them.",
         policy.days
     )];
     let kept = KeepRule::OPTIONAL.iter().filter(|rule| policy.keeps(**rule));

@@ -1,4 +1,4 @@
-//! Sample data for an empty broker.
+//! Responses to the forms that load and remove sample data.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::super::request::Request;
 use super::see_other;
 use contract_broker_core::store::Tx;
 
-/// Shows the overview after sample data was loaded or removed.
+/// Redirects to the overview page after sample data was loaded or removed.
 pub(in crate::http) fn changed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     Ok(see_other(rq, "/"))

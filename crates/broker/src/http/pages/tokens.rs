@@ -1,4 +1,4 @@
-//! Collects the data for the page of API tokens.
+//! Collects the data for the API tokens page.
 
 use contract_pages::pages::admin::tokens::{CreatedToken, Token, TokenForm, Tokens};
 use contract_pages::{Notice, Scopes};
@@ -35,7 +35,7 @@ fn view(tx: &mut Tx<'_>) -> Result<Tokens, StoreError> {
     })
 }
 
-/// Creates the body of the request from the form of a new token.
+/// Converts the form for a new token to the body of the API request.
 pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     let days = match fields.text("expires") {
         "" => Value::Null,
@@ -44,7 +44,7 @@ pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     json!({ "label": fields.text("label"), "scopes": scopes_of(fields).to_texts(), "expiresInDays": days })
 }
 
-/// Shows the new token, or the errors of the form.
+/// Shows the page with the new token's secret text, or with the errors in the form.
 pub(in crate::http) fn created(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     let mut view = view(tx)?;
     let fields = rq.form_fields();

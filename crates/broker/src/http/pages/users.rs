@@ -1,4 +1,4 @@
-//! Collects the data for the pages of users with a password.
+//! Collects the data for the pages that manage users with a password.
 
 use contract_pages::Notice;
 use contract_pages::Scopes;
@@ -33,7 +33,7 @@ fn view(tx: &mut Tx<'_>) -> Result<Users, StoreError> {
     })
 }
 
-/// Creates the body of the request from the form of a new user.
+/// Converts the form for a new user to the body of the API request.
 pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     json!({
         "name": fields.text("name"),
@@ -58,7 +58,7 @@ pub(in crate::http) fn added(rq: &Request, tx: &mut Tx<'_>, result: Result<&Valu
     Ok(reply(problem.status, view.page(&rq.shell())))
 }
 
-/// Returns the page for changing a user.
+/// Returns the page with the forms for changing a user.
 pub(in crate::http) fn edit(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let view = change(rq, tx)?.ok_or_else(not_found)?;
     Ok(page(view.page(&rq.shell())))
@@ -74,7 +74,8 @@ fn change(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<UserChange>, StoreErro
     }))
 }
 
-/// Creates the body of the request from one of the two forms that change a user.
+/// Converts a form for changing a user to the body of the API request. There are two: one for the password and one for
+/// the scopes.
 pub(in crate::http) fn sent_change(fields: &FormFields) -> Value {
     if fields.has("part", "password") {
         json!({ "password": fields.exact("password") })

@@ -23,7 +23,7 @@ use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::{self, Participant, Webhook};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Maximum number of deliveries on the page.
+/// Maximum number of deliveries that a page lists.
 const DELIVERIES: i64 = 50;
 
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -48,7 +48,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(view.page(&rq.shell())))
 }
 
-/// Returns the page of a delivery with its attempts.
+/// Returns the page about a delivery, with the logs of its attempts.
 pub(in crate::http) fn delivery(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let found = deliveries::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?;
     let attempts = deliveries::attempts(tx, found.id, MAX_ATTEMPTS)?;
@@ -67,19 +67,20 @@ pub(in crate::http) fn delivery(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult 
     Ok(page(view.page(&rq.shell())))
 }
 
-/// Redirects to the webhook that a form enabled or disabled.
+/// Redirects to the page of a webhook that was enabled or disabled.
 pub(in crate::http) fn changed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     Ok(see_other(rq, &address(rq)))
 }
 
-/// Responds to a form that tests a webhook. [`tested`] creates the page after the transaction.
+/// Accepts a form that tests a webhook. The request is sent after the transaction, and then [`tested`] creates the
+/// page.
 pub(in crate::http) fn executed(_: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     Ok(Reply::empty(200))
 }
 
-/// Converts the result of a test to a page.
+/// Converts the API response to a test to a page with the test's log.
 pub(in crate::http) fn tested(shell: &Shell, reply: Reply) -> Reply {
     let Ok(body) = serde_json::from_str::<Value>(&reply.body) else {
         return reply;
@@ -96,14 +97,14 @@ pub(in crate::http) fn tested(shell: &Shell, reply: Reply) -> Reply {
     page(view.page(shell))
 }
 
-/// Redirects to the delivery that a form sends again.
+/// Redirects to the page of a delivery that will be sent again.
 pub(in crate::http) fn replayed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     let path = format!("/triggered-webhooks/{}/logs", encode(rq.param(Param::Uuid)));
     Ok(see_other(rq, &path))
 }
 
-/// Shows the form of a new webhook.
+/// Returns the page with the form for a new webhook.
 pub(in crate::http) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let form = WebhookForm {
         events: vec![Event::RequiringVerification.name().to_owned()],
@@ -115,7 +116,7 @@ pub(in crate::http) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(page(form.page(&rq.shell())))
 }
 
-/// Shows the form that changes a webhook.
+/// Returns the page with the form for changing a webhook.
 pub(in crate::http) fn edit(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let form = stored_form(rq, tx)?;
     Ok(page(form.page(&rq.shell())))
@@ -171,15 +172,15 @@ fn meaning(event: Event) -> &'static str {
     match event {
         Event::Published => "A contract was published.",
         Event::ContentChanged => "A contract changed.",
-        Event::RequiringVerification => "A provider version must verify a contract.",
-        Event::VerificationOverdue => "A required result is overdue.",
-        Event::VerificationPublished => "A result was published.",
+        Event::RequiringVerification => "A contract must be verified by a provider version.",
+        Event::VerificationOverdue => "A required verification result is overdue.",
+        Event::VerificationPublished => "A verification result was published.",
         Event::VerificationSucceeded => "A verification passed.",
         Event::VerificationFailed => "A verification failed.",
     }
 }
 
-/// Creates the body of the request from the form.
+/// Converts the form to the body of the API request.
 pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     let participant = |role: &str| match fields.text(&format!("{role}-by")) {
         by @ ("name" | "label") => json!({ by: fields.text(role) }),
@@ -227,7 +228,7 @@ pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     })
 }
 
-/// Shows the new webhook, or the form with its errors.
+/// Redirects to the new webhook, or shows the form with its errors.
 pub(in crate::http) fn created(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     match result {
         Ok(created) => {
@@ -238,7 +239,7 @@ pub(in crate::http) fn created(rq: &Request, tx: &mut Tx<'_>, result: Result<&Va
     }
 }
 
-/// Shows the changed webhook, or the form with its errors.
+/// Redirects to the changed webhook, or shows the form with its errors.
 pub(in crate::http) fn edited(rq: &Request, tx: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     match result {
         Ok(_) => Ok(see_other(rq, &address(rq))),
@@ -272,14 +273,14 @@ fn rejected(rq: &Request, form: WebhookForm, problem: &Problem) -> HandlerResult
         problems: if problem.fields.is_empty() {
             problem.details.clone()
         } else {
-            vec!["The fields with errors are marked.".to_owned()]
+            vec!["Correct the marked fields.".to_owned()]
         },
         ..form
     };
     Ok(reply(problem.status, view.page(&rq.shell())))
 }
 
-/// Returns to the list after a webhook was deleted.
+/// Redirects to the list of webhooks after a webhook was deleted.
 pub(in crate::http) fn removed(rq: &Request, _: &mut Tx<'_>, result: Result<&Value, &Problem>) -> HandlerResult {
     result.map_err(Problem::rejected)?;
     Ok(see_other(rq, "/webhooks"))

@@ -1,4 +1,4 @@
-//! Pending and finished webhook requests, which the Pact Broker calls "triggered webhooks".
+//! Handlers for deliveries: pending and finished webhook requests, which the Pact Broker calls "triggered webhooks".
 
 use serde_json::{Value, json};
 
@@ -14,9 +14,9 @@ use contract_broker_core::sql::pacts::PactQuery;
 use contract_broker_core::sql::{pacts, results, webhooks as rows};
 use contract_broker_core::store::Tx;
 
-/// Maximum number of attempts in a log.
+/// Maximum number of attempts that a log contains.
 pub(in crate::http) const MAX_ATTEMPTS: i64 = 100;
-/// Number of recent deliveries to search for the newest one of each webhook.
+/// Number of recent deliveries among which the newest delivery of each webhook is searched.
 const NEWEST: i64 = 1_000;
 
 pub(in crate::http) fn log_url(urls: &Urls, uuid: &str) -> String {
@@ -80,7 +80,7 @@ pub(in crate::http) fn of_result(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult
     Ok(Reply::ok(&list_body(rq, title, &all)))
 }
 
-/// Returns the last request of each webhook for the contracts of an integration.
+/// Returns the newest delivery of each webhook for an integration.
 pub(in crate::http) fn status(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     let all = deliveries::newest_of_pair(tx, consumer.id, provider.id, NEWEST)?;
@@ -131,7 +131,7 @@ fn find(rq: &Request, tx: &mut Tx<'_>) -> Result<Delivery, HandlerError> {
     Ok(deliveries::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?)
 }
 
-/// Returns the attempts to send a request as text, or as HAL if the client accepts it explicitly.
+/// Returns the logs of a delivery's attempts as text, or as HAL if the client accepts HAL or JSON explicitly.
 pub(in crate::http) fn logs(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let delivery = find(rq, tx)?;
     let attempts = deliveries::attempts(tx, delivery.id, MAX_ATTEMPTS)?;
@@ -172,7 +172,7 @@ fn logs_body(rq: &Request, delivery: &Delivery, attempts: &[PastAttempt]) -> Val
     })
 }
 
-/// Enqueues a finished request for sending it again.
+/// Enqueues a finished delivery, so that its request is sent again.
 pub(in crate::http) fn retry(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let delivery = find(rq, tx)?;
     if rows::find(tx, &delivery.webhook_uuid)?.is_none() {
@@ -181,7 +181,7 @@ pub(in crate::http) fn retry(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     if !is_finished(delivery.status) {
         return Err(Reply::error(
             409,
-            "The request is not finished: the broker is still trying to send it.",
+            "The broker is still trying to send this request. Only finished requests can be sent again.",
         )
         .into());
     }

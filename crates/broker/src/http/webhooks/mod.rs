@@ -1,4 +1,4 @@
-//! Handlers for webhooks.
+//! Handlers that manage and test webhooks.
 
 pub(super) mod deliveries;
 mod parse;
@@ -66,7 +66,8 @@ fn participant(of: &Participant) -> Option<Value> {
     }
 }
 
-/// Adds the link to an application, or to the applications with a label.
+/// Adds the link to the consumer or provider, or to the applications with its label. Adds nothing if the webhook
+/// applies to any application.
 fn link_participant(urls: &Urls, links: &mut Value, role: &str, of: &Participant) {
     let mut title = role.to_owned();
     title[..1].make_ascii_uppercase();
@@ -121,7 +122,7 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
     body
 }
 
-/// Describes which contracts a webhook applies to.
+/// Describes the contracts to which a webhook applies.
 fn scope(webhook: &Webhook) -> String {
     let name = |of: &Participant| match of {
         Participant::Any => None,
@@ -161,7 +162,7 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::ok(&body))
 }
 
-/// Returns the consumer and the provider in the path, if the path contains them.
+/// Returns the consumer and the provider that the path names, or `None` for each that it does not name.
 fn of_path(rq: &Request, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], HandlerError> {
     let mut find = |role: Param| match rq.params.get(role) {
         Some(_) => rq.find_role(tx, role).map(Some),
@@ -170,7 +171,7 @@ fn of_path(rq: &Request, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], Ha
     Ok([find(Param::Consumer)?, find(Param::Provider)?])
 }
 
-/// Lists the webhooks for exactly the applications in the path.
+/// Lists the webhooks that are defined for exactly the consumer and the provider that the path names.
 pub(super) fn list_of_path(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let [consumer, provider] = of_path(rq, tx)?;
     let id = |of: &Option<Pacticipant>| of.as_ref().map(|of| of.id);
@@ -218,7 +219,7 @@ pub(super) fn put(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     }
 }
 
-/// Changes a webhook that exists.
+/// Replaces a webhook. Unlike `put`, returns a 404 response if it does not exist.
 pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     find(rq, tx)?;
     put(rq, tx)
@@ -248,7 +249,7 @@ fn set_enabled(rq: &Request, tx: &mut Tx<'_>, enabled: bool) -> HandlerResult {
     Ok(Reply::ok(&body(&rq.urls, &webhook)))
 }
 
-/// Parses the body as a webhook that replaces `old`.
+/// Parses the request body as a webhook. `old` is the webhook to replace, or `None` if the webhook is new.
 fn parsed(rq: &Request, tx: &mut Tx<'_>, uuid: String, old: Option<&Webhook>) -> Result<Webhook, HandlerError> {
     let sent = rq.object()?;
     let of_path = of_path(rq, tx)?;
@@ -301,8 +302,8 @@ fn parsed(rq: &Request, tx: &mut Tx<'_>, uuid: String, old: Option<&Webhook>) ->
 
 fn no_key(error: &SecretError) -> HandlerError {
     let text = format!(
-        "contains a password or another secret, which cannot be stored: {error}. Set CONTRACT_BROKER_SECRET_KEY or \
-         --secret-key-file for the broker"
+        "contains a password or another secret, which cannot be stored: {error}. Start the broker with \
+         --secret-key-file or CONTRACT_BROKER_SECRET_KEY"
     );
     invalid_field("request", text).into()
 }
@@ -312,7 +313,7 @@ fn read_request(rq: &Request, webhook: &Webhook) -> Result<WebhookRequest, Handl
     read.map_err(|text| Reply::error(409, format!("{} Delete the webhook and create it again.", text.trim())).into())
 }
 
-/// Sends the request of a webhook now.
+/// Sends the webhook's request now, as a test.
 pub(super) fn execute(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let webhook = find(rq, tx)?;
     let request = read_request(rq, &webhook)?;
@@ -324,7 +325,7 @@ pub(super) fn execute(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     execution(rq, tx, &webhook, request, links)
 }
 
-/// Sends the request of the webhook that the request body describes. The webhook is not stored.
+/// Sends the request of the webhook in the request body, as a test. The webhook is not stored.
 pub(super) fn execute_sent(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let sent = rq.object()?;
     let Sent {

@@ -1,4 +1,4 @@
-//! Reads a webhook from a request body.
+//! Parses a webhook in a request body.
 
 use http::{HeaderName, HeaderValue};
 use serde_json::{Map, Value};
@@ -10,13 +10,13 @@ use contract_broker_core::sql::pacticipants;
 use contract_broker_core::sql::webhooks::Participant;
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Maximum size of the body that a webhook sends, in bytes.
+/// Maximum size in bytes of the body of a webhook's request.
 const MAX_BODY: usize = 1024 * 1024;
-/// Maximum number of headers.
+/// Maximum number of headers of a webhook's request.
 const MAX_HEADERS: usize = 100;
-/// Maximum length of a header value, a user name, or a password, in bytes.
+/// Maximum length in bytes of a URL, a header value, a user name, a password, or a signing secret.
 const MAX_VALUE: usize = 8 * 1024;
-/// Headers that the broker sets.
+/// Headers that the broker sets itself, so that webhooks cannot contain them.
 const OWN_HEADERS: [&str; 10] = [
     "connection",
     "content-length",
@@ -30,13 +30,13 @@ const OWN_HEADERS: [&str; 10] = [
     "webhook-timestamp",
 ];
 
-/// A valid request body.
+/// The valid properties of a webhook in a request body.
 pub(super) struct Sent {
     pub(super) description: Option<String>,
     pub(super) enabled: bool,
-    /// The consumer and the provider.
+    /// The consumers and the providers to which the webhook applies.
     pub(super) participants: [Participant; 2],
-    /// A JSON array of event names. `None` if the body has no events.
+    /// A JSON array of event names. `None` if the request body has no events.
     pub(super) events: Option<String>,
     pub(super) request: WebhookRequest,
     pub(super) removes_signature: bool,
@@ -194,7 +194,7 @@ fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
     {
         fields.error(
             "request.signingSecret",
-            "must be whsec_ followed by 24 to 64 random bytes in base64",
+            "must be \"whsec_\" followed by 24 to 64 random bytes in base64",
         );
     }
     request
@@ -231,7 +231,7 @@ fn headers(fields: &mut Fields<'_>, sent: &Map<String, Value>) -> Vec<(String, S
             _ => {
                 fields.error(
                     FIELD,
-                    format!("must contain only strings, but the value of {name:?} is not a string"),
+                    format!("contains a value that is not a string, a number, or a boolean: {name:?}"),
                 );
                 continue;
             }
@@ -242,7 +242,7 @@ fn headers(fields: &mut Fields<'_>, sent: &Map<String, Value>) -> Vec<(String, S
         } else if OWN_HEADERS.contains(&lower.as_str()) {
             fields.error(FIELD, format!("cannot contain {name:?}, because the broker sets it"));
         } else if value.len() > MAX_VALUE || HeaderValue::from_bytes(value.as_bytes()).is_err() {
-            fields.error(FIELD, format!("contains an invalid value of {name:?}"));
+            fields.error(FIELD, format!("contains an invalid value for {name:?}"));
         } else {
             headers.push((lower, value));
         }

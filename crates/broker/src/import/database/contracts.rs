@@ -1,4 +1,4 @@
-//! Reads contract contents, the contracts of consumer versions, and results.
+//! Reads contract contents, the contracts of consumer versions, and verification results.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,11 @@ use tokio::sync::oneshot;
 
 use super::{Message, ReadError, ReadResult, Reader, milliseconds};
 
-/// Maximum total size, in bytes, of the documents that one query returns. A single document may be larger.
+/// Maximum total size in bytes of the documents that one query returns. A single document can be larger.
 const SIZE: i64 = 16 * 1024 * 1024;
 
-/// The columns that describe the verifier, and their paths in `verifiedBy`. Old versions lack some of the columns.
+/// Columns that describe the verifier, and the path of each in the result's member `verifiedBy`. Old databases lack
+/// some of these columns.
 const VERIFIED_BY: [(&str, [&str; 2]); 5] = [
     ("verified_by_implementation", ["implementation", ""]),
     ("verified_by_version", ["version", ""]),
@@ -24,7 +25,7 @@ const VERIFIED_BY: [(&str, [&str; 2]); 5] = [
     ("verified_by_client_test_framework", ["clientLanguage", "testFramework"]),
 ];
 
-/// Contract content without its document.
+/// The properties of contract content, without the document itself.
 struct Header {
     id: i64,
     names: (String, String, String),
@@ -33,7 +34,7 @@ struct Header {
 }
 
 impl Reader<'_, '_> {
-    /// Reads the contents that a contract or a result refers to. The Pact Broker will delete all others later.
+    /// Reads the contents to which a contract or a result refers. The Pact Broker would eventually delete all others.
     pub(super) fn read_contents(&mut self) -> ReadResult {
         let sql = format!(
             "SELECT pv.id, c.name, p.name, pv.sha, {created}, octet_length(pv.content)
@@ -99,7 +100,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reads the contracts of consumer versions with all of their revisions.
+    /// Reads the contracts of consumer versions, with all their revisions.
     pub(super) fn read_contracts(&mut self) -> ReadResult {
         let sql = format!(
             "SELECT pp.consumer_version_id, pp.provider_id, pp.revision_number, c.name, v.number, p.name, pv.sha, {created}
@@ -198,8 +199,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads successful verifications whose results were deleted. They still affect which contracts are pending or work
-    /// in progress.
+    /// Reads successful verifications whose results were deleted. They still determine which contracts are pending or
+    /// work in progress.
     pub(super) fn read_tag_successes(&mut self) -> ReadResult {
         const TABLE: &str = "pact_version_provider_tag_successful_verifications";
         // Versions before 2.92 do not have the table.
@@ -246,7 +247,8 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Returns the member `verifiedBy` of a result, whose columns start at `first`.
+/// Returns the member `verifiedBy` of a result as JSON, or `None` if it would be empty. `first` is the index of the
+/// first of its columns.
 fn verified_by_of(row: &Row, first: usize) -> Option<String> {
     let mut verified_by = Map::new();
     for (at, (_, [outer, inner])) in VERIFIED_BY.iter().enumerate() {

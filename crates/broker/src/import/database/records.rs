@@ -1,4 +1,4 @@
-//! Reads applications with their versions and branches, environments, deployments, and releases.
+//! Reads applications with their versions and branches, as well as environments, deployments, and releases.
 
 use std::collections::HashMap;
 
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         self.progress("applications")
     }
 
-    /// Reads branches with their creation time, which affects which contracts are work in progress.
+    /// Reads branches with their creation times, on which it depends which contracts are work in progress.
     pub(super) fn read_branches(&mut self) -> ReadResult {
         let sql = format!(
             "SELECT b.id, p.name, b.name, {created} FROM branches b JOIN pacticipants p ON p.id = b.pacticipant_id
@@ -97,7 +97,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads versions in the order of their creation, which is unique within an application.
+    /// Reads versions in the order in which they were created. This order is unique within an application.
     pub(super) fn read_versions(&mut self) -> ReadResult {
         let sql = format!(
             "SELECT COALESCE(v.\"order\", 0), v.id, p.name, v.number, v.build_url, {created}
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
         Ok(by(self.tx.query_list(sql, &[], versions)?, 0))
     }
 
-    /// Reads the heads of branches. The head of a branch is not always its newest version.
+    /// Reads which version is the head of each branch. It is not always the branch's newest version.
     pub(super) fn read_branch_heads(&mut self) -> ReadResult {
         let sql = "SELECT h.branch_id, p.name, b.name, v.number FROM branch_heads h
              JOIN branches b ON b.id = h.branch_id JOIN pacticipants p ON p.id = b.pacticipant_id

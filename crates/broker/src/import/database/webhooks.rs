@@ -1,4 +1,4 @@
-//! Reads webhooks without their secrets.
+//! Reads webhooks. Their secrets are not imported.
 
 use contract_broker_core::cases::import::{ImportedParticipant, Record};
 use contract_broker_core::domain::webhook::{WebhookRequest, has_parameter, is_secret_header};
@@ -64,7 +64,7 @@ fn participant(name: Option<String>, label: Option<String>) -> ImportedParticipa
     }
 }
 
-/// Returns the request without its secrets, and the names of the secrets.
+/// Returns the webhook's request without its secrets, and the names of the omitted secrets.
 fn request(row: &Row) -> (WebhookRequest, Vec<String>) {
     let mut hidden = Vec::new();
     let mut request = WebhookRequest {

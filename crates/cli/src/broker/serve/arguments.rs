@@ -9,29 +9,33 @@ use crate::values::broker_port;
 
 pub(in crate::broker) const EXAMPLES: &str = "\
 Examples:
-  On your machine, at http://127.0.0.1:9292, with a database file in your data directory:
+  Start a broker at http://127.0.0.1:9292, with a SQLite file in your data directory:
     contract-broker serve
-  For a team, with one read-write user and one read-only user:
-    CONTRACT_BROKER_BASIC_AUTH_USERNAME=ci CONTRACT_BROKER_BASIC_AUTH_PASSWORD=… \\
+  Start a broker for a team, with one read-write user and one read-only user:
+    CONTRACT_BROKER_BASIC_AUTH_USERNAME=ci CONTRACT_BROKER_BASIC_AUTH_PASSWORD=change-me \\
     CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME=dev \\
-    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=… \\
+    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=change-me \\
     contract-broker serve --listen 0.0.0.0:9292 --db postgres://broker:secret@db/broker \\
       --base-url https://broker.example.com
+
+The default database is the file contract-broker/broker.sqlite in the user's data directory: ~/.local/share (or \
+$XDG_DATA_HOME) on Linux, ~/Library/Application Support on macOS, and %LOCALAPPDATA% on Windows.
 
 The database can also be set through separate variables with the prefix CONTRACT_BROKER_DATABASE_: ADAPTER (sqlite or \
 postgres), HOST, PORT, NAME, USERNAME, PASSWORD, and SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode \
 (disable, prefer, require, verify-ca, or verify-full), sslrootcert, sslcert, and sslkey.
 
-Each variable can also be set with the prefix PACT_BROKER_ instead of CONTRACT_BROKER_.
+Each variable can also start with PACT_BROKER_ instead of CONTRACT_BROKER_.
 
 Exit codes:
   0  the broker was stopped
-  1  the broker could not start, for example because the port is in use
+  1  the broker could not start, for example because the port is in use or a file cannot be read
   2  invalid arguments";
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// TOML file with option values (keyed by long option name), identity token issuers, and a single sign-on provider; overridden by options and environment variables
+    /// TOML file with values for long options, such as listen = "0.0.0.0:9292", and with settings for identity tokens
+    /// and single sign-on. Options and environment variables override the file
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_CONFIG")]
     pub(super) config: Option<PathBuf>,
 
@@ -51,16 +55,16 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, hide = true, value_name = "PORT", value_parser = broker_port)]
     port: Option<String>,
 
-    /// Base URL for links (repeatable, or separated by spaces); the broker uses the URL with the requested host [default:
-    /// URL of the request]
+    /// Base URL of the broker's links (repeatable, or separated by spaces). If there are several, each response uses
+    /// the one with the host of the request, otherwise the first [default: derived from the request]
     #[arg(long, value_name = "URL", value_delimiter = ' ', env = "CONTRACT_BROKER_BASE_URL")]
     pub(super) base_url: Vec<String>,
 
-    /// User name for read and write access
+    /// Name of the user with read and write access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_USERNAME")]
     pub(super) username: Option<String>,
 
-    /// Password of --username; prefer CONTRACT_BROKER_BASIC_AUTH_PASSWORD
+    /// Password for --username; safer in an environment variable
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -69,11 +73,11 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) password: Option<String>,
 
-    /// User name for read-only access
+    /// Name of the user with read-only access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME")]
     pub(super) read_only_username: Option<String>,
 
-    /// Password of --read-only-username; prefer CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD
+    /// Password for --read-only-username; safer in an environment variable
     #[arg(
         long,
         value_name = "PASSWORD",
@@ -94,8 +98,8 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
-    /// Maximum number of requests per second for each credential, averaged over ten seconds; 0 for no limit. Requests
-    /// above the limit receive status 429
+    /// Maximum number of requests per second for each credential, averaged over ten seconds; 0 disables the limit.
+    /// Requests above the limit receive status 429
     #[arg(
         long,
         value_name = "COUNT",
@@ -104,7 +108,8 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) rate_limit_per_credential: u32,
 
-    /// Maximum number of requests per second for each IP address, averaged over ten seconds; 0 for no limit
+    /// Maximum number of requests per second for each IP address, averaged over ten seconds; 0 disables the limit.
+    /// Requests above the limit receive status 429
     #[arg(
         long,
         value_name = "COUNT",
@@ -113,8 +118,8 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) rate_limit_per_address: u32,
 
-    /// IP addresses or networks of proxies whose X-Forwarded-For header contains the client's address, separated by spaces or commas,
-    /// such as 10.0.0.0/8
+    /// IP addresses or networks of trusted proxies, such as 10.0.0.0/8, separated by spaces or commas. The broker reads
+    /// the client's address from their X-Forwarded-For header [default: none]
     #[arg(
         long,
         value_name = "ADDRESSES",
@@ -152,15 +157,27 @@ pub(in crate::broker) struct Arguments {
     pub(super) tls_key: Option<PathBuf>,
 
     /// Format of the log on standard error
-    #[arg(long, value_enum, default_value = "text", env = "CONTRACT_BROKER_LOG_FORMAT")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        default_value = "text",
+        env = "CONTRACT_BROKER_LOG_FORMAT"
+    )]
     pub(super) log_format: LogFormat,
 
     /// Level of the log on standard error
-    #[arg(long, value_enum, default_value = "info", env = "CONTRACT_BROKER_LOG_LEVEL")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        default_value = "info",
+        env = "CONTRACT_BROKER_LOG_LEVEL"
+    )]
     pub(super) log_level: LogLevel,
 
-    /// Base URL of an OpenTelemetry collector to which traces are exported with OTLP over HTTP, such as http://localhost:4318
-    /// [default: no traces]
+    /// Base URL of an OpenTelemetry collector to which traces are exported with OTLP over HTTP, such as
+    /// http://localhost:4318 [default: no traces]
     #[arg(long, value_name = "URL", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     pub(super) otlp_endpoint: Option<String>,
 
@@ -185,13 +202,13 @@ pub(in crate::broker) struct Arguments {
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Rules")]
+#[command(next_help_heading = "Contracts, versions, and environments")]
 pub(super) struct RuleArguments {
-    /// Allow a version to replace its published contract with different content
+    /// Allow publishing different content for a version whose contract was already published
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION")]
     pub(super) allow_dangerous_contract_modification: bool,
 
-    /// Reject application names that are similar to existing ones
+    /// Reject new application names that are similar to existing ones
     #[arg(
         long,
         value_name = "BOOL",
@@ -201,7 +218,8 @@ pub(super) struct RuleArguments {
     )]
     pub(super) check_for_potential_duplicate_pacticipant_names: bool,
 
-    /// Record a deployment when a version is tagged with the name of an environment
+    /// Record a deployment when a version is tagged with the name of an environment (not for tags that are published
+    /// with contracts)
     #[arg(
         long,
         value_name = "BOOL",
@@ -230,7 +248,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) use_first_tag_as_branch_time_limit: u64,
 
-    /// Set the main branch of an application to its first branch with a name in --main-branch-candidates
+    /// If an application has no main branch, use its first branch whose name is in --main-branch-candidates
     #[arg(
         long,
         value_name = "BOOL",
@@ -240,7 +258,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) auto_detect_main_branch: bool,
 
-    /// Candidate names for main branches, separated by spaces or commas
+    /// Branch names for --auto-detect-main-branch, separated by spaces or commas
     #[arg(
         long,
         value_name = "NAMES",
@@ -249,8 +267,8 @@ pub(super) struct RuleArguments {
     )]
     pub(super) main_branch_candidates: String,
 
-    /// Environments where recording deployments and releases requires the scope deploy:ENVIRONMENT or admin, separated by
-    /// spaces or commas; * matches any characters
+    /// Names of environments, separated by spaces or commas, in which recording deployments and releases requires the
+    /// scope deploy:ENVIRONMENT or admin; * matches any characters [default: none]
     #[arg(
         long,
         value_name = "NAMES",
@@ -285,7 +303,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_connections_per_address: u32,
 
-    /// Maximum number of requests that wait for a verdict to change; further requests are answered immediately
+    /// Maximum number of requests that wait for a verdict to change; further requests receive the current verdict
+    /// immediately
     #[arg(
         long,
         value_name = "COUNT",
@@ -305,8 +324,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Maximum memory for request bodies, in MiB; one IP address can use at most half of the memory that other addresses do
-    /// not use
+    /// Maximum memory for all request bodies, in MiB. One IP address cannot use more memory than it leaves free for
+    /// others
     #[arg(
         long,
         value_name = "MIB",
@@ -316,8 +335,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Maximum memory for responses that clients have not read yet, in MiB; one IP address can use at most half of the
-    /// memory that other addresses do not use
+    /// Maximum memory for all responses that clients have not read yet, in MiB. One IP address cannot use more memory
+    /// than it leaves free for others
     #[arg(
         long,
         value_name = "MIB",
@@ -327,7 +346,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) response_memory: u32,
 
-    /// Maximum time a request waits for free memory before it receives status 503, in seconds
+    /// Maximum time that a request waits for free memory before it receives status 503, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -347,7 +366,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) min_transfer_rate: u32,
 
-    /// Maximum time below the minimum transfer rate before the connection is closed, in seconds
+    /// Maximum time that a transfer can be slower than --min-transfer-rate before the connection is closed, in seconds
     #[arg(
         long,
         value_name = "SECONDS",

@@ -14,7 +14,7 @@ const DAY: u64 = 24 * 3_600;
 #[derive(Args)]
 #[command(next_help_heading = "Webhooks")]
 pub(super) struct WebhookArguments {
-    /// HTTP methods that webhooks may use, separated by spaces
+    /// HTTP methods that webhooks may use, separated by spaces or commas
     #[arg(
         long,
         value_name = "METHODS",
@@ -23,7 +23,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_http_method_whitelist: String,
 
-    /// URL schemes that webhooks may use, separated by spaces
+    /// URL schemes that webhooks may use: http, https, or both, separated by spaces or commas
     #[arg(
         long,
         value_name = "SCHEMES",
@@ -32,8 +32,9 @@ pub(super) struct WebhookArguments {
     )]
     webhook_scheme_whitelist: String,
 
-    /// Hosts that webhooks may reach, separated by spaces: names, *.example.com, /regular expressions/, or networks such as 10.1.0.0/16
-    /// [default: all]
+    /// Hosts that webhooks may reach, separated by spaces or commas. Each entry is a host name, a pattern such as
+    /// *.example.com, a regular expression between slashes such as /^ci/, or a network such as 10.1.0.0/16 [default:
+    /// all]
     #[arg(
         long,
         value_name = "HOSTS",
@@ -43,8 +44,8 @@ pub(super) struct WebhookArguments {
     )]
     webhook_host_whitelist: String,
 
-    /// Non-public networks that webhooks may reach, separated by spaces, for example 10.1.0.0/16 or 127.0.0.1 [default:
-    /// none]
+    /// Non-public networks and addresses that webhooks may reach, such as 10.1.0.0/16 or 127.0.0.1, separated by spaces
+    /// or commas [default: none]
     #[arg(
         long,
         value_name = "NETWORKS",
@@ -54,7 +55,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_network_whitelist: String,
 
-    /// Seconds between the attempts to send a request, separated by spaces
+    /// Time to wait before each retry of a failed request, in seconds, separated by spaces or commas
     #[arg(
         long,
         value_name = "SECONDS",
@@ -63,7 +64,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_retry_schedule: String,
 
-    /// Status codes of successful requests, separated by spaces
+    /// Response status codes that count as success, separated by spaces or commas
     #[arg(
         long,
         value_name = "CODES",
@@ -72,7 +73,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_http_code_success: String,
 
-    /// Maximum time of one attempt, in seconds
+    /// Timeout of one attempt to send a request, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -92,7 +93,8 @@ pub(super) struct WebhookArguments {
     )]
     webhook_concurrency: u16,
 
-    /// Maximum time that a request waits behind failing requests of the same webhook before it is dropped, in hours
+    /// Maximum time that a request can wait while earlier requests of the same webhook are retried, in hours; older
+    /// requests are dropped
     #[arg(
         long,
         value_name = "HOURS",
@@ -102,7 +104,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_max_age: u64,
 
-    /// Days after which finished requests and their logs are deleted; 0 keeps them
+    /// Delete finished requests and their logs after this number of days; 0 keeps all requests
     #[arg(
         long,
         value_name = "DAYS",
@@ -123,8 +125,8 @@ pub(super) struct WebhookArguments {
     )]
     verification_overdue_after: u64,
 
-    /// File with the keys that encrypt webhook secrets: 32 random bytes in base64, one key per line, the current key
-    /// first [default: a new file next to a SQLite database]
+    /// File with the keys that encrypt webhook secrets: one key per line, each 32 random bytes in base64, the current
+    /// key first [default: CONTRACT_BROKER_SECRET_KEY, otherwise a generated file next to a SQLite database]
     #[arg(long, value_name = "FILE", env = "CONTRACT_BROKER_SECRET_KEY_FILE")]
     secret_key_file: Option<PathBuf>,
 }
@@ -165,8 +167,8 @@ impl WebhookArguments {
         })
     }
 
-    /// Reads the keys. If none are configured, uses a key file next to the SQLite database, which is created if
-    /// necessary.
+    /// Reads the keys that encrypt webhook secrets. If none are configured, uses a key file next to the SQLite database
+    /// and creates it if necessary.
     fn keys(&self, database: &Database) -> Result<Keyring> {
         if let Some(path) = &self.secret_key_file {
             return read_keys(path);
@@ -240,7 +242,7 @@ fn read_keys(path: &Path) -> Result<Keyring> {
     Keyring::parse(&text).map_err(|error| CliError::failed(format!("{}: {error}", path.display())))
 }
 
-/// Creates a file with a key, unless it exists. Only the user that runs the broker can read it.
+/// Creates a file with a new key, unless the file exists. Only its owner can read it.
 fn create_key(path: &Path) -> Result<()> {
     let failed =
         |error: &dyn std::fmt::Display| CliError::failed(format!("could not create {}: {error}", path.display()));

@@ -1,21 +1,21 @@
-//! Finds obsolete interactions after a test file has finished.
+//! Decides which interactions are obsolete after a test file has finished.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-/// A record that a test file wrote an interaction.
+/// A record that a test wrote an interaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) file: String,
-    /// The test that wrote it, if known.
+    /// The full name of the test that wrote it. `None` if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) test: Option<String>,
     /// The last run in which the interaction was written.
     pub(super) run: String,
-    /// The identity of the interaction. Interactions with the same identity replace each other.
+    /// Hash that identifies the interaction. An interaction replaces another one with the same identity.
     pub(super) identity: String,
-    /// Hash of the interaction's text in the file.
+    /// Hash of the interaction's JSON text.
     pub(super) content: String,
 }
 
@@ -25,46 +25,46 @@ pub(super) struct Record {
 pub enum TestStatus {
     /// The test passed.
     Passed,
-    /// The test did not run.
+    /// The test was skipped or not selected.
     Skipped,
     /// The test failed.
     Failed,
 }
 
-/// A test and its result.
+/// The result of a test.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EndedTest {
-    /// The full name of the test. It equals the name in [`Writer`](crate::Writer).
+    /// The full name of the test, as in [`Writer::test`](crate::Writer).
     pub name: String,
-    /// The worst result of all attempts.
+    /// The result of the test. If it was repeated, the worst result of all attempts.
     pub status: TestStatus,
 }
 
-/// The result of a test file.
+/// The results of a test file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended<'a> {
     pub(super) file: &'a str,
     pub(super) run: &'a str,
-    /// True if only some tests were selected or the run was stopped, so that the results of other tests are unknown.
+    /// True if the results of other tests are unknown, because only some tests were selected or the run was stopped.
     pub(super) is_partial: bool,
     /// The results by test name. If several tests share a name, this is the worst result.
     pub(super) tests: HashMap<&'a str, TestStatus>,
-    /// True if `tests` contains every test of the file. Tests that are not in `tests` were removed from the file.
+    /// True if `tests` contains every test of the file. In this case, tests that are not in `tests` were removed from
+    /// the file.
     pub(super) is_complete: bool,
 }
 
-/// The result for one contract file.
+/// The decision for one contract file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// Records to keep.
     pub(super) kept: Vec<Record>,
-    /// Identity and content of the interactions to remove.
+    /// Identity and content hash of the interactions to remove.
     pub(super) obsolete: BTreeSet<(String, String)>,
 }
 
-/// Finds obsolete interactions. An interaction is obsolete if its test file was deleted or has finished without writing
-/// it again, unless another test file also defines it. `records` contains the latest record of each test file and
+/// Finds obsolete interactions. An interaction is obsolete if the tests that wrote it in earlier runs were deleted, or
+/// passed without writing it again, and no other test defines it. `records` contains the latest record of each test and
 /// interaction.
 pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&str) -> bool) -> Verdict {
     let (gone, kept): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| {
@@ -87,8 +87,8 @@ pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&s
 }
 
 impl Ended<'_> {
-    /// Returns true if an interaction that this test wrote only in an earlier run is obsolete. This is the case if the
-    /// test passed without writing it, or if the test was removed. Skipped and failed tests keep their interactions.
+    /// Returns true if this test no longer defines an interaction that it wrote only in an earlier run, because the
+    /// test passed without writing it or was removed. Skipped and failed tests keep their interactions.
     fn is_gone(&self, test: Option<&str>) -> bool {
         let all_passed = || self.tests.values().all(|status| *status == TestStatus::Passed);
         match test {

@@ -1,8 +1,9 @@
-//! Records which test file wrote each interaction, so that interactions of removed tests can be removed from contract
+//! Records which test wrote each interaction, so that the interactions of removed tests can be removed from contract
 //! files.
 //!
-//! For each contract file, the cache ([`super::cache`]) contains a file with one line per write. The lock of the
-//! contract file protects it. Without the cache, no interactions are removed.
+//! For each contract file, the cache ([`super::cache`]) contains a file with one line for each interaction that a test
+//! wrote. It may be accessed only while the contract file is locked. Without a cache directory, no interactions are
+//! removed.
 
 mod decide;
 mod written;
@@ -26,29 +27,29 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::files::{self, FileError};
 use decide::{Ended, Record, decide};
 
-/// A test file whose tests have finished.
+/// The results of a test file whose tests have finished.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EndedFile {
     /// Identifies the test run.
     pub run: RunFacts,
-    /// Path of the test file. It equals the path in [`Writer`](crate::Writer).
+    /// Path of the test file, as in [`Writer::file`](crate::Writer).
     pub file: String,
-    /// The known tests with their results.
+    /// The tests whose results are known.
     pub tests: Vec<EndedTest>,
-    /// True if `tests` contains all tests of the file.
+    /// True if `tests` contains all tests of the file. In this case, other tests count as removed.
     pub complete: bool,
-    /// True if only some tests were selected or the run was stopped early.
+    /// True if only some tests were selected or the run was stopped early. In this case, no interactions are removed.
     pub partial: bool,
 }
 
-/// A completed run of all test files.
+/// A run of all test files that has finished.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EndedRun {
     /// Identifies the test run.
     pub run: RunFacts,
-    /// The project directory.
+    /// Path of the project directory.
     pub folder: String,
 }
 
@@ -57,25 +58,25 @@ pub struct EndedRun {
 pub struct Removed {
     /// Path of the contract file.
     pub path: PathBuf,
-    /// The description of the interaction.
+    /// Description of the interaction.
     pub description: String,
 }
 
-/// File size in bytes. When it is exceeded, outdated records are removed.
+/// Size of a file of records, in bytes, above which outdated records are removed.
 const COMPACT_ABOVE: u64 = 1 << 20;
 
 /// Maximum size of a cache file in bytes. Larger files are ignored.
 const MAX_SIZE: u64 = 64 << 20;
 
 impl EndedRun {
-    /// Parses an `EndedRun` from JSON.
+    /// Reads the run from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid run: {error}")))
     }
 }
 
 impl EndedFile {
-    /// Reads the end of a test file from JSON text.
+    /// Reads the results from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid test file: {error}")))
     }
@@ -90,7 +91,8 @@ pub(super) fn is_written_in_run(path: &Path, writer: &Writer, identity: &str) ->
     written::contains(&list, &writer.run.round(), identity)
 }
 
-/// Records the writer of these interactions. The caller must hold the lock of the contract file. Errors are ignored.
+/// Records that this writer wrote these interactions. The caller must hold the lock of the contract file. Errors are
+/// ignored.
 pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     let Some(file) = &writer.file else { return };
     let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
@@ -119,14 +121,14 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     }
 }
 
-/// The test file indexes that are known to contain a contract, so that most writes do not read an index. The stamps
-/// detect changes, for example if the cache is deleted in watch mode.
+/// Caches which index files contain which contracts, so that most writes do not read an index file. The stamps reveal
+/// changes to the index files, for example if the cache is deleted in watch mode.
 static INDEXED: LazyLock<Mutex<HashMap<(PathBuf, PathBuf), FileStamp>>> = LazyLock::new(Mutex::default);
 
 /// Maximum number of entries in [`INDEXED`]. When it is exceeded, the map is cleared.
 const MAX_INDEXED: usize = 1024;
 
-/// Returns true if the index of a test file contains this contract.
+/// Returns true if the index file of a test file lists this contract.
 fn is_indexed(index: PathBuf, contract: &Path) -> bool {
     // Read the metadata before the content, so that later changes are detected.
     let Ok(metadata) = std::fs::metadata(&index) else {
@@ -149,7 +151,7 @@ fn is_indexed(index: PathBuf, contract: &Path) -> bool {
     is_indexed
 }
 
-/// Returns messages about the removed interactions as a JSON array.
+/// Returns a JSON array with one message for each removed interaction.
 pub fn removed_text(removed: &[Removed]) -> String {
     let line = |Removed { path, description }: &Removed| {
         let description = Json::from(description.as_str()).to_text();
@@ -161,8 +163,8 @@ pub fn removed_text(removed: &[Removed]) -> String {
     contract_call::json::to_text(&removed.iter().map(line).collect::<Vec<_>>())
 }
 
-/// Removes the interactions that the test file wrote in earlier runs but no longer defines. Returns the removed
-/// interactions.
+/// Removes the interactions that the test file wrote in earlier runs but no longer defines, and, from the same contract
+/// files, the interactions of deleted test files. Returns the removed interactions.
 pub fn end_test_file(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     contract_runtime::block_in_place(|| end(ended))
 }
@@ -191,8 +193,8 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     Ok(removed)
 }
 
-/// Removes the interactions of deleted test files from all contracts of the project. Returns the removed interactions.
-/// Only call this after runs that included all test files.
+/// Removes the interactions of deleted test files from all contract files of the project. Returns the removed
+/// interactions. Call it only after runs of all test files.
 pub fn end_test_run(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
     contract_runtime::block_in_place(|| sweep(ended))
 }
@@ -251,7 +253,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
         .collect())
 }
 
-/// Returns the latest record of each test and interaction in the order of their first records.
+/// Returns the latest record of each test and interaction, in the order of their first records.
 fn read(list: &Path) -> Vec<Record> {
     let text = files::read(list, MAX_SIZE, "").unwrap_or_default();
     let mut places: HashMap<(String, Option<String>, String), usize> = HashMap::new();
@@ -291,7 +293,8 @@ fn contracts_of(index: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Appends the lines with a single write. Returns the new length of the file.
+/// Appends the lines with a single write, so that lines of several processes do not mix. Returns the new size of the
+/// file in bytes.
 fn append(path: &Path, lines: &str) -> std::io::Result<u64> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;

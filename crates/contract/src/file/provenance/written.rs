@@ -1,4 +1,4 @@
-//! Remembers which interactions the current run has written, so that a write does not read all records again.
+//! Caches which interactions the current run has written, so that a write does not read all records again.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{Read, Seek, SeekFrom};
@@ -16,18 +16,18 @@ const MAX_LISTS: usize = 64;
 
 static WRITTEN: LazyLock<Mutex<HashMap<PathBuf, Written>>> = LazyLock::new(Mutex::default);
 
-/// The interactions in a list of records that one run has written.
+/// The interactions that one run has written, according to a file of records.
 #[derive(Default)]
 struct Written {
     run: String,
     file: Option<FileIdentity>,
-    /// The position up to which the list was read, in bytes.
+    /// Number of bytes of the file that were read so far.
     offset: u64,
     identities: HashSet<String>,
 }
 
-/// Returns true if the list contains a record of this run and interaction. The caller must hold the lock of the contract
-/// file.
+/// Returns true if the file of records `list` contains a record of this run and interaction. The caller must hold the
+/// lock of the contract file.
 pub(super) fn contains(list: &Path, run: &str, identity: &str) -> bool {
     let mut lists = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     if lists.len() >= MAX_LISTS && !lists.contains_key(list) {
@@ -41,7 +41,8 @@ pub(super) fn contains(list: &Path, run: &str, identity: &str) -> bool {
 }
 
 impl Written {
-    /// Reads the records that were appended since the last call, or all if the list was replaced.
+    /// Reads the records that were appended since the last call, or all records if the file was replaced or the run
+    /// changed.
     fn refresh(&mut self, list: &Path, run: &str) -> std::io::Result<()> {
         let (mut file, metadata) = files::open_to_read(list)?;
         let identity = FileIdentity::from_metadata(&metadata);

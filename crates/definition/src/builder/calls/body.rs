@@ -1,4 +1,4 @@
-//! Operations that set bodies.
+//! Operations that set the body of a part.
 
 use contract_model::{Json, SpecificationVersion};
 
@@ -92,7 +92,7 @@ impl Draft {
     }
 }
 
-/// Returns the body of a request or response. At most one of the three body arguments may be set.
+/// Returns the body of a request or response. Setting more than one of the three body arguments is an error.
 pub(super) fn body_argument(
     body: Option<Json>,
     binary: Option<Binary>,

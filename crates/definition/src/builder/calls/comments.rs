@@ -19,7 +19,7 @@ impl Draft {
     }
 }
 
-/// Returns the nested object with this name, and creates it if it is missing.
+/// Returns the member with this name as an object. Creates an empty object if the member is missing.
 fn object_of<'a>(object: &'a mut Object, name: &str) -> &'a mut Object {
     if object.get(name).and_then(Json::as_object).is_none() {
         object.insert(name, Object::new());

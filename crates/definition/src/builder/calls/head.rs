@@ -112,7 +112,7 @@ impl Draft {
         }
         if text.contains('#') {
             let message = format!(
-                "the path {text:?} contains '#', but clients do not send fragments; write %23 for the character"
+                "the path {text:?} contains a fragment, which clients do not send; write \"%23\" for the character \"#\""
             );
             return invalid(message.into());
         }
@@ -228,7 +228,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     ))
 }
 
-/// Compares values that the provider supplies by type only.
+/// Relaxes the rules of values from provider states and mock server URLs, so that only their type is compared.
 fn allow_provided_values(values: &mut [Value]) {
     for value in values {
         if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {

@@ -1,4 +1,4 @@
-//! Operations for messages only.
+//! The operation that sets the metadata of a message.
 
 use contract_model::Json;
 

@@ -1,4 +1,5 @@
-//! Applies operations to a draft. All checks run before the first change, so a failed operation has no effect.
+//! Applies operations to an interaction that is being defined. All checks run before the first change, so a failed
+//! operation has no effect.
 
 mod body;
 mod comments;
@@ -22,7 +23,7 @@ use contract_call::message::{message, operation as called};
 use head::with_matchers;
 
 impl Draft {
-    /// Applies an operation. If it fails, the draft is unchanged.
+    /// Applies an operation. On error, the draft is unchanged.
     #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each operation")]
     pub(in crate::builder) fn apply(&mut self, operation: Operation) -> Done {
         use Operation as Op;
@@ -212,7 +213,8 @@ impl Draft {
         Ok(())
     }
 
-    /// Returns the part that a call refers to, or an error if the interaction does not have it.
+    /// Returns the part to which an operation applies. `None` selects the current part. Returns an error if the
+    /// interaction has no such part.
     fn checked_part(&self, part: Option<Part>) -> Result<Part, ArgumentError> {
         let part = part.unwrap_or(self.current);
         if (self.kind, part) != (Kind::Async, Part::Response) {

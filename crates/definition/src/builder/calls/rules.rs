@@ -49,7 +49,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Checks the parts that are already defined against the new rules.
+    /// Checks the new rules against the parts that are already defined. Ignores rules for parts that are not.
     fn check_defined(mut self) -> Done {
         if !self.has_request {
             self.request.rules.path = None;
@@ -89,7 +89,7 @@ fn ineffective_paths<'a>(
     warnings.collect()
 }
 
-/// Inserts the rules or generators, replacing those at the same places.
+/// Inserts the rules or generators. Replaces those for the same name or path.
 fn replace_rules<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.method = read.method.or(known.method.take());
     known.path = read.path.or(known.path.take());

@@ -9,18 +9,18 @@ use serde::{Deserialize, Deserializer, de};
 use super::read::present;
 use contract_call::read::{Document, describe};
 
-/// How bytes are compared.
+/// How the received bytes are compared with the expected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum BytesMatch {
     /// Every byte must be equal.
     #[default]
     Bytes,
-    /// The content types that are detected from the bytes must be equal.
+    /// The content types that are detected from both must be equal.
     ContentType,
 }
 
-/// Defines a request.
+/// Arguments of the operation `with_request`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestArguments {
@@ -29,50 +29,53 @@ pub struct RequestArguments {
     /// Path as a string or matcher, without a query string. Default: `/`.
     #[serde(deserialize_with = "present")]
     pub path: Option<Json>,
-    /// Query parameters, as in `with_query_parameters`.
+    /// Query parameters by name. A value is a string, matcher JSON, or an array of these; null adds the name without a
+    /// value.
     pub query: Option<Pairs>,
-    /// Headers, as in `with_headers`.
+    /// Headers by name. A value is a string, matcher JSON, or an array of these.
     pub headers: Option<Pairs>,
-    /// Body, as in `with_body`.
+    /// Body: a string that is used unchanged, or a JSON template. Set at most one of the three body arguments.
     #[serde(deserialize_with = "present")]
     pub body: Option<Json>,
-    /// Binary body, as in `with_binary_body`.
+    /// Binary body, of which every byte is compared.
     pub binary_body: Option<Binary>,
-    /// XML body, as in `with_xml_body`.
+    /// XML body: a document as a string, or an element `{ name, attributes, children, each }`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
-    /// Content type of the body. Default: as in the operation that sets this kind of body.
+    /// Content type of the body. The default is that of `with_body`, `with_binary_body`, or `with_xml_body`, depending
+    /// on which body is set.
     pub content_type: Option<String>,
 }
 
-/// Defines a response.
+/// Arguments of the operation `will_respond_with`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseArguments {
-    /// Status code, as a number or matcher. Default: 200, unless `defaults` sets another status.
+    /// Status code from 100 to 599, as a number or matcher JSON. Default: 200, unless `defaults` sets another status.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
-    /// Headers, as in `with_headers`.
+    /// Headers by name. A value is a string, matcher JSON, or an array of these.
     pub headers: Option<Pairs>,
-    /// Body, as in `with_body`.
+    /// Body: a string that is used unchanged, or a JSON template. Set at most one of the three body arguments.
     #[serde(deserialize_with = "present")]
     pub body: Option<Json>,
-    /// Binary body, as in `with_binary_body`.
+    /// Binary body, of which every byte is compared.
     pub binary_body: Option<Binary>,
-    /// XML body, as in `with_xml_body`.
+    /// XML body: a document as a string, or an element `{ name, attributes, children, each }`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
-    /// Content type of the body. Default: as in the operation that sets this kind of body.
+    /// Content type of the body. The default is that of `with_body`, `with_binary_body`, or `with_xml_body`, depending
+    /// on which body is set.
     pub content_type: Option<String>,
 }
 
-/// Defines an HTTP interaction.
+/// Arguments of the operation `interaction`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InteractionArguments {
-    /// Description. The description and the provider states together must be unique in the contract.
+    /// Description. No other interaction of the contract may have the same description and provider states.
     pub description: String,
-    /// Provider states: names, or objects with name and parameters.
+    /// Provider states. In JSON, each is a name, or an object with `name` and `parameters`.
     #[serde(default)]
     pub states: Option<Vec<StateArguments>>,
     /// The request that the consumer sends.
@@ -81,39 +84,37 @@ pub struct InteractionArguments {
     pub response: ResponseArguments,
     /// Comments by name (V4).
     pub comments: Option<Pairs>,
-    /// Key of the interaction (V4).
+    /// Key that identifies the interaction when contracts are merged (V4).
     pub key: Option<String>,
-    /// Whether the interaction is pending (V4). A failing verification of a pending interaction does not fail the
-    /// build.
+    /// Whether the interaction is pending (V4): a failing verification does not fail the build. Default: false.
     pub pending: Option<bool>,
     /// Name of the test that defines the interaction (V4).
     pub test_name: Option<String>,
 }
 
-/// A provider state with optional parameters.
+/// A provider state. In JSON, a name, or an object with `name` and `parameters`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateArguments {
-    /// Name of the state.
     pub name: String,
-    /// Parameters of the state, as in `given`.
+    /// Parameters of the state: an object, or a string that contains a JSON object. Any other JSON text becomes
+    /// `{ value: parsed }`, and other text becomes `{ value: text }`.
     pub parameters: Option<Json>,
 }
 
-/// Defaults for interactions that are defined later.
+/// Arguments of the contract operation `defaults`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefaultArguments {
-    /// Default method, query parameters, and headers.
+    /// Defaults for requests: method, query parameters, and headers.
     pub request: Option<RequestDefaults>,
-    /// Default status and headers.
+    /// Defaults for responses: status and headers.
     pub response: Option<ResponseDefaults>,
 }
 
-/// Defaults for requests.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestDefaults {
-    /// HTTP method.
+    /// HTTP method of requests that do not set one. Default: GET.
     pub method: Option<String>,
     /// Query parameters. An interaction that sets a parameter with the same name replaces the default.
     pub query: Option<Pairs>,
@@ -121,18 +122,17 @@ pub struct RequestDefaults {
     pub headers: Option<Pairs>,
 }
 
-/// Defaults for responses.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseDefaults {
-    /// Status code, as a number or matcher.
+    /// Status code of responses that do not set one, as a number or matcher JSON. Default: 200.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
     /// Headers. An interaction that sets a header with the same name replaces the default.
     pub headers: Option<Pairs>,
 }
 
-/// A part of a multipart body. Set exactly one of `json`, `text`, `file`, and `bytes`.
+/// A part of a multipart body. Set at most one of `json`, `text`, `file`, and `bytes`; without them, the part is empty.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartArguments {
@@ -141,7 +141,7 @@ pub struct PartArguments {
     /// JSON contents, which may contain matchers.
     #[serde(default, deserialize_with = "present")]
     pub json: Option<Json>,
-    /// Text contents: a string or a matcher.
+    /// Text contents: a string, or matcher JSON for the whole text.
     #[serde(default, deserialize_with = "present")]
     pub text: Option<Json>,
     /// Path of a file, which is read immediately. Its contents are compared by content type only.
@@ -150,11 +150,11 @@ pub struct PartArguments {
     pub bytes: Option<Binary>,
     /// Content type. Default: `application/json` for JSON, none for text, and the detected type for files and bytes.
     pub content_type: Option<String>,
-    /// File name. Default: the file name in `file`.
+    /// File name. Default: the last component of the path in `file`, otherwise none.
     pub filename: Option<String>,
 }
 
-/// Names and values in order. In JSON, an object, or an array of pairs if a name occurs several times.
+/// Names and values in order. In JSON, an object, or an array of `[name, value]` pairs if a name occurs several times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs(pub Vec<(Text, Json)>);
 

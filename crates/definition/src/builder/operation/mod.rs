@@ -1,4 +1,4 @@
-//! Builder operations. Bindings pass them as JSON.
+//! Operations of the builders. Bindings pass them as JSON.
 
 mod arguments;
 mod read;
@@ -46,49 +46,51 @@ pub enum Operation {
     WithHeader {
         /// Name of the header, which is case-insensitive.
         name: String,
-        /// The value or values.
+        /// A string, matcher JSON, or an array of these.
         value: Document,
         part: Option<Part>,
     },
     /// Adds values to several headers.
     WithHeaders {
-        /// Names and values of the headers.
+        /// Values by header name. A value is a string, matcher JSON, or an array of these.
         headers: Pairs,
         part: Option<Part>,
     },
-    /// Replaces a header. The string is used unchanged.
+    /// Replaces all values of a header. The string is used unchanged.
     SetHeader {
         /// Name of the header, which is case-insensitive.
         name: String,
         value: String,
         part: Option<Part>,
     },
-    /// Replaces several headers. The strings are used unchanged.
+    /// Replaces all values of several headers. The strings are used unchanged.
     SetHeaders {
         headers: Pairs,
         part: Option<Part>,
     },
-    /// Adds values to a query parameter, like `WithHeader`. Null adds the name without a value.
+    /// Adds values to a query parameter.
     WithQueryParameter {
-        /// Decoded name of the parameter.
+        /// Name of the parameter, not percent-encoded.
         name: String,
-        /// The value or values.
+        /// A string, matcher JSON, or an array of these. Null adds the name without a value.
         value: Document,
     },
     /// Adds values to several query parameters.
     WithQueryParameters {
-        /// Names and values of the parameters.
+        /// Values by parameter name. A value is a string, matcher JSON, or an array of these. Null adds the name
+        /// without a value.
         parameters: Pairs,
     },
     /// Adds a cookie. For a request, it is added to the `Cookie` header. For a response, it is added as a `Set-Cookie`
     /// header, which may have any attributes.
     WithCookie {
         name: String,
-        /// Value of the cookie: a string or a matcher.
+        /// Value of the cookie: a string or matcher JSON.
         value: Document,
         part: Option<Part>,
     },
-    /// Sets the request header `Authorization` to `Bearer` and a token. Any valid bearer token is accepted.
+    /// Sets the request header `Authorization` to `Bearer`, followed by the token. A request with any other valid
+    /// bearer token also matches.
     WithBearerToken {
         /// The token in the example, without `Bearer`.
         example: String,
@@ -104,13 +106,13 @@ pub enum Operation {
     },
     /// Sets a JSON body, which may contain matchers. A string becomes a JSON string.
     WithJsonBody {
-        /// The template.
+        /// The JSON template.
         body: Document,
         /// Default: `application/json`.
         content_type: Option<String>,
         part: Option<Part>,
     },
-    /// Sets a text body. `body` is a string or a matcher for the whole text.
+    /// Sets a text body. `body` is a string, or matcher JSON for the whole text.
     WithTextBody {
         body: Document,
         /// Default: the Content-Type header, or else `text/plain`.
@@ -125,21 +127,21 @@ pub enum Operation {
         content_type: Option<String>,
         part: Option<Part>,
     },
-    /// Sets a form body.
+    /// Sets a form body. A field value is a string, matcher JSON, or an array of these.
     WithFormBody {
         fields: Pairs,
         /// Default: the Content-Type header, or else `application/x-www-form-urlencoded`.
         content_type: Option<String>,
         part: Option<Part>,
     },
-    /// Sets the body to a GraphQL request. The query is compared as a GraphQL document.
+    /// Sets the body to a GraphQL request. Whitespace, commas, and comments in the query are not compared.
     WithGraphql {
         /// The document as a string.
         query: Document,
         /// Variables of the query, as a JSON template.
         #[serde(default, deserialize_with = "present")]
         variables: Option<Json>,
-        /// Name of an operation in the document.
+        /// Name of the operation to run. Required if the document contains several operations.
         #[serde(default, deserialize_with = "present")]
         operation_name: Option<Json>,
         /// Extensions of the request, as a JSON template.
@@ -153,19 +155,17 @@ pub enum Operation {
     WithBinaryBody {
         /// The bytes, or null for an empty body.
         body: Option<Binary>,
-        /// How the bytes are compared.
+        /// How the bytes are compared. Default: every byte.
         #[serde(rename = "match")]
         how: Option<BytesMatch>,
         /// Default: `application/octet-stream`.
         content_type: Option<String>,
         part: Option<Part>,
     },
-    /// Sets the body to the contents of a file, which is read immediately. By default, only the content type is
-    /// compared.
+    /// Sets the body to the contents of a file, which is read immediately.
     WithBinaryFile {
-        /// The path of the file.
         path: String,
-        /// How the bytes are compared.
+        /// How the bytes are compared. Default: by content type only.
         #[serde(rename = "match")]
         how: Option<BytesMatch>,
         /// Default: the type that is detected from the contents.
@@ -175,20 +175,20 @@ pub enum Operation {
     /// Adds parts to a multipart body. Creates the body if necessary.
     WithMultipart {
         parts: Vec<PartArguments>,
-        /// Default: a string that occurs in no part.
+        /// Boundary between the parts. Default: a string that occurs in no part.
         boundary: Option<String>,
         /// Part of the interaction. Default: the part of the last call to `with_request` or `will_respond_with`.
         part: Option<Part>,
     },
-    /// Adds a file to a multipart body. Creates the body if necessary. Without a path, the part is empty.
+    /// Adds a file to a multipart body. Creates the body if necessary.
     WithMultipartFile {
         /// Name of the form field.
         name: String,
-        /// Path of the file.
+        /// Path of the file. If absent, the part is empty.
         path: Option<String>,
         /// Content type of the file. Default: detected from its content.
         content_type: Option<String>,
-        /// File name in the body. Default: the file name in the path.
+        /// File name in the body. Default: the last component of the path.
         filename: Option<String>,
         /// Boundary between the parts. Default: a string that occurs in no part.
         boundary: Option<String>,
@@ -199,7 +199,7 @@ pub enum Operation {
     UsingPlugin {
         /// Name of the plugin.
         plugin: String,
-        /// Minimum version. The highest installed version is used. Default: any version.
+        /// Minimum version, such as `1.2.0`; the highest installed version is used. Default: any version.
         version: Option<String>,
     },
     /// Sets the body to contents that a plugin generates (V4). For a synchronous message, one call can define all
@@ -207,24 +207,24 @@ pub enum Operation {
     WithPluginContents {
         /// An object or its JSON text, in the plugin's format.
         contents: Document,
-        /// The content type of the body. It selects the plugin.
+        /// Content type of the body, such as `text/csv`. It selects the plugin.
         content_type: String,
         part: Option<Part>,
     },
-    /// Adds matching rules in the format of contract files. Replaces rules at the same paths.
+    /// Adds matching rules in the format of contract files. They replace existing rules for the same name or path.
     WithMatchingRules {
         /// An object or its JSON text.
         rules: Document,
         part: Option<Part>,
     },
-    /// Adds generators in the format of contract files. Replaces generators at the same paths.
+    /// Adds generators in the format of contract files. They replace existing generators for the same name or path.
     WithGenerators {
         /// An object or its JSON text.
         generators: Document,
         part: Option<Part>,
     },
-    /// Sets metadata of a message. Null removes an entry, the string `null` stores JSON null, and matcher JSON adds a
-    /// rule.
+    /// Sets metadata of a message by name. Null removes an entry, the string `null` stores JSON null, and matcher JSON
+    /// also adds a rule.
     WithMetadata {
         metadata: Pairs,
         part: Option<Part>,
@@ -241,39 +241,38 @@ pub enum Operation {
     },
     /// Adds a reference to an external resource, such as an issue (V4).
     AddReference {
-        /// Kind of resource.
+        /// Name of the object inside the comment `references` that stores the reference.
         group: String,
         name: String,
         /// The reference, which is any JSON value, such as the URL of an issue.
         value: Document,
     },
-    /// Sets the key, or removes it if it is absent (V4).
+    /// Sets the key that identifies the interaction when contracts are merged (V4). If `key` is absent, removes it.
     SetKey {
         key: Option<String>,
     },
-    /// Marks the interaction as pending (V4). A failing verification of a pending interaction does not fail the build.
+    /// Sets whether the interaction is pending (V4). A failing verification of a pending interaction does not fail the
+    /// build.
     SetPending {
-        /// Whether the interaction is pending.
         pending: bool,
     },
     /// Sets the name of the test that defines the interaction.
     TestName {
         name: String,
     },
-    /// Sets the number of requests in the test: a number, or `{ min, max }` with at least one bound. Default: at least
-    /// one request.
+    /// Sets how often the consumer must send the request during the test. Default: at least once.
     Times {
-        /// The number of requests, or `{ min, max }`.
+        /// A whole number of at least 1, or `{ min, max }` with at least one of the bounds.
         times: Document,
     },
-    /// Sets whether the test may omit the request.
+    /// Sets whether the test passes without the request.
     Optional {
-        /// Whether the request may be missing. Default: true.
+        /// True if the test passes without the request. Default: true.
         optional: Option<bool>,
     },
 }
 
-/// An operation on a contract.
+/// An operation on a contract. In JSON: `{ "with_specification": { "version": "V3" } }`.
 #[derive(Clone, Debug, PartialEq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
@@ -283,7 +282,7 @@ pub enum ContractOperation {
         /// `V2`, `V3`, or `V4`.
         version: String,
     },
-    /// Adds metadata to the contract file under a namespace.
+    /// Adds metadata to the contract file. `entries` is an object that is stored under the name `namespace`.
     WithMetadata { namespace: String, entries: Document },
     /// Sets the defaults for interactions that are defined later. Replaces earlier defaults.
     Defaults(Box<DefaultArguments>),
@@ -291,12 +290,12 @@ pub enum ContractOperation {
     UsingPlugin {
         /// Name of the plugin.
         plugin: String,
-        /// Minimum version. The highest installed version is used. Default: any version.
+        /// Minimum version, such as `1.2.0`; the highest installed version is used. Default: any version.
         version: Option<String>,
     },
     /// Defines an interaction.
     UponReceiving {
-        /// The description and the provider states together must be unique in the contract.
+        /// Description. No other interaction of the contract may have the same description and provider states.
         description: String,
         /// Kind of the interaction. Default: HTTP.
         kind: Option<Kind>,
@@ -312,7 +311,7 @@ impl Operation {
         read_operation(text)
     }
 
-    /// Returns the name in snake case.
+    /// Returns the operation's name in snake case, such as `with_header`.
     pub fn name(&self) -> &'static str {
         self.into()
     }
@@ -325,7 +324,7 @@ impl ContractOperation {
         read_operation(text)
     }
 
-    /// Returns the name in snake case.
+    /// Returns the operation's name in snake case, such as `upon_receiving`.
     pub fn name(&self) -> &'static str {
         self.into()
     }

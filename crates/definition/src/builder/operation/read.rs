@@ -7,7 +7,8 @@ use contract_call::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PA
 use contract_call::message::{message, setting};
 use contract_call::read::{self, Document};
 
-/// Reads a value, and keeps null distinct from an absent value.
+/// Deserializes a value so that null becomes `Some(Json::Null)`. Together with a default, only an absent value becomes
+/// `None`.
 pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Document::deserialize(deserializer).map(|document| Some(document.0))
 }
@@ -18,8 +19,8 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(
             JSON,
-            "an operation must be an object with one member: the name of the operation, with an object that contains \
-             the arguments",
+            "an operation must be an object with one member: its name is the operation, and its value is an object that \
+             contains the arguments",
         ));
     };
     let name = name.to_string();
@@ -49,8 +50,8 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
     })
 }
 
-/// Merges `options` into the arguments, because languages without named arguments pass options as an object. Returns
-/// the names of the positional arguments, which such languages pass as well.
+/// Merges the member `options` into the arguments, because languages without named arguments pass options as an object.
+/// Returns the names of the other members, which such languages pass as positional arguments.
 fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else {
         return Ok(Vec::new());

@@ -51,8 +51,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Compares the keys of two objects. In strict mode, the keys must be the same. Otherwise, the actual object may have
-/// additional keys.
+/// Compares the keys of two objects. In strict mode, additional keys in the actual object are mismatches.
 pub(super) fn keys(
     expected: &Object,
     actual: &Object,

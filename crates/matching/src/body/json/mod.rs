@@ -25,7 +25,7 @@ const MAX_ALTERNATIVES: (u8, usize) = (3, 16);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Walk {
-    /// True if unexpected keys are mismatches.
+    /// True if object members that the contract does not define are mismatches.
     pub(crate) strict: bool,
 }
 
@@ -34,7 +34,8 @@ pub(crate) struct Walk {
 struct Position<'a> {
     scope: &'a Scope,
     at: &'a At<'a>,
-    /// The alternative of an OR list to try, if one was chosen. It also applies to nested values.
+    /// The OR list of which one alternative is tried, and the index of that alternative. It also applies to nested
+    /// values. `None` if no alternative was chosen.
     chosen: Option<(&'a Arc<Checks>, usize)>,
     /// Number of nested OR lists whose alternatives are currently tried.
     tried: u8,
@@ -396,7 +397,8 @@ impl Walk {
         }
     }
 
-    /// Compares values to which no rule applies directly.
+    /// Compares values to which no rule applies directly: single values must be equal, arrays must have the same
+    /// length, and objects must have the expected keys.
     fn plain(self, position: Position<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
         match (expected, actual) {
             (Json::Object(expected), Json::Object(actual)) => {
@@ -447,7 +449,8 @@ impl Walk {
     }
 }
 
-/// Returns whether the contents of the values must be compared. They are not compared if the rules accept null.
+/// Returns true if the contents of an expected object or array must be compared. They are not compared if a `null` rule
+/// applies to it.
 fn compares_contents(held: ActiveRules<'_>, expected: &Json) -> bool {
     matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
 }
@@ -491,8 +494,8 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
     at.mismatch(kind).expected(expected.to_vec()).actual(actual.to_vec())
 }
 
-/// Returns whether the numbers have the same value, but one is an integer and the other a decimal. Such a mismatch has
-/// an explanation.
+/// Returns true if the numbers have the same value, but one is an integer and the other a decimal, such as `1` and
+/// `1.0`. The explanation of the mismatch then says so.
 fn differ_in_number_kind(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
         (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,

@@ -14,7 +14,7 @@ const ITEMS: usize = 200;
 /// Maximum number of mismatches to list for the closest item.
 const REASONS: usize = 5;
 
-/// Finds the item that is closest to a variant. Returns it with its mismatches.
+/// Finds the item with the fewest mismatches for a variant. Returns its index and mismatches.
 pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut Sink)) -> Explanation {
     let closest = actual
         .iter()
@@ -41,7 +41,7 @@ pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<
     }
 }
 
-/// Returns the weight of a mismatch when the distance between an item and a variant is calculated.
+/// Returns how much a mismatch adds to the distance between an item and a variant.
 fn distance(mismatch: &Mismatch) -> usize {
     match &mismatch.kind {
         MismatchKind::Keys {

@@ -26,7 +26,7 @@ pub(crate) struct MultipartPlan(Vec<PartPlan>);
 #[derive(Debug)]
 struct PartPlan {
     token: PathToken,
-    /// Index among the parts with the same name.
+    /// Index among the parts with the same name, counted from 0.
     occurrence: usize,
     headers: HeadersPlan,
     content: ContentPlan,

@@ -16,7 +16,7 @@ const MAX_HEADERS: usize = 100;
 pub(super) struct Part {
     pub(super) headers: Headers,
     pub(super) content: Bytes,
-    /// The parsed value of `Content-Disposition`.
+    /// The parsed value of `Content-Disposition`. `None` if the header is missing or invalid.
     disposition: Option<ContentType>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum MultipartError {
     HeadersNotClosed,
     #[error("a part has more than {MAX_HEADERS} headers")]
     Headers,
-    /// Contains the start of the line.
+    /// Contains the beginning of the invalid line.
     #[error("'{0}' is not a valid part header")]
     Header(String),
 }
@@ -84,11 +84,11 @@ pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part
     Ok(parts)
 }
 
-/// A line that consists of two hyphens and the boundary.
+/// The position of a line that consists of two hyphens and the boundary.
 struct Delimiter {
-    /// Position of the line break before the delimiter.
+    /// Byte position of the line break before the delimiter.
     start: usize,
-    /// Position after the delimiter.
+    /// Byte position after the delimiter.
     end: usize,
     closes: bool,
 }

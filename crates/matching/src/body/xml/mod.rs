@@ -76,7 +76,7 @@ struct Position<'a> {
     at: &'a At<'a>,
 }
 
-/// Number of elements with the same name in one parent.
+/// Number of siblings with the same name, including the element itself.
 type Siblings = usize;
 
 impl Walk {
@@ -197,8 +197,8 @@ impl Walk {
         }
     }
 
-    /// Compares the children with the same name. With a type rule, compares each child with the first example.
-    /// Otherwise, compares the children in pairs.
+    /// Compares the children that have the same name. With a `type` rule, each child is compared with the first
+    /// example; otherwise, with the example at the same index.
     fn group(
         self,
         position: Position<'_>,
@@ -244,7 +244,7 @@ impl Walk {
     }
 }
 
-/// Two elements and their outlines, each of which is created at most once.
+/// An expected and an actual element, with their outlines, which are created at most once.
 struct Pair<'a> {
     expected: &'a Element,
     actual: &'a Element,

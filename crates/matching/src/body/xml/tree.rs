@@ -29,7 +29,8 @@ pub(crate) struct Element {
 const OUTLINED: usize = 64 * 1024;
 
 impl Element {
-    /// Formats the parts of the element that are compared, with one line for each element.
+    /// Formats the name, the attributes, and the text of the element and of all elements inside it, one element per
+    /// line. Truncates long outlines.
     pub(super) fn outline(&self) -> String {
         let mut out = String::new();
         self.outline_into(0, &mut out);
@@ -136,7 +137,7 @@ pub(crate) enum Problem {
     Unnamed,
 }
 
-/// The missing part of a document that ends too early.
+/// The missing end of a document that is incomplete.
 #[derive(Debug, Error)]
 pub(crate) enum Incomplete {
     #[error("the element <{0}> is not closed")]

@@ -20,7 +20,8 @@ pub struct AuditEntry {
     pub occurrences: i64,
 }
 
-/// Renders the audit log. `older` is the ID before which the next page starts.
+/// Renders one page of the audit log, newest entries first. `older` is the ID before which the next page starts, or
+/// `None` on the last page.
 pub fn page(shell: &Shell, query: &Query, all: &[AuditEntry], older: Option<i64>) -> String {
     let columns = [
         Column::new("Who", "c14"),

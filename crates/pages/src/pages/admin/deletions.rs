@@ -1,4 +1,4 @@
-//! Renders the deletions that can be undone.
+//! Renders the list of deletions that can be undone.
 
 use maud::{Markup, html};
 
@@ -20,7 +20,7 @@ pub struct Deletions {
 #[derive(Debug)]
 pub struct Deletion {
     pub uuid: String,
-    /// The kind of the deleted resource, for example `pacticipant`.
+    /// What was deleted: `pacticipant` or `environment`.
     pub kind: String,
     pub name: String,
     pub deleted_at: i64,

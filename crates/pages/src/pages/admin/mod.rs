@@ -12,7 +12,6 @@ use crate::icons::icon;
 use crate::layout::{Section, Shell, page};
 use crate::parts::{Column, Tab, Table, tabs};
 
-/// A tab of the administration pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Tokens,
@@ -22,7 +21,7 @@ enum Part {
     Deletions,
 }
 
-/// Renders an administration page with its tabs.
+/// Renders an administration page below its tabs. `lede` is the sentence that explains the page.
 fn frame(shell: &Shell, part: Part, lede: &str, content: &Markup) -> String {
     let all = [
         (Part::Tokens, "Tokens", "/admin/tokens"),
@@ -57,7 +56,8 @@ fn table(caption: &str, columns: &[Column], rows: &Markup) -> Markup {
     table.show(rows)
 }
 
-/// Renders a warning that the broker has no credentials yet. `consequence` describes what the first one changes.
+/// Renders a warning that the broker is open to everyone. `consequence` explains what changes when the first credential
+/// is created.
 fn open_broker(consequence: &Markup) -> Markup {
     html! {
         div class="notice" data-status="warning" {

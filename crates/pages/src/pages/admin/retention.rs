@@ -6,32 +6,32 @@ use super::{Part, frame, table};
 use crate::layout::Shell;
 use crate::parts::{Column, Paths, application, cell, command, counted, empty, thousands};
 
-/// Maximum number of version numbers displayed for each application.
+/// Maximum number of version numbers that are listed for an application.
 const NUMBERS: usize = 8;
 
 #[derive(Debug, Default)]
 pub struct Retention {
-    /// The rules of the policy in words, or `None` if retention is off.
+    /// The rules of the retention policy, as sentences, or `None` if retention is off.
     pub rules: Option<Vec<String>>,
     pub applications: Vec<Application>,
-    /// Branches without recent versions, by application.
+    /// The branches to delete: pairs of the application's name and the branch.
     pub branches: Vec<(String, String)>,
     pub revisions: i64,
     pub results: i64,
-    /// The number of unused contract contents, or `None` if not all versions were examined.
+    /// The number of contract contents to delete, or `None` if it is unknown because not all versions were examined.
     pub contents: Option<i64>,
-    /// Whether all versions were examined. If not, only the oldest versions were.
+    /// Whether all versions were examined. Otherwise, only the oldest versions were examined.
     pub is_complete: bool,
 }
 
-/// An application with old versions.
+/// The versions of an application that would be deleted and kept.
 #[derive(Debug)]
 pub struct Application {
     pub name: String,
     /// Numbers of the versions to delete, oldest first.
     pub deleted: Vec<String>,
     pub young: u64,
-    /// The rules that keep old versions, and the number of versions that each keeps.
+    /// The rules that keep old versions, each with the number of versions that it keeps.
     pub kept: Vec<(&'static str, u64)>,
 }
 

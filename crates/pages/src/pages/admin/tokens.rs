@@ -1,4 +1,4 @@
-//! Renders the API tokens, and the form for a new one.
+//! Renders the API tokens and the form that creates one.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use crate::layout::Shell;
 use crate::parts::{Column, Status, badge_text, cell, command, empty, name, options};
 use crate::time::{ago_or_never, until};
 
-/// Tokens that expire within this time are marked, in milliseconds.
+/// Maximum time until the expiry of a token that is marked as expiring soon, in milliseconds: 14 days.
 const SOON: i64 = 14 * 24 * 3_600 * 1_000;
 
 #[derive(Debug)]
@@ -31,18 +31,19 @@ pub struct Token {
     pub is_revoked: bool,
 }
 
-/// A new token, which is displayed only once.
+/// A token that was just created. It is displayed only once.
 #[derive(Debug)]
 pub struct CreatedToken {
     pub label: String,
     pub text: String,
 }
 
-/// The values of the form for a new token.
+/// The values in the form that creates a token.
 #[derive(Debug, Default)]
 pub struct TokenForm {
     pub label: String,
-    /// Days until the token expires, as entered. If empty, the token does not expire.
+    /// Number of days until the token expires, as the user entered it. Empty if the token does not expire, and `None`
+    /// if the form was not sent yet.
     pub expires: Option<String>,
     pub scopes: Scopes,
 }

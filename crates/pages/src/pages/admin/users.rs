@@ -1,4 +1,4 @@
-//! Renders the users with a password, and the forms for them.
+//! Renders the users who sign in with a password, and the forms for adding and changing them.
 
 use maud::{Markup, html};
 
@@ -12,7 +12,7 @@ pub struct Users {
     pub accounts: Vec<Account>,
     pub form: UserForm,
     pub notice: Option<Notice>,
-    /// The minimum length of a password, in characters.
+    /// Minimum length of a password, in characters.
     pub min_password: usize,
 }
 
@@ -23,7 +23,7 @@ pub struct Account {
     pub created_at: i64,
 }
 
-/// The values of the form for a new user.
+/// The values in the form that adds a user.
 #[derive(Debug, Default)]
 pub struct UserForm {
     pub name: String,
@@ -120,13 +120,13 @@ impl UserForm {
     }
 }
 
-/// The page for changing the scopes or the password of a user.
+/// The page on which an administrator changes a user's scopes and password.
 #[derive(Debug)]
 pub struct UserChange {
     pub name: String,
     pub scopes: Scopes,
     pub notice: Option<Notice>,
-    /// The minimum length of a password, in characters.
+    /// Minimum length of a password, in characters.
     pub min_password: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Renders the log of a webhook delivery, and of a webhook test.
+//! Renders the log of a webhook delivery or of a webhook test.
 
 use maud::{Markup, html};
 
@@ -7,7 +7,7 @@ use crate::layout::{Section, Shell, page};
 use crate::parts::{Status, badge_text, crumbs, empty, pair};
 use crate::time::{ago, exact};
 
-/// A delivery with its attempts.
+/// The page of a delivery and its attempts.
 #[derive(Debug)]
 pub struct DeliveryLog {
     pub delivery: Delivery,
@@ -21,7 +21,7 @@ pub struct DeliveryLog {
 pub struct Attempt {
     pub has_succeeded: bool,
     pub at: i64,
-    /// The lines of the log.
+    /// The log of the attempt, with line breaks.
     pub log: String,
 }
 
@@ -86,10 +86,10 @@ impl Attempt {
     }
 }
 
-/// The result of a webhook test.
+/// The page that shows the result of a webhook test.
 #[derive(Debug)]
 pub struct TestLog {
-    /// The path of the webhook page, relative to the root.
+    /// The path of the webhook's page, relative to the broker's base URL.
     pub webhook: String,
     pub has_succeeded: bool,
     pub log: String,

@@ -1,4 +1,4 @@
-//! The form that creates or changes a webhook.
+//! Renders the form that creates or changes a webhook.
 
 use maud::{Markup, html};
 
@@ -10,37 +10,38 @@ const METHODS: [&str; 5] = ["POST", "PUT", "PATCH", "GET", "DELETE"];
 
 #[derive(Debug, Default)]
 pub struct WebhookForm {
-    /// The webhook to change, or `None` for a new one.
+    /// The UUID of the webhook to change, or `None` to create one.
     pub uuid: Option<String>,
     pub description: String,
     pub consumer: Applications,
     pub provider: Applications,
-    /// The names of the chosen events.
+    /// The names of the selected events.
     pub events: Vec<String>,
     pub is_enabled: bool,
     pub method: String,
     pub url: String,
-    /// One header per line: `Name: value`.
+    /// The headers as `Name: value`, one per line.
     pub headers: String,
     pub body: String,
     pub username: String,
-    /// Whether the webhook has a password or a signing secret. Pages never show them.
+    /// Whether the stored webhook has a password. The password itself is never shown.
     pub has_password: bool,
     pub has_signing_secret: bool,
-    /// All events with their meaning.
+    /// Pairs of the name and the description of each event.
     pub all_events: Vec<(&'static str, &'static str)>,
-    /// Names for suggestions.
+    /// The names of applications that the browser suggests.
     pub applications: Vec<String>,
-    /// Pairs of a field of the API and the error in its value.
+    /// Pairs of an API field, such as `request.url`, and the error in its value.
     pub errors: Vec<(String, String)>,
-    /// Errors of the whole form.
+    /// Errors that do not belong to a single field.
     pub problems: Vec<String>,
 }
 
-/// A choice of consumers or providers.
+/// The consumers or providers to which the webhook applies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applications {
-    /// `name`, `label`, or an empty string for all applications.
+    /// `name`, `label`, or an empty string if the webhook applies to all applications. `value` is the name or the
+    /// label.
     pub by: String,
     pub value: String,
 }
@@ -84,7 +85,7 @@ impl WebhookForm {
         page(shell, Section::Webhooks, title, &main)
     }
 
-    /// Returns the errors of a field and of the fields below it.
+    /// Returns the errors in a field and in its subfields.
     fn errors_of(&self, field: &str) -> Vec<&str> {
         let is_below = |name: &str| {
             name.strip_prefix(field)
@@ -94,7 +95,7 @@ impl WebhookForm {
         errors.map(|(_, text)| text.as_str()).collect()
     }
 
-    /// A field with its label, and with its errors below.
+    /// Renders a control with its label, hint, and errors. `field` is the API field, and `hint` may be empty.
     fn field(&self, id: &str, field: &str, label: &str, hint: &str, control: impl Fn(&Attributes) -> Markup) -> Markup {
         let errors = self.errors_of(field);
         let ids = [
@@ -188,7 +189,7 @@ impl WebhookForm {
                 input id="url" name="url" value=(self.url) required placeholder="https://ci.example.com/build" autocomplete="off"
                     aria-describedby=[&attributes.described_by] aria-invalid=[attributes.invalid];
             }))
-            (self.field("headers", "request.headers", "Headers", "One per line. Values of secret headers are shown as asterisks, and stay as they are.", |attributes| html! {
+            (self.field("headers", "request.headers", "Headers", "One header per line. Secret values are shown as asterisks. Leave the asterisks to keep the value.", |attributes| html! {
                 textarea id="headers" name="headers" rows="3" spellcheck="false" class="mono" placeholder="Content-Type: application/json"
                     aria-describedby=[&attributes.described_by] aria-invalid=[attributes.invalid] { "\n" (self.headers) }
             }))
@@ -221,7 +222,7 @@ impl WebhookForm {
     }
 }
 
-/// The attributes of a control that refer to its hint and its errors.
+/// The attributes that connect a control with its hint and errors for screen readers.
 struct Attributes {
     described_by: Option<String>,
     invalid: Option<&'static str>,
