@@ -1,9 +1,14 @@
-//! Counts rows for the broker's metrics.
+//! Counts rows for the metrics and for the page with the first steps.
 
 use crate::store::{StoreError, Tx};
 
 pub fn count(tx: &mut Tx<'_>, what: &str) -> Result<i64, StoreError> {
     tx.number(&format!("SELECT count(*) FROM {what}"), &[])
+}
+
+/// Returns whether the table has rows.
+pub fn has_rows(tx: &mut Tx<'_>, table: &str) -> Result<bool, StoreError> {
+    Ok(tx.query_row(&format!("SELECT 1 FROM {table} LIMIT 1"), &[])?.is_some())
 }
 
 /// Returns the creation times of the oldest and the newest row of a table, or `None` if it is empty.

@@ -1,12 +1,12 @@
-//! Long polling: a request with the parameter `wait=SECONDS` gets a verdict with missing results only when it has
-//! changed, or when the time has elapsed.
+//! Long polling: with `wait=SECONDS`, a verdict with missing results is returned only when it changes. Pages receive
+//! such changes as server-sent events (HTML Living Standard, section 9.2).
 
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 use tokio::time::Instant;
 
-use super::reply::{FollowUp, HandlerError, OpenVerdict, Reply, invalid_query};
+use super::reply::{FollowUp, HandlerError, Media, Reply, Watched, invalid_query};
 use super::request::Request;
 use contract_broker_core::domain::verdict::Verdict;
 
@@ -47,10 +47,10 @@ impl Live {
         self.stopping.send_replace(true);
     }
 
-    /// Calls `run` until the verdict differs from that in `reply`, the wait time has elapsed, or the broker stops, and
-    /// returns the last reply. Returns `reply` immediately if it needs no waiting or if too many requests are waiting.
+    /// Repeats a request until what it watches changes, its time is up, or the broker stops, and returns the last reply.
+    /// If too many requests are waiting, returns `reply` immediately.
     pub(super) async fn changed<F: Future<Output = Reply>>(&self, mut reply: Reply, run: impl Fn() -> F) -> Reply {
-        let Some(open) = open_verdict(&reply).filter(|open| !open.wait.is_zero()) else {
+        let Some(before) = watched(&reply).filter(|before| !before.wait.is_zero()) else {
             return reply;
         };
         let Ok(_permit) = self.permits.try_acquire() else {
@@ -60,7 +60,7 @@ impl Live {
         // The body may be large. Another one is read when the wait ends.
         drop(reply);
         let (mut writes, mut stopping) = (self.writes.subscribe(), self.stopping.subscribe());
-        let deadline = Instant::now() + open.wait;
+        let deadline = Instant::now() + before.wait;
         loop {
             let is_over = tokio::select! {
                 () = async { drop(stopping.wait_for(|is_stopping| *is_stopping).await) } => true,
@@ -69,16 +69,16 @@ impl Live {
                 () = tokio::time::sleep(POLL_INTERVAL) => false,
             };
             let reply = run().await;
-            if is_over || open_verdict(&reply) != Some(open) {
+            if is_over || watched(&reply) != Some(before) {
                 return reply;
             }
         }
     }
 }
 
-fn open_verdict(reply: &Reply) -> Option<OpenVerdict> {
+fn watched(reply: &Reply) -> Option<Watched> {
     match &reply.follow_up {
-        Some(FollowUp::Wait(open)) => Some(**open),
+        Some(FollowUp::Wait(watched)) => Some(**watched),
         _ => None,
     }
 }
@@ -105,16 +105,34 @@ pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result
     };
     let reply = reply.with(APPLIED, format!("wait={seconds}"));
     if verdict.deployable.is_none() || verdict.unknown > 0 {
-        return Ok(waiting(reply, verdict, Duration::from_secs(seconds)));
+        return Ok(waiting(reply, counts(verdict), Duration::from_secs(seconds)));
     }
     Ok(reply)
 }
 
-/// Makes the request wait until `verdict` changes, at most for `wait`.
-pub(super) fn waiting(mut reply: Reply, verdict: &Verdict, wait: Duration) -> Reply {
-    reply.follow_up = Some(FollowUp::Wait(Box::new(OpenVerdict {
-        wait,
-        counts: (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
-    })));
+/// Makes the request wait until one of `counts` changes.
+fn waiting(mut reply: Reply, counts: [usize; 4], wait: Duration) -> Reply {
+    reply.follow_up = Some(FollowUp::Wait(Box::new(Watched { wait, counts })));
     reply
+}
+
+/// The counts of a verdict, preceded by whether it is known and deployable.
+pub(super) fn counts(verdict: &Verdict) -> [usize; 4] {
+    let deployable = verdict.deployable.map_or(2, usize::from);
+    [deployable, verdict.success, verdict.failed, verdict.unknown]
+}
+
+/// Maximum time that an event stream stays open. Proxies often close connections after 60 seconds.
+const EVENT_WAIT: Duration = Duration::from_secs(30);
+/// Milliseconds after which a browser reconnects.
+const RETRY: u32 = 3_000;
+
+/// Notifies a page that shows the state `seen` as soon as the state is another one. The response ends after one event or
+/// a timeout, and then the browser reconnects. `counts` must differ whenever `state` differs.
+pub(super) fn event(seen: &str, state: &str, counts: [usize; 4]) -> Reply {
+    let event = |text: &str| Reply::text(200, Media::Events, format!("retry: {RETRY}\n{text}\n\n"));
+    if seen == state {
+        return waiting(event(": no change"), counts, EVENT_WAIT);
+    }
+    event(&format!("event: changed\ndata: {state}"))
 }

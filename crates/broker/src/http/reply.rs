@@ -30,11 +30,11 @@ pub(crate) struct Reply {
     pub(crate) reservation: Option<Reservation>,
 }
 
-/// A verdict with missing results, whose change a request waits for.
+/// What a waiting request watches. It is answered when a count changes, or after `wait`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OpenVerdict {
+pub(crate) struct Watched {
     pub(super) wait: Duration,
-    pub(super) counts: (Option<bool>, usize, usize, usize),
+    pub(super) counts: [usize; 4],
 }
 
 /// Work that follows the transaction of a request.
@@ -42,8 +42,8 @@ pub(crate) struct OpenVerdict {
 pub(crate) enum FollowUp {
     /// Send a webhook request as a test. A reply with its result replaces this one.
     Execute(Box<Execution>),
-    /// Wait until this verdict changes.
-    Wait(Box<OpenVerdict>),
+    /// Run the request again when a count changes.
+    Wait(Box<Watched>),
 }
 
 /// The media type of a response body.

@@ -216,7 +216,8 @@ pub(super) fn all() -> Vec<(String, Resource)> {
 
     at("/", read(index::show).with_page(pages::overview));
     at("/graph", page(Rule::Read, pages::graph::show));
-    at("/first-steps", page(Rule::Read, pages::first_steps));
+    at("/first-steps", page(Rule::Read, pages::first_steps::show));
+    at("/first-steps/events", read(pages::first_steps::events).as_media(EVENTS));
     at(
         "/sample-data",
         any()

@@ -274,6 +274,54 @@ fn an_empty_broker_shows_the_first_steps() {
 }
 
 #[test]
+fn the_first_steps_learn_what_is_done() {
+    let broker = support::start(Database::Memory);
+    let listen = || {
+        let found = page(&broker, "/first-steps");
+        let (_, rest) = found.split_once("data-live=\"").expect("the address of the events");
+        let events = rest.split('"').next().expect("a value").to_owned();
+        broker.send("GET", &events, &[("accept", "text/event-stream")], None)
+    };
+    let (sender, received) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| sender.send(listen()).expect("a receiver"));
+        assert!(
+            received.recv_timeout(Duration::from_millis(300)).is_err(),
+            "nothing has changed"
+        );
+        publish(&broker, ("web", "1"), "users", &json!({ "id": 1 }));
+        let answer = received.recv_timeout(Duration::from_secs(20)).expect("an event");
+        assert!(answer.text.contains("event: changed\ndata: 2\n\n"), "{answer:?}");
+    });
+    let found = page(&broker, "/first-steps");
+    assert_eq!(found.matches("(done)").count(), 1, "{found}");
+    assert!(found.contains("/first-steps/events?done=2\""), "{found}");
+    let broker = filled();
+    let found = page(&broker, "/first-steps");
+    assert_eq!(found.matches("(done)").count(), 3, "{found}");
+    assert!(!found.contains("data-live"), "all steps are done");
+}
+
+#[test]
+fn removing_sample_data_keeps_other_applications_with_its_label() {
+    let broker = support::start(Database::Memory);
+    assert!(broker.json("POST", "/sample-data", &json!({})).status < 300);
+    publish(&broker, ("web", "1"), "users", &json!({ "id": 1 }));
+    let labeled = broker.json("PUT", "/pacticipants/web/labels/sample-data", &json!({}));
+    assert_eq!(labeled.status, 201, "{labeled:?}");
+    assert!(broker.json("DELETE", "/sample-data", &json!({})).status < 300);
+    let left = broker.get("/pacticipants").json();
+    let names: Vec<_> = left["pacticipants"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| &one["name"])
+        .collect();
+    assert_eq!(names, ["users", "web"]);
+    assert!(!page(&broker, "/").contains("Remove sample data"));
+}
+
+#[test]
 fn sample_data_fills_an_empty_broker_and_is_removed() {
     let broker = support::start(Database::Memory);
     let headers = [

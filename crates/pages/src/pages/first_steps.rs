@@ -1,17 +1,49 @@
 //! Renders the instructions for a new broker.
 
+use std::fmt::{self, Display, Formatter};
+
 use maud::{Markup, html};
 
 use crate::forms::post;
 use crate::layout::{Section, Shell, page as layout};
 use crate::parts::{command, empty, shell_quoted};
 
+/// The steps that are done.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Progress {
+    pub has_contract: bool,
+    pub has_result: bool,
+    pub has_deployment: bool,
+}
+
+/// The numbers of the steps that are done, such as `2.3`.
+impl Display for Progress {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let done = self.done().iter().zip(1..).filter(|(is_done, _)| **is_done);
+        let numbers: Vec<String> = done.map(|(_, number): (_, u8)| number.to_string()).collect();
+        f.write_str(&numbers.join("."))
+    }
+}
+
+impl Progress {
+    /// Whether each step is done. The broker cannot see whether its address is set.
+    fn done(self) -> [bool; 4] {
+        [false, self.has_contract, self.has_result, self.has_deployment]
+    }
+
+    fn is_complete(self) -> bool {
+        self.has_contract && self.has_result && self.has_deployment
+    }
+}
+
+/// What the page shows about the data of the broker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FirstSteps {
     /// Whether the broker has no applications.
     pub is_empty: bool,
     pub can_load_sample: bool,
     pub has_sample: bool,
+    pub progress: Progress,
 }
 
 impl FirstSteps {
@@ -25,7 +57,11 @@ impl FirstSteps {
                 }
             }
             div class="cols" {
-                div class="panel verdict-body" { h2 class="vh" { "Steps" } ol class="steps" { (steps(shell)) } }
+                div class="panel verdict-body"
+                    data-live=[(!self.progress.is_complete()).then(|| format!("{}/first-steps/events?done={}", shell.root, self.progress))] {
+                    h2 class="vh" { "Steps" }
+                    ol class="steps" { (steps(shell, self.progress)) }
+                }
                 aside class="stack" aria-label="Other ways to start" {
                     @if shell.is_admin && self.can_load_sample { (load(shell)) }
                     @if shell.is_admin && self.has_sample { (remove(shell)) }
@@ -64,7 +100,7 @@ fn remove(shell: &Shell) -> Markup {
     html! {
         section class="panel panel-pad tight" {
             h2 { "Sample data" }
-            p class="small second" { "The applications with the label " code { "sample-data" } " are invented." }
+            p class="small second" { "The shop with the label " code { "sample-data" } " is invented. Removing it also deletes what was published for its applications since." }
             (post(shell, "/sample-data/remove", "", &html! { button class="btn" { "Remove sample data" } }))
         }
     }
@@ -88,7 +124,7 @@ fn read_on(shell: &Shell) -> Markup {
     }
 }
 
-fn steps(shell: &Shell) -> Markup {
+fn steps(shell: &Shell, progress: Progress) -> Markup {
     let base = shell_quoted(&shell.base);
     let token = if shell.can_sign_in || shell.user.is_some() {
         "\nexport CONTRACT_BROKER_TOKEN=…   # contract-broker token create"
@@ -125,9 +161,9 @@ fn steps(shell: &Shell) -> Markup {
         ),
     ];
     html! {
-        @for (number, (title, text, commands)) in steps.iter().enumerate() {
-            li data-status="info" {
-                h3 { (title) }
+        @for ((number, (title, text, commands)), is_done) in steps.iter().enumerate().zip(progress.done()) {
+            li data-status=(if is_done { "verified" } else { "info" }) class=[is_done.then_some("done")] {
+                h3 { (title) @if is_done { span class="vh" { " (done)" } } }
                 @if let Some(text) = text { p class="second" { (text) } }
                 (command(&format!("step-{number}"), commands))
             }

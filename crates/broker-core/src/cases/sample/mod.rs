@@ -13,7 +13,7 @@ use super::import::{
 };
 use crate::domain::content::Content;
 use crate::sql::environments::{self, PresenceKind};
-use crate::sql::pacticipants::{self, Details};
+use crate::sql::pacticipants::{self, Details, Pacticipant};
 use crate::store::{StoreError, Tx};
 use contracts::Contract;
 use shop::{Application, INTEGRATIONS, Release};
@@ -51,10 +51,17 @@ pub fn is_empty(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     Ok(pacticipants::names(tx)?.is_empty() && environments::all(tx)?.is_empty())
 }
 
+/// Returns the applications that `load` added. They have a name of the shop and still have the label.
+pub fn applications(tx: &mut Tx<'_>) -> Result<Vec<Pacticipant>, StoreError> {
+    let mut found = pacticipants::by_label(tx, LABEL)?;
+    found.retain(|one| shop::is_name(&one.name));
+    Ok(found)
+}
+
 /// Deletes the sample applications with all of their data. Also deletes the sample environments, unless another
 /// application is or was deployed or released there. Returns the number of deleted applications.
 pub fn remove(tx: &mut Tx<'_>) -> Result<usize, StoreError> {
-    let applications = pacticipants::by_label(tx, LABEL)?;
+    let applications = applications(tx)?;
     for application in &applications {
         pacticipants::delete(tx, application.id)?;
     }

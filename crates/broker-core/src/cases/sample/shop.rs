@@ -76,6 +76,12 @@ pub(super) struct Application {
     pub(super) number: u8,
 }
 
+/// Whether an application of the shop has this name.
+pub(super) fn is_name(name: &str) -> bool {
+    let mut integrations = INTEGRATIONS.iter();
+    integrations.any(|(consumer, providers)| *consumer == name || providers.contains(&name))
+}
+
 /// Returns all applications in the order in which [`INTEGRATIONS`] mentions them first.
 pub(super) fn applications() -> Vec<Application> {
     let mut names: Vec<&'static str> = Vec::new();

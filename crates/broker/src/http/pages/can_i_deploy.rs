@@ -1,14 +1,13 @@
 //! Collects the data for the page with a deployment verdict and the steps that lead to a deployment.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use contract_pages::Status;
 use contract_pages::pages::can_i_deploy::{Answer, CanIDeploy, Evidence, Proposal, Related, Step, Verdict};
 
 use super::super::live;
 use super::super::params::Param;
-use super::super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
+use super::super::reply::{HandlerError, HandlerResult, not_found};
 use super::super::request::Request;
 use super::labels::Labels;
 use super::owners::Owners;
@@ -29,10 +28,6 @@ use contract_model::Json;
 const PROPOSALS: usize = 5;
 /// Maximum number of steps on the page. The evidence table is complete.
 const STEPS: usize = 20;
-/// Time after which a response with events ends if the verdict has not changed.
-const WAIT: Duration = Duration::from_secs(30);
-/// Time after which a browser requests events again, in milliseconds.
-const RETRY: u32 = 3_000;
 /// Maximum number of other environments whose verdicts the page shows.
 const RELATED: usize = 6;
 
@@ -75,8 +70,7 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, (pacticipant, version, environment): (&
     Ok(reply(status, view.page(&rq.shell())))
 }
 
-/// Sends a server-sent event (HTML Living Standard, section 9.2) when the verdict on a page changes. The response ends
-/// after one event or after [`WAIT`]. Then the browser reconnects.
+/// Sends a server-sent event when the verdict on a page changes.
 pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let value = |name: &str| rq.query_value(name).unwrap_or_default();
     let (pacticipant, version, environment) = (value("pacticipant"), value("version"), value("environment"));
@@ -86,11 +80,7 @@ pub(in crate::http) fn events(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         return Err(not_found().into());
     };
     let verdict = decide(tx, pacticipant, version, &environment.name)?.verdict;
-    let event = |text: &str| Reply::text(200, Media::Events, format!("retry: {RETRY}\n{text}\n\n"));
-    if counts(&verdict) == value("counts") {
-        return Ok(live::waiting(event(": no change"), &verdict, WAIT));
-    }
-    Ok(event(&format!("event: changed\ndata: {}", counts(&verdict))))
+    Ok(live::event(value("counts"), &counts(&verdict), live::counts(&verdict)))
 }
 
 fn counts(verdict: &FoundVerdict) -> String {

@@ -8,6 +8,7 @@ pub(super) mod deletions;
 pub(super) mod diff;
 pub(super) mod environments;
 mod errors;
+pub(super) mod first_steps;
 pub(super) mod graph;
 mod labels;
 pub(super) mod matrix;
@@ -25,16 +26,13 @@ pub(super) use errors::error;
 pub(super) use overview::show as overview;
 
 use contract_pages::pages::Pages;
-use contract_pages::pages::first_steps::FirstSteps;
 use contract_pages::{Scopes, Status};
 
 use super::fields::FormFields;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid};
 use super::request::Request;
 use contract_broker_core::cases::integrations::ContractStatus;
-use contract_broker_core::cases::sample;
-use contract_broker_core::sql::pacticipants;
-use contract_broker_core::store::{StoreError, Tx};
+use contract_broker_core::store::Tx;
 
 /// The Content-Security-Policy header. It forbids content from other sites, inline scripts and styles, and embedding in
 /// frames.
@@ -47,20 +45,6 @@ pub(super) fn reply(status: u16, text: String) -> Reply {
         .with("cache-control", "no-store")
         .with("referrer-policy", "same-origin")
         .with("x-frame-options", "DENY")
-}
-
-pub(super) fn first_steps(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let view = first_steps_of(tx)?;
-    Ok(page(view.page(&rq.shell())))
-}
-
-fn first_steps_of(tx: &mut Tx<'_>) -> Result<FirstSteps, StoreError> {
-    let names = pacticipants::names(tx)?;
-    Ok(FirstSteps {
-        is_empty: names.is_empty(),
-        can_load_sample: names.is_empty() && sample::is_empty(tx)?,
-        has_sample: !names.is_empty() && !pacticipants::by_label(tx, sample::LABEL)?.is_empty(),
-    })
 }
 
 /// Rejects query parameters with values other than the allowed ones. `choices` contains names with their allowed

@@ -9,7 +9,7 @@ use contract_pages::{Query, Status, VersionLabel};
 use super::super::reply::{HandlerResult, Reply};
 use super::super::request::Request;
 use super::owners::Owners;
-use super::{check_choices, first_steps_of, list_page, page};
+use super::{check_choices, first_steps, list_page};
 use contract_broker_core::cases::integrations::{ContractStatus, failed_interactions};
 use contract_broker_core::cases::sample;
 use contract_broker_core::sql::environments::{self, Environment};
@@ -36,7 +36,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     )?;
     let contracts = integrations::current(tx, None)?;
     if contracts.is_empty() {
-        return Ok(page(first_steps_of(tx)?.page(&rq.shell())));
+        return Ok(first_steps::reply(rq, tx)?);
     }
     let ids: HashSet<i64> = contracts
         .iter()
@@ -88,7 +88,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         sort,
         environments: columns.iter().map(|one| (one.name.clone(), one.production)).collect(),
         all_environments: environments.iter().map(|one| one.name.clone()).collect(),
-        has_sample: labels.iter().any(|label| label == sample::LABEL),
+        has_sample: labels.iter().any(|label| label == sample::LABEL) && !sample::applications(tx)?.is_empty(),
         labels,
         query,
     };
