@@ -129,7 +129,7 @@ const WEBHOOK_UUID: &str = "UUID of the webhook, as printed by list-webhooks";
 pub(crate) fn definition() -> clap::Command {
     let with_variables = |command: clap::Command| command.mut_args(with_known_variable);
     let with_variables_of_all = |command: clap::Command| command.mut_subcommands(with_variables);
-    let all = ["serve", "health", "clean"]
+    let all = ["serve", "health", "clean", "backup", "restore", "export", "import"]
         .into_iter()
         .fold(Cli::command(), |all, name| all.mut_subcommand(name, with_variables))
         .mut_subcommand("user", with_variables_of_all);

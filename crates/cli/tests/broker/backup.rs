@@ -52,6 +52,31 @@ fn moves_the_data_of_a_running_broker() {
 }
 
 #[test]
+fn the_database_may_be_given_by_the_variable_of_the_pact_broker() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let directory = directory.path();
+    drop(start_with_file(&directory.join("broker.sqlite")));
+    let database = format!("sqlite:{}", directory.join("broker.sqlite").display());
+    for variables in [
+        [
+            ("PACT_BROKER_DATABASE_URL", database.as_str()),
+            ("CONTRACT_BROKER_DATABASE_URL", ""),
+        ],
+        [
+            ("PACT_BROKER_DATABASE_URL", "sqlite:/nowhere/else"),
+            ("CONTRACT_BROKER_DATABASE_URL", &database),
+        ],
+    ] {
+        let to = directory.join("backup.gz").display().to_string();
+        let output = command(&["backup", &to], &variables)
+            .output()
+            .expect("the executable starts");
+        assert!(output.status.success(), "{output:?}");
+        std::fs::remove_file(&to).expect("the backup");
+    }
+}
+
+#[test]
 fn errors_name_the_cause_and_the_option() {
     let directory = tempfile::tempdir().expect("a directory");
     let directory = directory.path();
