@@ -137,6 +137,17 @@ describe('request filters', () => {
     expect(seen[0]?.headers).not.toHaveProperty('content-type')
   })
 
+  test('keep the query as it is in the contract if they do not change it', async () => {
+    const query = 'q[][name]=a&q[][version]=1&q[][name]=b&q[][version]=2'
+    const seen = await sent({ ...posting, request: { ...posting.request, query } }, (verifier) =>
+      verifier.requestFilter((request) => {
+        request.path = '/people'
+      }),
+    )
+
+    expect(seen).toMatchObject([{ url: `/people?${query}` }])
+  })
+
   test('can return another request', async () => {
     const seen = await sent(posting, (verifier) =>
       verifier.requestFilter((request) => ({ ...request, headers: { 'X-Only': 'this' }, body: '' })),

@@ -292,9 +292,14 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
         request.path = path.to_string();
     }
     if let Some(query) = member("query") {
-        request.query = Query::new();
+        let mut changed = Query::new();
         for (name, value) in named("query", query)? {
-            request.query.append(name, value);
+            changed.append(name, value);
+        }
+        // Filters receive the values of each name together. If they are the same, the order of the names must not change:
+        // brokers and Rails read `q[][a]=1&q[][b]=2&q[][a]=3` as a list of objects.
+        if changed != request.query {
+            request.query = changed;
         }
     }
     if let Some(headers) = member("headers") {
