@@ -10,7 +10,7 @@ use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 use contract_broker_core::store::{StoreError, Tx};
 
 /// Maximum number of steps of a preview. Each step examines up to 1,000 versions.
-const STEPS: usize = 5;
+const STEPS: usize = 3;
 /// Maximum number of branches that a preview examines.
 const BRANCHES: i64 = 1_000;
 
