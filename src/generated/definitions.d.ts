@@ -5,55 +5,66 @@ import type { JsonObject } from '../json.js'
 import type { Matcher, Template } from '../template.js'
 import type { XmlElement } from '../xml-element.js'
 
-/** Defines a request. */
+/** Arguments of the operation `withRequest`. */
 export interface RequestDefinition {
   /** HTTP method. Default: GET, unless `defaults` sets another method. */
   readonly method?: string | undefined
   /** Path as a string or matcher, without a query string. Default: `/`. */
   readonly path?: string | Matcher<string> | undefined
-  /** Query parameters, as in `withQueryParameters`. */
+  /**
+   * Query parameters by name. A value is a string, matcher JSON, or an array of these; null adds the name without a
+   * value.
+   */
   readonly query?: NamedValues | undefined
-  /** Headers, as in `withHeaders`. */
+  /** Headers by name. A value is a string, matcher JSON, or an array of these. */
   readonly headers?: NamedValues | undefined
-  /** Body, as in `withBody`. */
+  /** Body: a string that is used unchanged, or a JSON template. Set at most one of the three body arguments. */
   readonly body?: unknown
-  /** Binary body, as in `withBinaryBody`. */
+  /** Binary body, of which every byte is compared. */
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** XML body, as in `withXmlBody`. */
+  /** XML body: a document as a string, or an element `{ name, attributes, children, each }`. */
   readonly xmlBody?: XmlElement | string | undefined
-  /** Content type of the body. Default: as in the operation that sets this kind of body. */
+  /**
+   * Content type of the body. The default is that of `withBody`, `withBinaryBody`, or `withXmlBody`, depending
+   * on which body is set.
+   */
   readonly contentType?: string | undefined
 }
 
-/** Defines a response. */
+/** Arguments of the operation `willRespondWith`. */
 export interface ResponseDefinition {
-  /** Status code, as a number or matcher. Default: 200, unless `defaults` sets another status. */
+  /** Status code from 100 to 599, as a number or matcher JSON. Default: 200, unless `defaults` sets another status. */
   readonly status?: number | Matcher<number> | undefined
-  /** Headers, as in `withHeaders`. */
+  /** Headers by name. A value is a string, matcher JSON, or an array of these. */
   readonly headers?: NamedValues | undefined
-  /** Body, as in `withBody`. */
+  /** Body: a string that is used unchanged, or a JSON template. Set at most one of the three body arguments. */
   readonly body?: unknown
-  /** Binary body, as in `withBinaryBody`. */
+  /** Binary body, of which every byte is compared. */
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** XML body, as in `withXmlBody`. */
+  /** XML body: a document as a string, or an element `{ name, attributes, children, each }`. */
   readonly xmlBody?: XmlElement | string | undefined
-  /** Content type of the body. Default: as in the operation that sets this kind of body. */
+  /**
+   * Content type of the body. The default is that of `withBody`, `withBinaryBody`, or `withXmlBody`, depending
+   * on which body is set.
+   */
   readonly contentType?: string | undefined
 }
 
-/** A provider state with optional parameters. */
+/** A provider state. In JSON, a name, or an object with `name` and `parameters`. */
 export interface StateDefinition {
-  /** Name of the state. */
   readonly name: string
-  /** Parameters of the state, as in `given`. */
+  /**
+   * Parameters of the state: an object, or a string that contains a JSON object. Any other JSON text becomes
+   * `{ value: parsed }`, and other text becomes `{ value: text }`.
+   */
   readonly parameters?: object | undefined
 }
 
-/** Defines an HTTP interaction. */
+/** Arguments of the operation `interaction`. */
 export interface InteractionDefinition {
-  /** Description. The description and the provider states together must be unique in the contract. */
+  /** Description. No other interaction of the contract may have the same description and provider states. */
   readonly description: string
-  /** Provider states: names, or objects with name and parameters. */
+  /** Provider states. In JSON, each is a name, or an object with `name` and `parameters`. */
   readonly states?: readonly (string | StateDefinition)[] | undefined
   /** The request that the consumer sends. */
   readonly request: RequestDefinition
@@ -61,44 +72,41 @@ export interface InteractionDefinition {
   readonly response: ResponseDefinition
   /** Comments by name (V4). */
   readonly comments?: JsonObject | undefined
-  /** Key of the interaction (V4). */
+  /** Key that identifies the interaction when contracts are merged (V4). */
   readonly key?: string | undefined
-  /**
-   * Whether the interaction is pending (V4). A failing verification of a pending interaction does not fail the
-   * build.
-   */
+  /** Whether the interaction is pending (V4): a failing verification does not fail the build. Default: false. */
   readonly pending?: boolean | undefined
   /** Name of the test that defines the interaction (V4). */
   readonly testName?: string | undefined
 }
 
-/** Defaults for interactions that are defined later. */
+/** Arguments of the contract operation `defaults`. */
 export interface Defaults {
-  /** Default method, query parameters, and headers. */
+  /** Defaults for requests: method, query parameters, and headers. */
   readonly request?: {
-    /** HTTP method. */
+    /** HTTP method of requests that do not set one. Default: GET. */
     readonly method?: string | undefined
     /** Query parameters. An interaction that sets a parameter with the same name replaces the default. */
     readonly query?: NamedValues | undefined
     /** Headers. An interaction that sets a header with the same name replaces the default. */
     readonly headers?: NamedValues | undefined
   } | undefined
-  /** Default status and headers. */
+  /** Defaults for responses: status and headers. */
   readonly response?: {
-    /** Status code, as a number or matcher. */
+    /** Status code of responses that do not set one, as a number or matcher JSON. Default: 200. */
     readonly status?: number | Matcher<number> | undefined
     /** Headers. An interaction that sets a header with the same name replaces the default. */
     readonly headers?: NamedValues | undefined
   } | undefined
 }
 
-/** A part of a multipart body. Set exactly one of `json`, `text`, `file`, and `bytes`. */
+/** A part of a multipart body. Set at most one of `json`, `text`, `file`, and `bytes`; without them, the part is empty. */
 export interface MultipartPart {
   /** Name of the form field. */
   readonly name: string
   /** JSON contents, which may contain matchers. */
   readonly json?: Template<unknown> | undefined
-  /** Text contents: a string or a matcher. */
+  /** Text contents: a string, or matcher JSON for the whole text. */
   readonly text?: string | Matcher<string> | undefined
   /** Path of a file, which is read immediately. Its contents are compared by content type only. */
   readonly file?: string | URL | undefined
@@ -106,7 +114,7 @@ export interface MultipartPart {
   readonly bytes?: Uint8Array | ArrayBuffer | undefined
   /** Content type. Default: `application/json` for JSON, none for text, and the detected type for files and bytes. */
   readonly contentType?: string | undefined
-  /** File name. Default: the file name in `file`. */
+  /** File name. Default: the last component of the path in `file`, otherwise none. */
   readonly filename?: string | undefined
 }
 
@@ -114,7 +122,7 @@ export interface MultipartPart {
 export interface PluginReference {
   /** Name of the plugin. */
   readonly plugin: string
-  /** Minimum version. The highest installed version is used. Default: any version. */
+  /** Minimum version, such as `1.2.0`; the highest installed version is used. Default: any version. */
   readonly version?: string | undefined
 }
 
@@ -122,7 +130,7 @@ export interface PluginReference {
 export interface MultipartFileOptions {
   /** Content type of the file. Default: detected from its content. */
   readonly contentType?: string | undefined
-  /** File name in the body. Default: the file name in the path. */
+  /** File name in the body. Default: the last component of the path. */
   readonly filename?: string | undefined
   /** Boundary between the parts. Default: a string that occurs in no part. */
   readonly boundary?: string | undefined

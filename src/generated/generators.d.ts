@@ -8,7 +8,7 @@ export interface MomentOptions {
    * names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: ISO 8601.
    */
   readonly format?: string | undefined
-  /** Notation of the format, for formats that are valid in both notations. */
+  /** Notation of the format. Required only for formats that are valid in both notations. */
   readonly formatStyle?: 'strftime' | 'java' | undefined
   /**
    * Expression relative to the current date and time, such as `today + 1 day`, `next month`, or `now @ + 2 hours`.
@@ -21,6 +21,9 @@ export interface MomentOptions {
 export interface MockServerUrlOptions {
   /** The URL to use in the consumer test. */
   readonly example: string
-  /** A pattern with one group. The group captures the part of the example to keep; the rest is replaced. */
+  /**
+   * A pattern with one capturing group for the part of the example to keep, such as `.*(/orders)$`. The rest of
+   * the match is replaced by the mock server's address.
+   */
   readonly regex: Pattern
 }

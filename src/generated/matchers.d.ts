@@ -1,10 +1,9 @@
 // Generated from the types of the core by crates/contract/tests/types; do not edit.
-import type { Generator } from '../template.js'
+import type { Generator, Matcher } from '../template.js'
 
-/** Format of a UUID. */
 export type UuidFormat = 'simple' | 'lowercase' | 'uppercase' | 'urn'
 
-/** The type of a value from a provider state. */
+/** The type to which a value from a provider state is converted. */
 export type StateValueType = 'string' | 'integer' | 'decimal' | 'boolean' | 'raw'
 
 /** The bounds of a number. */
@@ -25,7 +24,7 @@ export interface PrecisionOptions {
 export interface StringOptions {
   /** Number of characters of a generated example. Default: 10. */
   readonly size?: number | undefined
-  /** Generates a new value each time the contract is used. */
+  /** Matcher JSON of a generator, which produces a new value each time the contract is used. */
   readonly generator?: Generator<unknown> | undefined
 }
 
@@ -43,25 +42,25 @@ export interface FormatOptions {
    * that is detected from the example, or ISO 8601 without an example.
    */
   readonly format?: string | undefined
-  /** Notation of the format, for formats that are valid in both notations. */
+  /** Notation of the format. Required only for formats that are valid in both notations. */
   readonly formatStyle?: 'strftime' | 'java' | undefined
 }
 
 /** The allowed length of an array. */
 export interface Sizes {
-  /** Minimum number of items. */
+  /** Minimum number of items, if the example is an array or object. */
   readonly min?: number | undefined
-  /** Maximum number of items. */
+  /** Maximum number of items, if the example is an array or object. */
   readonly max?: number | undefined
 }
 
 /** Options of `match.like`. */
 export interface LikeOptions {
-  /** Minimum number of items. */
+  /** Minimum number of items, if the example is an array or object. */
   readonly min?: number | undefined
-  /** Maximum number of items. */
+  /** Maximum number of items, if the example is an array or object. */
   readonly max?: number | undefined
-  /** Generates a new value each time the contract is used. */
+  /** Matcher JSON of a generator, which produces a new value each time the contract is used. */
   readonly generator?: Generator<unknown> | undefined
 }
 
@@ -89,6 +88,9 @@ export interface FromProviderStateOptions {
    * example.
    */
   readonly loose?: boolean | undefined
-  /** Type to convert the value to. Default: the type of the example. Null, arrays, and objects are not converted. */
+  /**
+   * Type to which the value is converted. Default: the type of the example. Null, arrays, and objects are not
+   * converted.
+   */
   readonly type?: StateValueType | undefined
 }

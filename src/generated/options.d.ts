@@ -4,7 +4,6 @@ import type { HttpInteraction } from '../http-interaction.js'
 import type { JsonObject } from '../json.js'
 import type { VariantOptions, VariantSet } from '../variants.js'
 
-/** Options of a contract. */
 export interface ContractOptions {
   /** Specification version of the contract file. Default: `V4`. */
   readonly specification?: Specification | undefined
@@ -21,7 +20,7 @@ export interface ContractOptions {
   readonly writeMode?: 'merge' | 'overwrite' | undefined
   /** Whether body fields that the contract does not define fail the test: `ignore` or `error`. Default: `ignore`. */
   readonly unexpectedFields?: 'ignore' | 'error' | undefined
-  /** Seed for generated values. With a seed, they are the same in every run. */
+  /** Seed for generated values, which are then the same in every run. */
   readonly seed?: number | undefined
   /**
    * Maximum number of bytes that generators produce for the examples of one value, for one message, or for one
@@ -52,11 +51,11 @@ export interface ContractOptions {
 
 /** Options of a mock server. */
 export interface ServeOptions {
-  /** Address to listen on. `localhost` means both 127.0.0.1 and `::1`. Default: 127.0.0.1. */
+  /** IP address or host name to listen on. `localhost` means both 127.0.0.1 and `::1`. Default: 127.0.0.1. */
   readonly host?: string | undefined
-  /** Alias of `host`, which is the name of this option in other Pact libraries. */
+  /** Other name of `host`, which other Pact libraries use. Ignored if `host` is set. */
   readonly addr?: string | undefined
-  /** Port to listen on. Default: a free port. */
+  /** Port to listen on; 0 selects a free port. Default: 0. */
   readonly port?: number | undefined
   /**
    * Transport of the server. `http` and `https` support HTTP/1.1 and HTTP/2. Any other name selects the transport of
@@ -64,58 +63,64 @@ export interface ServeOptions {
    * Default: `http`, or `https` if `tls` is set.
    */
   readonly transport?: 'http' | 'https' | (string & {}) | undefined
-  /** Configuration for a plugin's mock server. The plugin defines its format. */
+  /** Configuration for a plugin's mock server, in the format that the plugin defines. */
   readonly transportConfig?: JsonObject | undefined
   /**
-   * Certificate for https. Default: a certificate that is created for this server. The server object provides the CA
-   * certificate.
+   * Certificate for HTTPS. Default: with the transport `https`, a certificate that is created for this server, whose
+   * CA certificate is available from the server object.
    */
   readonly tls?: ServerTlsOptions | undefined
-  /** Whether the server responds to CORS preflight requests. Default: true. */
+  /** Whether the server responds to CORS preflight requests and adds CORS headers to its responses. Default: true. */
   readonly cors?: boolean | undefined
-  /** Whether a connection can serve several requests. If false, responses contain `Connection: close`. Default: true. */
+  /**
+   * Whether a connection can be used for several requests. If false, responses contain `Connection: close`. Default:
+   * true.
+   */
   readonly keepAlive?: boolean | undefined
-  /** Size and time limits. */
+  /** Size and time limits of the server. */
   readonly limits?: ServerLimits | undefined
   /**
-   * Whether body fields that the contract does not define fail the test: `ignore` or `error`. Default: the option of
-   * the contract.
+   * Whether a request body with fields that the contract does not define fails the test: `ignore` or `error`.
+   * Default: the contract's option.
    */
   readonly unexpectedFields?: 'ignore' | 'error' | undefined
   /**
-   * Whether interactions that match the same request respond one after another in the order of their definition.
+   * Whether interactions that match the same request respond one after another, in the order of their definition.
    * Each interaction responds once, or as often as its `times` allows, and the last one responds to all further
-   * requests. If false, the interaction that responded least often responds. Default: false.
+   * requests. If false, the interaction that has responded least often responds. Default: false.
    */
   readonly inOrder?: boolean | undefined
-  /** Whether interactions of earlier calls are served again. Default: false. */
+  /** Whether interactions that earlier calls served are served again. Cannot be combined with `only`. Default: false. */
   readonly all?: boolean | undefined
   /**
-   * Serves only these interactions, even if they were served before. Default: the interactions that were defined
-   * since the last call.
+   * Serves only these interactions, even if earlier calls served them. Default: the interactions defined since the
+   * last call.
    */
   readonly only?: readonly HttpInteraction[] | undefined
-  /** Whether mismatches are thrown at the end. If false, they are available from the server object. Default: true. */
+  /**
+   * Whether mismatches are thrown when the server stops. If false, they are only available from the server object.
+   * Default: true.
+   */
   readonly raises?: boolean | undefined
-  /** Whether mismatches are printed to standard error at the end, in addition to being thrown. Default: false. */
+  /** Whether mismatches are also printed to standard error when the server stops. Default: false. */
   readonly verbose?: boolean | undefined
   /**
-   * Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the option of the
-   * contract.
+   * Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the contract's
+   * option.
    */
   readonly timeout?: number | undefined
-  /** Seed for generated values. Default: the contract's option. */
+  /** Seed for generated values. Default: the contract's option, otherwise a random seed. */
   readonly seed?: number | undefined
   /**
-   * Whether the callback also runs against the other responses that the contract allows: `off`, `default`, `values`,
-   * `all`, or options. Requires a callback. Default: the contract's option.
+   * Whether the callback also runs with other responses that the contract allows: `off`, `default`, `values`, `all`,
+   * or options. Requires a callback. Default: the contract's option.
    */
   readonly variants?: VariantSet | VariantOptions | undefined
 }
 
 /**
- * Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
- * that identifies the limit.
+ * Limits of a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
+ * that names the limit.
  */
 export interface ServerLimits {
   /**
@@ -131,29 +136,29 @@ export interface ServerLimits {
   /** Maximum number of request headers. If there are more, the server responds with status 431. Default: 100. */
   readonly headerCount?: number | undefined
   /**
-   * Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
-   * examples instead and logs a warning. Default: the contract's option.
+   * Maximum number of bytes that generators produce for one response. If a response needs more, the server sends the
+   * examples instead and logs a warning. Default: the contract's option, otherwise 67108864 (64 MiB).
    */
   readonly generatedSize?: number | undefined
   /** Maximum number of open connections. The server responds to further connections with status 503. Default: 4096. */
   readonly connections?: number | undefined
-  /** Maximum time to receive the head of a request after its first byte, in milliseconds. Default: 30000. */
+  /** Maximum time from the first to the last byte of a request head, in milliseconds. Default: 30000. */
   readonly headerTimeout?: number | undefined
-  /** Maximum time that a connection may be idle, in milliseconds. Default: 300000. */
+  /** Time after which an idle connection is closed, in milliseconds. Default: 300000. */
   readonly idleTimeout?: number | undefined
   /** Maximum time to receive the request body and to send the response, in milliseconds. Default: 600000. */
   readonly requestTimeout?: number | undefined
   /** Maximum duration of a TLS handshake in milliseconds. Default: 10000. */
   readonly handshakeTimeout?: number | undefined
-  /** Maximum time that requests in progress may take to finish when the server stops, in milliseconds. Default: 500. */
+  /** Maximum time to wait for requests in progress when the server stops, in milliseconds. Default: 500. */
   readonly stopTimeout?: number | undefined
 }
 
-/** A certificate chain and its private key in PEM format. */
+/** A certificate chain and its private key, both in PEM format. */
 export interface ServerTlsOptions {
-  /** The certificate chain in PEM format, starting with the server's certificate. */
+  /** Certificate chain in PEM format. The server's certificate must be the first one. Required. */
   readonly cert: string | Uint8Array
-  /** The private key in PEM format. */
+  /** Private key of the server's certificate in PEM format. Required. */
   readonly key: string | Uint8Array
 }
 
@@ -161,32 +166,34 @@ export interface ServerTlsOptions {
 export interface MessageVerifyOptions {
   /** Whether failures are thrown as one error. If false, they are returned. Default: true. */
   readonly raises?: boolean | undefined
-  /** Whether the handler's return value for a synchronous message is compared with the response. Default: true. */
+  /**
+   * Whether the handler's result for a synchronous message is compared with the response in the contract. Default:
+   * true.
+   */
   readonly checkResponse?: boolean | undefined
-  /** Whether messages of earlier calls are passed to the handler again. Default: false. */
+  /** Whether messages that earlier calls tested are passed to the handler again. Default: false. */
   readonly all?: boolean | undefined
   /** Whether a message without contents is passed to the handler. If false, the message fails. Default: false. */
   readonly allowEmpty?: boolean | undefined
   /**
-   * Timeout of the handler for one message, in milliseconds. Default: the contract's option, otherwise nine
-   * tenths of the test runner's timeout, otherwise 4000.
+   * Timeout of one handler call, in milliseconds. Default: the contract's option, otherwise nine tenths of the test
+   * runner's timeout, 60000 if the test runner has no timeout, and 4000 if its timeout is unknown.
    */
   readonly timeout?: number | undefined
-  /** Seed for generated values. Default: the contract's option. */
+  /** Seed for generated values. Default: the contract's option, otherwise a random seed. */
   readonly seed?: number | undefined
   /**
-   * Maximum number of bytes that generators produce for one message and its responses. When it is exceeded, the
-   * message fails. Default: the contract's option.
+   * Maximum number of bytes that generators produce for one message and its responses. If a message needs more, it
+   * fails. Default: the contract's option, otherwise 67108864 (64 MiB).
    */
   readonly generatedSize?: number | undefined
   /**
-   * Whether the handler is also called with the other contents that the contract allows: `off`, `default`, `values`,
-   * `all`, or options. Only for asynchronous messages. Default: the contract's option.
+   * Whether the handler is also called with other contents that the contract allows: `off`, `default`, `values`,
+   * `all`, or options. Only supported for asynchronous messages. Default: the contract's option.
    */
   readonly variants?: VariantSet | VariantOptions | undefined
 }
 
-/** Plugin directories and timeouts. */
 export interface PluginOptions {
   /**
    * Directories to search for plugins. Each plugin is a subdirectory with a `pact-plugin.json`. Default: the
@@ -200,45 +207,48 @@ export interface PluginOptions {
   readonly timeout?: number | undefined
 }
 
-/** Credentials and headers for fetching a contract from a URL. */
+/** Credentials and headers for fetching a contract from an http or https URL. */
 export interface SourceOptions {
-  /** User name for basic authentication. */
+  /** User name for basic authentication. Default: no authentication. */
   readonly username?: string | undefined
   /** Password for basic authentication. Default: empty. */
   readonly password?: string | undefined
-  /** Token for bearer authentication. */
+  /** Token for bearer authentication. Default: none. */
   readonly token?: string | undefined
-  /** Additional headers for the request. */
+  /** Additional headers of the request. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** The provider version for which results are published. */
+/** The provider version for which results are published, and its build. */
 export interface PublishOptions {
   /**
-   * Version of the provider, usually the commit. `auto` reads the version, branch, and build URL from the CI system
-   * or git. Required.
+   * Version of the provider, usually the commit. `auto` reads the version from the CI system or git, and also the
+   * branch and the build URL if they are not set. Required.
    */
   readonly version: string
-  /** Branch of the version. Default: the provider branch of the selector, which in turn defaults to this branch. */
+  /**
+   * Branch of the version. Default: the selector's provider branch. If the selector sets no provider branch, this
+   * branch is used for it.
+   */
   readonly branch?: string | undefined
-  /** Tags of the version. */
+  /** Tags of the version, which are a legacy alternative to the branch. Default: none. */
   readonly tags?: readonly string[] | undefined
-  /** URL of the build. */
+  /** URL of the build, which the broker shows with the result. Default: none. */
   readonly buildUrl?: string | URL | undefined
 }
 
-/** Selects the interactions that satisfy all conditions. */
+/** Selects interactions. An interaction must satisfy all options that are set. */
 export interface FilterOptions {
-  /** A regular expression that matches any part of the description. */
+  /** A regular expression that must match a part of the description. */
   readonly description?: string | RegExp | undefined
   /**
-   * A regular expression that matches any part of a provider state's name. An empty string selects interactions
+   * A regular expression that must match a part of a provider state's name. An empty string selects interactions
    * without states.
    */
   readonly state?: string | RegExp | undefined
-  /** Selects interactions without provider states. */
+  /** If true, selects only interactions without provider states. Default: false. */
   readonly noState?: boolean | undefined
-  /** An interaction key, the broker's ID of the interaction, or a fingerprint from a report. */
+  /** The interaction's key in the contract, its ID in the broker, or its fingerprint in a report. */
   readonly id?: string | undefined
   /** Kind of the interaction: `HTTP`, `Async`, or `Sync`. */
   readonly kind?: 'HTTP' | 'Async' | 'Sync' | undefined
@@ -252,40 +262,49 @@ export interface MessageHandlerOptions {
 
 /** Options of `stateHandler`. */
 export interface StateHandlerOptions {
-  /** Whether states are torn down. Default: false. Handlers with a `teardown` function are always torn down. */
+  /**
+   * Whether states are torn down after an interaction. Handlers with a `teardown` function are always torn down.
+   * Default: false.
+   */
   readonly teardown?: boolean | undefined
   /**
-   * Whether the state is sent in the body of the request (true) or in its query string and headers (false). Required
-   * if the handler is a URL, otherwise not supported.
+   * True to send the state in the request body, false to send it in the query string and headers. Required if the
+   * handler is a URL, otherwise not supported.
    */
   readonly body?: boolean | undefined
-  /** Headers of the request. Only supported if the handler is a URL. */
+  /** Additional headers of the request that changes a state. Only supported if the handler is a URL. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * How to treat interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
-   * warning, and `ignore` verifies them. Only supported for handlers by state. Default: `error`.
+   * What happens to interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
+   * warning, and `ignore` verifies them without a warning. Only supported for handlers by state. Default: `error`.
    */
   readonly onMissing?: 'error' | 'warn' | 'ignore' | undefined
   /**
-   * Whether the function is called with an empty name for interactions without states. Only supported if the handler
-   * is a function for all states. Default: false.
+   * Whether the function is also called, with an empty state name, for interactions without states. Only supported
+   * if the handler is a function for all states. Default: false.
    */
   readonly emptyState?: boolean | undefined
 }
 
 /** Options for following redirects. */
 export interface RedirectOptions {
-  /** Whether headers that may contain credentials are sent to another scheme, host, or port. Default: false. */
+  /**
+   * Whether headers that may contain credentials are also sent when a redirect leads to another scheme, host, or
+   * port. Default: false.
+   */
   readonly credentials?: boolean | undefined
 }
 
-/** Certificates in PEM format. Several calls are combined, and later calls take precedence. */
+/**
+ * Certificates and keys in PEM format. If several calls set different options, all of them apply. If they set the same
+ * option, the last call applies.
+ */
 export interface TlsOptions {
-  /** CA certificates to trust in addition to the system's. */
+  /** CA certificates to trust, in addition to the system certificates. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined
-  /** Client certificate. */
+  /** Client certificate, followed by any intermediate certificates. Requires `key`. */
   readonly cert?: string | Uint8Array | undefined
-  /** Private key of the client certificate. */
+  /** Private key of the client certificate. Requires `cert`. */
   readonly key?: string | Uint8Array | undefined
   /** Passphrase of the private key. Required if the key is encrypted. */
   readonly passphrase?: string | undefined
@@ -299,15 +318,15 @@ export interface VerifyRunOptions {
    */
   readonly exitFirst?: boolean | undefined
   /**
-   * Whether only interactions that failed in the last run are verified. If none failed, all are verified. Default:
-   * false.
+   * Whether only interactions that failed in their last verification are verified. If there are none, all are
+   * verified. The results are not published. Default: false.
    */
   readonly lastFailed?: boolean | undefined
-  /** Maximum number of interactions without states that are verified at the same time. Default: 1. */
+  /** Maximum number of interactions without states that are verified at the same time, from 1 to 10000. Default: 1. */
   readonly concurrency?: number | undefined
   /**
-   * Whether the progress of a long run is shown. Default: true on a terminal outside of test runners, otherwise
-   * false.
+   * Whether a line on standard error shows the progress of a run that takes longer than one second. Default: true on
+   * a terminal outside of test runners, otherwise false.
    */
   readonly progress?: boolean | undefined
 }
@@ -324,8 +343,8 @@ export interface RecordOptions {
    */
   readonly target?: string | URL | undefined
   /**
-   * Directory for the result. It is created if necessary. Default: `CONTRACT_OUTPUT_DIR`, otherwise the current
-   * directory.
+   * Directory for the result. It is created if it does not exist. Default: `CONTRACT_OUTPUT_DIR`, otherwise the
+   * current directory.
    */
   readonly directory?: string | URL | undefined
   /** Form of the result: `file` for a contract file, or `code` for a consumer test in TypeScript. Default: `file`. */
@@ -339,22 +358,22 @@ export interface RecordOptions {
   readonly bodyLimit?: number | undefined
 }
 
-/** Options of a test broker. */
+/** Options of a broker for tests. */
 export interface BrokerOptions {
   /** Storage of the broker: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
   readonly db?: string | undefined
   /** Port on 127.0.0.1; 0 selects a free port. Default: 0. */
   readonly port?: number | undefined
-  /** Credentials with read and write access. Default: no authentication. */
+  /** Credentials of a user with read and write access. Default: no authentication. */
   readonly credentials?: BrokerCredentials | undefined
-  /** Credentials with read access only. Requires `credentials`. */
+  /** Credentials of a user with read access only. Requires `credentials`. Default: no such user. */
   readonly readOnlyCredentials?: BrokerCredentials | undefined
 }
 
-/** A user name and password. */
+/** The user name and password of a broker user. */
 export interface BrokerCredentials {
-  /** The user name, which must not contain a colon. */
+  /** User name. Must not be empty or contain a colon. */
   readonly username: string
-  /** The password. */
+  /** Password. Must not be empty. */
   readonly password: string
 }

@@ -50,7 +50,10 @@ typedef int32_t contract_status;
  */
 #define CONTRACT_VERIFICATION 4
 
-/* The library was used incorrectly, for example with a null pointer, text that is not UTF-8, or an invalid handle. */
+/*
+ * The caller used the library incorrectly, for example by passing a null pointer, text that is not UTF-8, or an
+ * invalid handle.
+ */
 #define CONTRACT_MISUSE 5
 
 /* An internal error of the library. Please report it. */
@@ -122,22 +125,22 @@ void contract_text_free(contract_text *text);
 /*
  * Returns a JSON object that describes this interface, for generating bindings. `operations` contains the operations
  * of contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
- * matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each result, such as
- * `VerificationReport`, `Verdict`, `Event`, and `Error`. The same document is installed as
- * share/contract/operations.json.
+ * matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each type of result, such as
+ * `VerificationReport`, `Verdict`, `Event`, and `Error`. The file share/contract/operations.json has the same content.
  */
 contract_status contract_operations(contract_text *out, contract_text *error);
 
 /*
- * Frees the object that a handle refers to. If it is a running server, the server is stopped and its mismatches are
- * not reported. If it is an interaction, it remains part of its contract. Calls in progress finish normally.
+ * Frees the object that a handle refers to. If the object is a running server, the server stops, and its mismatches
+ * are not reported. If the object is an interaction, it remains part of its contract. Calls in progress finish
+ * normally.
  */
 contract_status contract_free(contract_handle handle, contract_text *error);
 
 /*
  * Creates a contract from `{"consumer", "provider", "options"}`. The options are `specification`, `directory`,
- * `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller
- * must free the handle.
+ * `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`;
+ * contract_operations describes them. The caller must free the handle.
  */
 contract_status contract_new(
     const char *json,
@@ -146,7 +149,7 @@ contract_status contract_new(
     contract_text *error);
 
 /*
- * Applies an operation to a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the
+ * Performs an operation on a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the
  * location in the user's code, such as `orders_test.c:12`, or null. If the operation defines an interaction,
  * `interaction` receives its handle, which the caller must free. Otherwise, it receives 0.
  */
@@ -160,7 +163,7 @@ contract_status contract_apply(
     contract_text *error);
 
 /*
- * Applies an operation to an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. If `warnings` is
+ * Performs an operation on an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. If `warnings` is
  * not null, it receives a JSON array of warnings about parts of the interaction that other Pact tools interpret
  * differently, or null if there are none.
  */
@@ -172,8 +175,8 @@ contract_status contract_interaction_apply(
     contract_text *error);
 
 /*
- * Returns the interactions that are currently defined as a JSON array in the format of V4 files. `kind` is `HTTP`,
- * `Sync`, `Async`, or null for all kinds.
+ * Returns a JSON array with all interactions defined so far, in the format of V4 files. `kind` is `HTTP`, `Sync`,
+ * `Async`, or null for all kinds.
  */
 contract_status contract_interactions(
     contract_handle contract,
@@ -184,8 +187,9 @@ contract_status contract_interactions(
 
 /*
  * Writes the contract file with the interactions that passed or were never served. The options are `{"directory",
- * "overwrite"}` or null. The default directory is that of the contract, then that in the environment variable
- * CONTRACT_OUTPUT_DIR, then the current directory. Returns the path of the file in `out`.
+ * "overwrite"}` or null. Default of `directory`: the contract's directory, the environment variable
+ * CONTRACT_OUTPUT_DIR, or the current directory, whichever is set first. If `overwrite` is true, an existing file is
+ * replaced instead of merged. `out` receives the path of the file.
  */
 contract_status contract_write_file(
     contract_handle contract,
@@ -195,8 +199,9 @@ contract_status contract_write_file(
     contract_text *error);
 
 /*
- * Returns the JSON of a matcher or generator, such as `match.int` with `{"example": 7}`, `generate.uuid`, or
- * `xml.element`. Use it in place of an example value in bodies and other values.
+ * Creates a matcher or generator and returns its JSON. `name` is a function such as `match.int`, `generate.uuid`, or
+ * `xml.element`, and `json` contains its arguments, such as `{"example": 7}`. Use the result in place of an example
+ * value in bodies and other values.
  */
 contract_status contract_matcher(
     const char *name,
@@ -206,7 +211,7 @@ contract_status contract_matcher(
     contract_text *out,
     contract_text *error);
 
-/* Returns the example of a template, in which each matcher is replaced by its example value. */
+/* Returns the example value of a template as JSON: each matcher in the template is replaced by its own example value. */
 contract_status contract_example(
     const char *json,
     size_t json_length,
@@ -214,9 +219,10 @@ contract_status contract_example(
     contract_text *error);
 
 /*
- * Starts a mock server for the interactions that were defined since the last call. Options, such as `{"port": 8080}`,
- * may be null. If `only` is not null, it is an array of `only_count` handles, and the server serves exactly these
- * interactions. The test sends its requests to the URL of the server and then calls contract_servers_end.
+ * Starts a mock server for the interactions that were defined since the last call. The options, such as `{"port":
+ * 8080}`, may be null. If `only` is not null, it is an array of `only_count` interaction handles, and the server
+ * serves exactly these interactions. The test sends its requests to the server's URL (see contract_server_describe)
+ * and then calls contract_servers_end.
  */
 contract_status contract_serve(
     contract_handle contract,
@@ -229,12 +235,16 @@ contract_status contract_serve(
 
 /*
  * Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`.
- * `caCertificate` is in PEM format or null. `timeout` is the timeout of the test in milliseconds, which the caller
- * must enforce.
+ * `caCertificate` is the CA certificate that clients must trust, in PEM format, or null for plain HTTP and if the
+ * caller passed a certificate. `timeout` is the timeout of the test in milliseconds, which the caller must enforce. 0
+ * means no timeout.
  */
 contract_status contract_server_describe(contract_handle server, contract_text *out, contract_text *error);
 
-/* Returns the current outcome of a server: `{"matched", "mismatches", …}`. */
+/*
+ * Returns the current results of a server: `{"matched", "mismatches", …}`. `matched` is true if there are no
+ * mismatches.
+ */
 contract_status contract_server_outcome(contract_handle server, contract_text *out, contract_text *error);
 
 /* Returns the last 10,000 received requests as a JSON array. Secrets are not redacted. */
@@ -244,8 +254,9 @@ contract_status contract_server_requests(contract_handle server, contract_text *
 contract_status contract_server_log(contract_handle server, contract_text *out, contract_text *error);
 
 /*
- * Writes the interactions of a server that have passed so far. The options are `{"directory", "overwrite"}`, and
- * `directory` is required. Returns the path of the file in `out`.
+ * Writes the interactions of a server that have passed so far. The options are `{"directory", "overwrite"}`.
+ * `directory` is required. If `overwrite` is true, an existing file is replaced instead of merged. `out` receives the
+ * path of the file.
  */
 contract_status contract_server_write_file(
     contract_handle server,
@@ -255,11 +266,12 @@ contract_status contract_server_write_file(
     contract_text *error);
 
 /*
- * Ends a test: stops its servers, releases their interactions, and writes those that passed. `json` is the result of
- * the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead of `passed`. It may also
- * contain a `name` for messages. Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if
- * `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the strings in `print` to
- * standard error. The caller must still free the handles.
+ * Ends a test: stops its servers, and writes the interactions that passed. Afterwards, the interactions are no longer
+ * served. `json` is the result of the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead
+ * of `passed`. It may also contain a `name`, such as `The test in orders_test.c:12`, with which error messages start.
+ * Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if `mismatched` and `late` are null.
+ * Otherwise, their `text` is the error message. Print the strings in `print` to standard error. The caller must still
+ * free the handles.
  */
 contract_status contract_servers_end(
     const contract_handle *servers,
@@ -270,9 +282,9 @@ contract_status contract_servers_end(
     contract_text *error);
 
 /*
- * Takes the messages of one kind that were defined since the last call, to test the consumer's message handler. The
- * options are `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`, `seed`,
- * and `generated_size`. The caller must report the result of each message with contract_messages_handled, call
+ * Returns a handle for the messages of one kind that were defined since the last call, to test the consumer's message
+ * handler. The options are `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`,
+ * `seed`, and `generated_size`. The caller must report the result of each message with contract_messages_handled, call
  * contract_messages_finish, and free the handle.
  */
 contract_status contract_messages_take(
@@ -289,9 +301,9 @@ contract_status contract_messages_take(
 contract_status contract_messages_list(contract_handle messages, contract_text *out, contract_text *error);
 
 /*
- * Reports the result of the handler for the message at `index`. `"passed"`, `"timed_out"`, `{"threw": "why"}`, and
- * `{"returned": …}` are valid; the last one contains a response to compare with the expected response. For a message
- * that is not ready, report `"passed"`. A message without a result fails. If several results are reported for a
+ * Reports the handler's result for the message at `index`, which starts at 0: `"passed"`, `"timed_out"`, `{"threw":
+ * "error message"}`, or `{"returned": …}` with a response to compare with the expected response. For a message that is
+ * not ready, report `"passed"`. A message without a reported result fails. If several results are reported for a
  * message, the last one applies.
  */
 contract_status contract_messages_handled(
@@ -302,16 +314,17 @@ contract_status contract_messages_handled(
     contract_text *error);
 
 /*
- * Ends the test of the messages, and writes those that passed. Returns the verdict `{"raises", "failures", "text"}`.
- * The test has passed if `failures` is empty. The caller must still free the handle.
+ * Ends the test of the messages and writes the messages that passed. Returns `{"raises", "failures", "text"}`. The
+ * test has passed if the array `failures` is empty. `text` describes the failures. If `raises` is true, the caller
+ * must report them as an error. The caller must still free the handle.
  */
 contract_status contract_messages_finish(contract_handle messages, contract_text *out, contract_text *error);
 
 /*
  * Answers a call that contract_callback or contract_poll_event reported. `json` is the result; a null pointer means
  * JSON null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call
- * does not exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the
- * calls that failed.
+ * does not exist, was already answered, or timed out. In the `causes` of a verification result, `token` is the number
+ * of the call that failed.
  */
 contract_status contract_answer(
     uint64_t call,
@@ -321,7 +334,7 @@ contract_status contract_answer(
     size_t problem_length,
     contract_text *error);
 
-/* Creates a verifier for the provider with this name. The caller must free the handle. */
+/* Creates a verifier for the provider with the given name. The caller must free the handle. */
 contract_status contract_verifier_new(
     const char *provider,
     size_t provider_length,
@@ -329,9 +342,9 @@ contract_status contract_verifier_new(
     contract_text *error);
 
 /*
- * Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
- * {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the IDs of
- * functions.
+ * Performs an operation on a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
+ * {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the function IDs,
+ * which are passed to contract_callback.
  */
 contract_status contract_verifier_apply(
     contract_handle verifier,
@@ -340,8 +353,9 @@ contract_status contract_verifier_apply(
     contract_text *error);
 
 /*
- * Sets the callback for functions. `user` is its first argument. A null callback removes it. Both must remain valid
- * until they are replaced, or until the verifier is freed and no call is running.
+ * Sets the callback that calls the user's functions. `user` is passed as its first argument. A null callback removes
+ * the current one. `callback` and `user` must remain valid until they are replaced, or until the verifier is freed and
+ * no call is running.
  */
 contract_status contract_verifier_set_callback(
     contract_handle verifier,
@@ -352,7 +366,9 @@ contract_status contract_verifier_set_callback(
 /*
  * Runs the verification and blocks until it has finished. The options are `{"exit_first", "last_failed",
  * "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a
- * string that describes the failures, or null if the provider satisfies its contracts.
+ * string that describes the failures, or null if the provider satisfies its contracts. `text` is the complete output,
+ * `log` contains the last lines of the log, and `causes` lists the failures that errors of the user's functions
+ * caused.
  */
 contract_status contract_verifier_run(
     contract_handle verifier,
@@ -362,8 +378,9 @@ contract_status contract_verifier_run(
     contract_text *error);
 
 /*
- * Returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, with one entry per test.
- * Reads all sources.
+ * Reads all sources and returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, with
+ * one object per test. `contract` is the index of the contract, `group` the title of its tests, and `title` the test's
+ * own title, which is unique in the group.
  */
 contract_status contract_verifier_interactions(contract_handle verifier, contract_text *out, contract_text *error);
 
@@ -383,14 +400,14 @@ contract_status contract_verifier_verify_one(
 
 /*
  * Ends the verification that contract_verifier_start prepared. Publishes the results if requested, and closes all
- * connections. Returns the complete result in the format of contract_verifier_run, or null if contract_verifier_start
- * was not called.
+ * connections. Returns the results of all interactions in the format of contract_verifier_run, or null if
+ * contract_verifier_start was not called.
  */
 contract_status contract_verifier_finish(contract_handle verifier, contract_text *out, contract_text *error);
 
 /*
- * Returns the result of the last run, or of the interactions that were verified so far, in the format of
- * contract_verifier_run. Returns null before the first run.
+ * Returns the result of the last run in the format of contract_verifier_run. While interactions are verified one at a
+ * time, returns the results so far. Returns null before the first run.
  */
 contract_status contract_verifier_last(contract_handle verifier, contract_text *out, contract_text *error);
 
@@ -405,9 +422,10 @@ contract_status contract_report_format(
 
 /*
  * Starts contract_verifier_run (`{"run": {options}}`) or contract_verifier_verify_one (`{"verify_one": index}`) in the
- * background and returns immediately. contract_poll_event then returns function calls as events, and the callback is
- * not called. Use this in languages in which the library must not call functions on its own threads. Only one
- * verification per verifier may run at a time. Freeing the verifier with contract_free aborts the verification.
+ * background and returns immediately. Function calls are then returned by contract_poll_event as events instead of
+ * calling the callback. Use this function in languages whose functions must not be called on threads of the library.
+ * Only one verification per verifier may run at a time. Freeing the verifier with contract_free aborts the
+ * verification.
  */
 contract_status contract_verifier_begin(
     contract_handle verifier,
@@ -417,10 +435,10 @@ contract_status contract_verifier_begin(
 
 /*
  * Returns the next event of the verification that contract_verifier_begin started. Waits for at most `timeout`
- * milliseconds, and returns null if no event occurred. `{"event": "call", "call", "function", "role", "arguments"}` is
- * a function call (see contract_callback). Answer it with contract_answer, before or after polling for further events.
- * `{"event": "ended", "result", "error"}` is the last event. Its `result` is that of contract_verifier_run, or null if
- * there is an `error`. Only one thread may poll at a time.
+ * milliseconds, and returns null if no event occurred in this time. `{"event": "call", "call", "function", "role",
+ * "arguments"}` is a function call (see contract_callback). Answer it with contract_answer, before or after polling
+ * for further events. `{"event": "ended", "result", "error"}` is the last event. Its `result` has the format of
+ * contract_verifier_run, and is null if there is an `error`. Only one thread may poll at a time.
  */
 contract_status contract_poll_event(
     contract_handle verifier,
@@ -434,7 +452,10 @@ contract_status contract_poll_event(
  */
 contract_status contract_log_to_stderr(const char *level, size_t level_length, contract_text *error);
 
-/* Appends the log of the whole process to a file. The level `OFF` closes the file. */
+/*
+ * Appends the log of the whole process to a file. The levels are the same as for contract_log_to_stderr. `OFF` closes
+ * the file.
+ */
 contract_status contract_log_to_file(
     const char *path,
     size_t path_length,
@@ -443,8 +464,9 @@ contract_status contract_log_to_file(
     contract_text *error);
 
 /*
- * Sends log records up to a level to a function. `user` is the first argument of the function. A null function removes
- * the logger. Queued records may still be delivered for a short time after the call.
+ * Passes log records of the given level and all more severe levels to a function. The levels are the same as for
+ * contract_log_to_stderr. `user` is passed as the function's first argument. A null function removes the logger.
+ * Queued records may still be delivered for a short time after the call.
  */
 contract_status contract_set_logger(
     contract_logger logger,

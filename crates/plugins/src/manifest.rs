@@ -240,7 +240,7 @@ fn serves(installed: &str, wanted: &str) -> bool {
     version(installed).cmp_precedence(&wanted).is_ge()
 }
 
-/// Parses a version that is not valid SemVer: `1.2` means 1.2.0, and `1.2.3.4` means 1.2.3.
+/// Parses a version that is not valid `SemVer`: `1.2` means 1.2.0, and `1.2.3.4` means 1.2.3.
 fn lenient(text: &str) -> Version {
     let core = text.trim_start_matches('v');
     let core = core.split(['-', '+']).next().unwrap_or_default();

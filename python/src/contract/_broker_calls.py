@@ -49,18 +49,18 @@ class BrokerCalls:
         explain: bool | None = None,
         limit: int | None = None,
     ) -> DeploymentVerdict:
-        """Check whether a version can be deployed. A negative verdict is returned as a result, not raised.
+        """Check whether versions can be deployed. A negative verdict is a result, not an error.
 
-        :param selectors: versions to deploy. If there are several and neither ``to`` nor ``to_environment`` is set, they are checked against each other
-        :param ignore: pacticipants whose results do not affect the verdict
-        :param to_environment: name of the target environment
-        :param to: checks against the latest versions with this tag instead of an environment
+        :param selectors: versions to deploy. At least one is required. If neither ``to_environment`` nor ``to`` is set, several versions are checked against each other, and a single version is checked against the latest versions of the other pacticipants
+        :param ignore: pacticipants or versions whose results do not affect the verdict
+        :param to_environment: name of the target environment. Mutually exclusive with ``to``
+        :param to: checks against the latest versions with this tag. Mutually exclusive with ``to_environment``
         :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
         :param retry_interval: time between retries in milliseconds. Default: 10000
-        :param wait: maximum total time to wait for a verdict in milliseconds. Replaces the number of retries
-        :param dry_run: whether callers should ignore the verdict. Only sets the flag ``dryRun`` in the result. Default: False
-        :param explain: whether the result explains for each blocking integration what is missing, since when, which team must act, and how. Default: False
-        :param limit: maximum number of rows in the result. Default: the broker's default
+        :param wait: maximum total time to wait for missing results in milliseconds. Overrides ``retry_while_unknown``
+        :param dry_run: sets the flag ``dryRun`` in the result, which tells callers to ignore the verdict. Default: False
+        :param explain: whether the result explains each integration that blocks the deployment: what is missing, since when, which team must act, and how. Default: False
+        :param limit: maximum number of rows that the broker returns. If not set, the broker's own default applies
         """
         answer: DeploymentVerdict = self._call("can_i_deploy", selectors=selectors, ignore=ignore, to_environment=to_environment, to=to, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain, limit=limit)
         return answer
@@ -77,14 +77,14 @@ class BrokerCalls:
         dry_run: bool | None = None,
         explain: bool | None = None,
     ) -> DeploymentVerdict:
-        """Check whether a version is compatible with the main branches of all other pacticipants.
+        """Check whether a version is compatible with the main branches of all pacticipants with which it has contracts. A negative verdict is a result, not an error.
 
-        :param ignore: pacticipants whose results do not affect the verdict
+        :param ignore: pacticipants or versions whose results do not affect the verdict
         :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
         :param retry_interval: time between retries in milliseconds. Default: 10000
-        :param wait: maximum total time to wait for a verdict in milliseconds. Replaces the number of retries
-        :param dry_run: whether callers should ignore the verdict. Only sets the flag ``dryRun`` in the result. Default: False
-        :param explain: whether the result explains for each blocking integration what is missing, since when, which team must act, and how. Default: False
+        :param wait: maximum total time to wait for missing results in milliseconds. Overrides ``retry_while_unknown``
+        :param dry_run: sets the flag ``dryRun`` in the result, which tells callers to ignore the verdict. Default: False
+        :param explain: whether the result explains each integration that blocks the merge: what is missing, since when, which team must act, and how. Default: False
         """
         answer: DeploymentVerdict = self._call("can_i_merge", pacticipant=pacticipant, version=version, ignore=ignore, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain)
         return answer
@@ -98,10 +98,10 @@ class BrokerCalls:
         contact_name: str | None = None,
         contact_email_address: str | None = None,
     ) -> Environment:
-        """Create an environment.
+        """Create an environment. The broker assigns its UUID.
 
-        :param name: the name, without spaces
-        :param production: whether the environment is a production environment. Default: False
+        :param name: the name, such as ``production``. Must not contain whitespace
+        :param production: ``None`` means false when an environment is created
         """
         answer: Environment = self._call("create_environment", name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
         return answer
@@ -127,7 +127,7 @@ class BrokerCalls:
         tags: Sequence[str] | None = None,
         build_url: str | None = None,
     ) -> PacticipantVersion:
-        """Create or update a version. Values that are not passed remain unchanged."""
+        """Create or update a version. Adds it to a branch and adds tags, if they are passed. Values that are not passed remain unchanged."""
         answer: PacticipantVersion = self._call("create_or_update_version", pacticipant=pacticipant, version=version, branch=branch, tags=tags, build_url=build_url)
         return answer
 
@@ -150,13 +150,13 @@ class BrokerCalls:
         description: str | None = None,
         team_uuid: str | None = None,
     ) -> dict[str, Json]:
-        """Create or update the webhook with this UUID.
+        """Create or update the webhook with a given UUID.
 
-        :param uuid: UUID of the webhook. The broker assigns it when a webhook is created
-        :param url: URL of the request. May contain parameters such as ``${pactbroker.consumerName}``
-        :param events: events that trigger the webhook. At least one is required
+        :param uuid: UUID of the webhook. Required by ``create_or_update_webhook``, and not supported by ``create_webhook``, because the broker assigns it
+        :param url: URL of the request. May contain template parameters such as ``${pactbroker.consumerName}``
+        :param events: names of the events that trigger the webhook, such as ``contract_published``. At least one is required
         :param method: HTTP method of the request. Default: ``POST``
-        :param body: body of the request: any JSON value, or a string that is sent unchanged
+        :param body: body of the request: any JSON value. A string that contains JSON is parsed, and other strings are sent unchanged
         :param signing_secret: the key with which the broker signs requests: ``whsec_`` followed by 24 to 64 bytes in base64. Only supported by this project's broker
         """
         answer: dict[str, Json] = self._call("create_or_update_webhook", uuid=uuid, url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, signing_secret=signing_secret, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
@@ -173,7 +173,7 @@ class BrokerCalls:
     ) -> TaggedVersion:
         """Add tags to a version. The version must exist unless ``auto_create_version`` is true.
 
-        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False
+        :param tag_with_git_branch: whether the name of the branch, which is detected from the CI system or git, is added as a tag. Default: False
         :param auto_create_version: whether the version is created if it does not exist. Default: False
         """
         answer: TaggedVersion = self._call("create_version_tag", pacticipant=pacticipant, version=version, tags=tags, tag_with_git_branch=tag_with_git_branch, auto_create_version=auto_create_version)
@@ -197,12 +197,12 @@ class BrokerCalls:
         description: str | None = None,
         team_uuid: str | None = None,
     ) -> dict[str, Json]:
-        """Create a webhook, which makes the broker send a request when an event occurs.
+        """Create a webhook, which makes the broker send a request when an event occurs. The broker assigns its UUID.
 
-        :param url: URL of the request. May contain parameters such as ``${pactbroker.consumerName}``
-        :param events: events that trigger the webhook. At least one is required
+        :param url: URL of the request. May contain template parameters such as ``${pactbroker.consumerName}``
+        :param events: names of the events that trigger the webhook, such as ``contract_published``. At least one is required
         :param method: HTTP method of the request. Default: ``POST``
-        :param body: body of the request: any JSON value, or a string that is sent unchanged
+        :param body: body of the request: any JSON value. A string that contains JSON is parsed, and other strings are sent unchanged
         :param signing_secret: the key with which the broker signs requests: ``whsec_`` followed by 24 to 64 bytes in base64. Only supported by this project's broker
         """
         answer: dict[str, Json] = self._call("create_webhook", url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, signing_secret=signing_secret, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
@@ -215,15 +215,15 @@ class BrokerCalls:
         *,
         ignore_missing: bool | None = None,
     ) -> Deletion:
-        """Delete a branch but not its versions.
+        """Delete a branch, but not its versions.
 
-        :param ignore_missing: whether the call succeeds if the branch does not exist. Default: False
+        :param ignore_missing: whether the operation succeeds if the branch does not exist. Default: False
         """
         answer: Deletion = self._call("delete_branch", pacticipant=pacticipant, branch=branch, ignore_missing=ignore_missing)
         return answer
 
     def delete_environment(self, uuid: str) -> Deletion:
-        """Delete an environment."""
+        """Delete an environment with a given UUID. Fails if it does not exist."""
         answer: Deletion = self._call("delete_environment", uuid=uuid)
         return answer
 
@@ -236,22 +236,22 @@ class BrokerCalls:
         return answer
 
     def delete_version_tag(self, pacticipant: str, version: str, tag: str) -> Deletion:
-        """Remove a tag from a version."""
+        """Remove a tag from a version. Fails if the version does not have the tag."""
         answer: Deletion = self._call("delete_version_tag", pacticipant=pacticipant, version=version, tag=tag)
         return answer
 
     def delete_webhook(self, uuid: str) -> Deletion:
-        """Delete a webhook."""
+        """Delete the webhook with a given UUID. Fails if it does not exist."""
         answer: Deletion = self._call("delete_webhook", uuid=uuid)
         return answer
 
     def describe_environment(self, uuid: str) -> Environment:
-        """Return the environment with this UUID."""
+        """Return the environment with a given UUID."""
         answer: Environment = self._call("describe_environment", uuid=uuid)
         return answer
 
     def describe_pacticipant(self, name: str) -> Pacticipant:
-        """Return the pacticipant with this name.
+        """Return the pacticipant with a given name.
 
         :param name: name of the pacticipant
         """
@@ -268,18 +268,18 @@ class BrokerCalls:
         deployed: bool | None = None,
         released: bool | None = None,
     ) -> PacticipantVersion:
-        """Return a version of a pacticipant. Default: the latest version.
+        """Return a version of a pacticipant with its branches, tags, and environments. Default: the latest version.
 
-        :param latest: selects the latest version. ``True`` selects the latest version overall, and a string selects the latest version with this tag
-        :param environment: selects the version in this environment
-        :param deployed: whether only deployed versions are considered. Default: False
-        :param released: whether only released versions are considered. Default: False
+        :param latest: selects the latest version: ``True`` selects the latest version overall, and a string selects the latest version with this tag. Mutually exclusive with ``version`` and ``environment``
+        :param environment: selects the version in this environment. If there are several, selects the one that was recorded last. Mutually exclusive with ``version`` and ``latest``
+        :param deployed: with ``environment``, considers only deployed versions, unless ``released`` is true as well. Default: False
+        :param released: with ``environment``, considers only released versions, unless ``deployed`` is true as well. Default: False
         """
         answer: PacticipantVersion = self._call("describe_version", pacticipant=pacticipant, version=version, latest=latest, environment=environment, deployed=deployed, released=released)
         return answer
 
     def doctor(self) -> Diagnosis:
-        """Check the broker's URL, the credentials, and their permissions."""
+        """Check whether the broker can be reached, and whether the credentials can read and write. A failed check is a result, not an error."""
         answer: Diagnosis = self._call("doctor")
         return answer
 
@@ -293,11 +293,11 @@ class BrokerCalls:
         download: bool | None = None,
         download_dir: str | None = None,
     ) -> list[BrokerContract]:
-        """List the contracts of a provider. With ``download``, they are also written to files.
+        """List a provider's contracts. With ``download``, also writes them to files.
 
-        :param latest: whether only the latest contract of each consumer is returned. Default: False
-        :param download: whether the contracts are also written to files. Default: False
-        :param download_dir: directory for the files. Default: ``pacts``
+        :param latest: whether only the latest contract of each consumer is listed. Default: False
+        :param download: whether the listed contracts are written to files. Default: False
+        :param download_dir: directory for the files, if ``download`` is true. Default: ``pacts``
         """
         answer: list[BrokerContract] = self._call("get_contracts", provider=provider, consumer=consumer, branch=branch, latest=latest, download=download, download_dir=download_dir)
         return answer
@@ -313,7 +313,7 @@ class BrokerCalls:
         return answer
 
     def list_latest_contracts(self) -> list[BrokerContract]:
-        """List the latest contract of each integration, which is a pair of consumer and provider."""
+        """List the latest contract between each consumer and provider."""
         answer: list[BrokerContract] = self._call("list_latest_contracts")
         return answer
 
@@ -323,7 +323,7 @@ class BrokerCalls:
         return answer
 
     def list_webhooks(self) -> list[dict[str, Json]]:
-        """List all webhooks, without their secrets."""
+        """List all webhooks. The list does not contain secrets."""
         answer: list[dict[str, Json]] = self._call("list_webhooks")
         return answer
 
@@ -334,10 +334,10 @@ class BrokerCalls:
         branch: str | None = None,
         environment: str | None = None,
     ) -> list[RequestedState]:
-        """List the provider states that consumers of a provider use.
+        """List the provider states that consumers use in their contracts with a provider.
 
-        :param branch: only includes contracts of this consumer branch
-        :param environment: only includes contracts of consumer versions in this environment
+        :param branch: considers only the contracts on this branch of each consumer. Mutually exclusive with ``environment``
+        :param environment: considers only the contracts of consumer versions in this environment. Mutually exclusive with ``branch``
         """
         answer: list[RequestedState] = self._call("provider_states", provider=provider, branch=branch, environment=environment)
         return answer
@@ -350,26 +350,26 @@ class BrokerCalls:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record a deployment. The version replaces the previously deployed version.
+        """Record a deployment to an environment. Ends the previous deployment of the same application instance.
 
-        :param environment: name of the environment
-        :param application_instance: name of the application instance, if several instances run in the environment
+        :param environment: name of the environment to which the version was deployed
+        :param application_instance: name of the application instance. Required only if several instances run in the environment
         """
         answer: DeploymentRecord = self._call("record_deployment", pacticipant=pacticipant, version=version, environment=environment, application_instance=application_instance)
         return answer
 
     def record_release(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
-        """Record a release. Earlier releases remain supported.
+        """Record the release of a version in an environment. Other released versions remain supported.
 
-        :param environment: name of the environment
+        :param environment: name of the environment in which the version is released
         """
         answer: DeploymentRecord = self._call("record_release", pacticipant=pacticipant, version=version, environment=environment)
         return answer
 
     def record_support_ended(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
-        """Record that a release is no longer supported.
+        """Record that a released version is no longer supported in an environment.
 
-        :param environment: name of the environment
+        :param environment: name of the environment in which the version is released
         """
         answer: DeploymentRecord = self._call("record_support_ended", pacticipant=pacticipant, version=version, environment=environment)
         return answer
@@ -381,16 +381,16 @@ class BrokerCalls:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record that a version is no longer deployed.
+        """Record that a pacticipant is no longer deployed to an environment.
 
-        :param environment: name of the environment
-        :param application_instance: name of the application instance, if several instances run in the environment
+        :param environment: name of the environment from which the pacticipant was removed
+        :param application_instance: name of the application instance, as passed to ``record_deployment``. Omit it if the deployment has none
         """
         answer: DeploymentRecord = self._call("record_undeployment", pacticipant=pacticipant, environment=environment, application_instance=application_instance)
         return answer
 
     def test_webhook(self, uuid: str) -> dict[str, Json]:
-        """Trigger a webhook now."""
+        """Make the broker send the request of a webhook now, as a test. Returns the broker's response."""
         answer: dict[str, Json] = self._call("test_webhook", uuid=uuid)
         return answer
 
@@ -404,11 +404,11 @@ class BrokerCalls:
         contact_name: str | None = None,
         contact_email_address: str | None = None,
     ) -> Environment:
-        """Update an environment. Values that are not passed remain unchanged.
+        """Update the environment with a given UUID or name. Values that are not passed remain unchanged.
 
-        :param uuid: the UUID, which the broker assigns when an environment is created
-        :param name: the name, without spaces
-        :param production: whether the environment is a production environment. Default: False
+        :param uuid: UUID of the environment to update. Ignored when an environment is created, because the broker assigns the UUID
+        :param name: the name, such as ``production``. Must not contain whitespace
+        :param production: ``None`` means false when an environment is created
         """
         answer: Environment = self._call("update_environment", uuid=uuid, name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
         return answer

@@ -47,17 +47,17 @@ __all__ = [
 
 
 class ServerTls(TypedDict):
-    """A certificate chain and its private key in PEM format."""
+    """A certificate chain and its private key, both in PEM format."""
 
     cert: str | bytes
-    """The certificate chain in PEM format, starting with the server's certificate."""
+    """Certificate chain in PEM format. The server's certificate must be the first one. Required."""
     key: str | bytes
-    """The private key in PEM format."""
+    """Private key of the server's certificate in PEM format. Required."""
 
 
 class ServerLimits(TypedDict):
-    """Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
-    that identifies the limit.
+    """Limits of a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
+    that names the limit.
     """
 
     body_size: NotRequired[int]
@@ -71,25 +71,24 @@ class ServerLimits(TypedDict):
     header_count: NotRequired[int]
     """Maximum number of request headers. If there are more, the server responds with status 431. Default: 100."""
     generated_size: NotRequired[int]
-    """Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
-    examples instead and logs a warning. Default: the contract's option.
+    """Maximum number of bytes that generators produce for one response. If a response needs more, the server sends the
+    examples instead and logs a warning. Default: the contract's option, otherwise 67108864 (64 MiB).
     """
     connections: NotRequired[int]
     """Maximum number of open connections. The server responds to further connections with status 503. Default: 4096."""
     header_timeout: NotRequired[int]
-    """Maximum time to receive the head of a request after its first byte, in milliseconds. Default: 30000."""
+    """Maximum time from the first to the last byte of a request head, in milliseconds. Default: 30000."""
     idle_timeout: NotRequired[int]
-    """Maximum time that a connection may be idle, in milliseconds. Default: 300000."""
+    """Time after which an idle connection is closed, in milliseconds. Default: 300000."""
     request_timeout: NotRequired[int]
     """Maximum time to receive the request body and to send the response, in milliseconds. Default: 600000."""
     handshake_timeout: NotRequired[int]
     """Maximum duration of a TLS handshake in milliseconds. Default: 10000."""
     stop_timeout: NotRequired[int]
-    """Maximum time that requests in progress may take to finish when the server stops, in milliseconds. Default: 500."""
+    """Maximum time to wait for requests in progress when the server stops, in milliseconds. Default: 500."""
 
 
 class PluginOptions(TypedDict):
-    """Plugin directories and timeouts."""
 
     directories: NotRequired[Sequence[str | os.PathLike[str]]]
     """Directories to search for plugins. Each plugin is a subdirectory with a ``pact-plugin.json``. Default: the
@@ -106,74 +105,88 @@ class Mismatch(TypedDict):
     """A difference between an expected and a received value. Secrets are redacted, and long values are truncated."""
 
     type: Literal["MethodMismatch", "PathMismatch", "StatusMismatch", "QueryMismatch", "HeaderMismatch", "BodyTypeMismatch", "BodyMismatch", "MetadataMismatch"]
-    """Part of the request, response, or message in which the difference occurred."""
+    """Part of the request, response, or message that contains the difference."""
     kind: str
-    """Stable name of the kind of mismatch: ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, ``regex``, …"""
+    """Stable name of the kind of mismatch, such as ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, or
+    ``regex``.
+    """
     place: str
     """Location of the difference, such as ``status``, ``header X-Id``, ``query parameter page[1]``, ``$.items[0].id`` in a
-    body, or ``metadata topic``. Other fields contain the parts of this location.
+    body, or ``metadata topic``. ``parameter``, ``key``, ``index``, and ``path`` contain its components.
     """
     parameter: NotRequired[str]
-    """Name of the query parameter."""
+    """Name of the query parameter. Missing for mismatches outside of the query."""
     key: NotRequired[str]
-    """Name of the header or metadata entry."""
+    """Name of the header or metadata entry. Missing for mismatches in other parts."""
     index: NotRequired[int]
-    """Index of the value if a header or parameter has several values. Starts at 0."""
+    """Index of the value, starting at 0, if the header or query parameter has several values. Missing otherwise."""
     path: NotRequired[str]
-    """Path expression in the body, or in a metadata entry that is an object or an array: ``$.items[0].id``."""
+    """Path expression, such as ``$.items[0].id``, in the body or in a metadata entry that is an object or an array.
+    Missing for mismatches in other parts.
+    """
     pointer: NotRequired[str]
-    """The same path as a JSON pointer: ``/items/0/id``."""
+    """The value of ``path`` as a JSON pointer, such as ``/items/0/id``. Missing if ``path`` is missing."""
     expected: NotRequired[Json]
-    """The expected value."""
+    """The expected value. Missing if the mismatch does not concern a single value."""
     actual: NotRequired[Json]
-    """The received value."""
+    """The received value. Missing if no value was received, or if the mismatch does not concern a single value."""
     rule: NotRequired[Json]
-    """The matching rule that failed, as written in contract files. Missing if the values were compared for equality."""
+    """The matching rule that failed, in the format of contract files. Missing if the values were compared for
+    equality.
+    """
     mismatch: str
     """Description of the difference in one sentence."""
     explanation: NotRequired[str]
-    """Additional information, such as a diff, the closest candidate, or advice."""
+    """Additional information, such as a diff, the closest array item, or advice. Missing if there is none."""
 
 
 class FailedVariant(TypedDict):
-    """A variant with which a test failed."""
+    """A variant, or a combination of variants, with which a test failed. If the reason is ``unread``, a field that the
+    consumer does not read.
+    """
 
     name: str
-    """The name, which ``CONTRACT_VARIANT`` accepts. Names of a combination are separated by `` + ``."""
+    """Name of the variant, such as ``null@$.note``. ``CONTRACT_VARIANT`` accepts it to serve only this variant. Names of a
+    combination are separated by `` + ``.
+    """
     interaction: str
-    """The description of the interaction."""
+    """Description of the interaction."""
     place: str
-    """Location of the value that was changed, such as ``$.status``. Locations of a combination are separated by `` + ``."""
+    """Location of the changed value, such as ``$.status``. Locations of a combination are separated by `` + ``."""
     rule: str
-    """Why the contract allows the value. Reasons of a combination are separated by `` + ``."""
-    value: str
-    """The value that was served. Values of a combination are separated by `` + ``."""
-    reason: str
-    """How the test failed: ``error``, ``requests``, ``timeout``, ``unstable``, ``not-isolated``, or
+    """Why the contract allows the value. Reasons of a combination are separated by `` + ``. Empty if the reason is
     ``unread``.
     """
+    value: str
+    """The value that was served. Values of a combination are separated by `` + ``. Empty if the reason is ``unread``."""
+    reason: str
+    """How the test failed: ``error`` (the callback threw an error), ``requests`` (the consumer's requests did not match),
+    ``timeout``, ``unstable`` (the test both failed and passed with this answer), ``not-isolated`` (there was no time to
+    find out which of these variants causes the failure), or ``unread`` (the result of the test does not depend on the
+    field).
+    """
     run: int
-    """The number of the run that failed, starting with 0."""
+    """Number of the run that failed, starting with 0. 0 if the reason is ``unread``."""
 
 
 class ServedInteractionName(TypedDict):
     """Identifies an interaction of a mock server."""
 
     index: int
-    """Index among the interactions of the server."""
+    """Index of the interaction in the list of those that the server serves. Starts at 0."""
     description: str
-    """The description."""
+    """Description of the interaction."""
     states: NotRequired[list[ServedState]]
-    """The provider states, if any."""
+    """Provider states of the interaction. Missing if it has none."""
     key: NotRequired[str]
-    """The key of the interaction, if it has one."""
+    """Key of the interaction in the contract. Missing if it has none."""
 
 
 class ClosestInteraction(TypedDict):
-    """The interaction that is closest to a request."""
+    """The interaction that is most similar to an unexpected request."""
 
     interaction: ServedInteractionName
-    """The closest interaction."""
+    """Description and provider states of the interaction."""
     method: str
     """The expected method."""
     path: str
@@ -181,7 +194,7 @@ class ClosestInteraction(TypedDict):
     mismatches: list[Mismatch]
     """Mismatches between the interaction and the request."""
     omitted: NotRequired[int]
-    """Number of additional mismatches."""
+    """Number of mismatches that are not listed in ``mismatches``."""
 
 
 class RequestMismatch(TypedDict):
@@ -197,15 +210,15 @@ class RequestMismatch(TypedDict):
     mismatches: list[Mismatch]
     """Mismatches between the interaction and the request."""
     omitted: NotRequired[int]
-    """Number of additional mismatches."""
+    """Number of mismatches that are not listed in ``mismatches``."""
     request: ReceivedRequest
     """The received request."""
     count: int
-    """Number of times this request was received."""
+    """Number of times that this request was received."""
 
 
 class RequestNotFound(TypedDict):
-    """An unexpected request."""
+    """A request that no interaction expects."""
 
     type: Literal["request-not-found"]
     method: str
@@ -215,11 +228,13 @@ class RequestNotFound(TypedDict):
     request: ReceivedRequest
     """The received request."""
     closest: NotRequired[ClosestInteraction]
-    """The closest interaction. Missing if no interaction is similar."""
+    """The closest interaction. Missing if no interaction is similar to the request."""
     reason: NotRequired[str]
-    """Reason if the request could not be compared, for example because its body exceeds the limit."""
+    """Reason why the request could not be compared, for example because its body exceeds the limit. Missing if it
+    was compared.
+    """
     count: int
-    """Number of times this request was received."""
+    """Number of times that this request was received."""
 
 
 class RequestRefused(TypedDict):
@@ -227,13 +242,13 @@ class RequestRefused(TypedDict):
 
     type: Literal["request-refused"]
     status: NotRequired[int]
-    """Status of the response. Missing if no response was sent."""
+    """Status of the response, such as 431. Missing if no response was sent."""
     code: str
     """Stable name of the reason, such as ``head-too-large``."""
     reason: str
-    """The reason, and what to do about it."""
+    """The reason in one or two sentences, with advice."""
     count: int
-    """Number of times such a request was rejected."""
+    """Number of times that such a request was rejected."""
 
 
 class MissingRequest(TypedDict):
@@ -263,23 +278,23 @@ class TimesMismatch(TypedDict):
     min: int
     """Minimum number of requests."""
     max: int | None
-    """Maximum number of requests. Missing if there is no maximum."""
+    """Maximum number of requests. Missing if the number is unlimited."""
     actual: int
-    """Number of received requests."""
+    """Number of requests that were received."""
 
 
 class PluginMismatch(TypedDict):
-    """A mismatch that the mock server of a plugin reported."""
+    """A mismatch that the mock server of a plugin found."""
 
     type: Literal["plugin-mismatch"]
     plugin: str
     """Name of the plugin."""
     transport: str
-    """Name of the transport."""
+    """Name of the plugin's transport, such as ``grpc``."""
     path: NotRequired[str]
-    """The name that the plugin uses for the request."""
+    """Name that the plugin uses for the request, such as the path of a gRPC method."""
     error: NotRequired[str]
-    """Error message of the plugin."""
+    """Error message of the plugin. Missing if the plugin reported only mismatches."""
     mismatches: list[Mismatch]
     """Mismatches that the plugin found."""
 
@@ -296,7 +311,7 @@ ServerMismatch = Union[
 
 
 class JournalEntry(TypedDict):
-    """A received request and its outcome. Unlike messages and errors, it contains secrets."""
+    """A request that a mock server received, and its outcome. Secrets are not redacted, unlike in messages and errors."""
 
     at: int
     """Time at which the last byte was received, in milliseconds since 1970-01-01 UTC."""
@@ -304,31 +319,31 @@ class JournalEntry(TypedDict):
     path: str
     """The path without the query string."""
     query: dict[str, list[str | None]]
-    """Decoded query parameters with their values in order. A parameter without a value has the value ``None``."""
+    """Decoded query parameters as an object of arrays. The values of a parameter are in the order of the request. A
+    parameter without ``=`` has the value ``None``.
+    """
     headers: dict[str, list[str]]
-    """Headers with their values in order."""
+    """Headers as an object of arrays. The values of a header are in the order of the request."""
     body: str | dict[str, str]
-    """The body as text, or as base64 for binary content. Long bodies are truncated, and bodies of old requests are
-    removed.
+    """The body: a string if it is UTF-8 text, otherwise ``{ base64 }``. Long bodies are truncated, and the bodies of old
+    requests are removed.
     """
     bodyLength: int
-    """Size of the complete body in bytes."""
+    """Size of the received body in bytes, before truncation."""
     outcome: Literal["matched", "mismatched", "not-found", "preflight"]
-    """The outcome: ``matched``, ``mismatched``, ``not-found`` if no interaction has this method and path, or ``preflight`` if
-    the server responded to a CORS preflight request.
+    """The outcome: ``matched``, ``mismatched`` if an interaction has this method and path but differs, ``not-found`` if no
+    interaction has this method and path, or ``preflight`` if the server responded to a CORS preflight request.
     """
     interaction: str | None
-    """The description of the interaction that provided the response, or of the closest interaction. ``None`` if there is
-    neither.
-    """
+    """Description of the interaction that matched, or else of the closest interaction. ``None`` if there is neither."""
     mismatches: list[Mismatch]
     unexpectedFields: list[str]
-    """JSON pointers to body fields that the contract does not define."""
+    """JSON pointers to fields of the body that the contract does not define, such as ``/customer/name``."""
 
 
 InteractionStatus = Literal["passed", "failed", "pending", "skipped"]
-"""Result of an interaction. ``pending`` means that the interaction failed, but the failure does not count. ``skipped``
-means that it was not verified.
+"""Result of an interaction: ``passed``, ``failed``, ``pending`` (it failed, but the failure does not fail the verification),
+or ``skipped`` (it was not verified, because an earlier interaction failed).
 """
 
 
@@ -336,9 +351,9 @@ class InteractionError(TypedDict):
     """Reason why an interaction could not be compared."""
 
     code: str
-    """Stable error code (``ERR_CONTRACT_…``)."""
+    """Stable error code, such as ``ERR_CONTRACT_STATE_HANDLER``."""
     message: str
-    """Error message: what failed, where, and what to do."""
+    """Error message: what failed, where it failed, and what to do."""
 
 
 class ReportedHeader(TypedDict):
@@ -354,65 +369,69 @@ class ReportedBody(TypedDict):
     """Body of a request, response, or message. Secrets are redacted. Long bodies are truncated."""
 
     contentType: NotRequired[str]
-    """Content type of the body, either declared or detected."""
+    """Content type of the body, either declared or detected. Missing if it is unknown."""
     size: int
     """Size of the decompressed body in bytes."""
     encoding: Literal["text", "base64"]
     """Encoding of ``content``: ``text``, or ``base64`` for a binary body."""
     content: str
-    """The content, encoded as specified by ``encoding``."""
+    """The text of the body, or its bytes in base64, depending on ``encoding``."""
     truncated: bool
     """True if ``content`` is truncated."""
 
 
 class Expectation(TypedDict):
-    """Summary of the expected response."""
+    """Summary of the expected response or message."""
 
     status: NotRequired[int]
     """Expected status code. Missing for a message."""
     headers: list[ReportedHeader]
-    """Expected headers."""
+    """Expected headers. Empty for a message."""
     metadata: NotRequired[Json]
-    """Expected metadata."""
+    """Expected metadata of a message. Missing for an HTTP response."""
     body: bool
-    """True if the contract contains a body."""
+    """True if the contract defines a body or message contents."""
 
 
 class ReportedRequest(TypedDict):
-    """The request that was sent. Headers and body are included if the interaction did not pass. Secrets are redacted."""
+    """The request that was sent to the provider. Headers and body are missing if the interaction passed. Secrets are
+    redacted.
+    """
 
     method: str
-    """Method, in upper case."""
+    """Method in uppercase, such as ``GET``."""
     url: str
-    """URL, including the query string."""
+    """URL including the query string."""
     headers: NotRequired[list[ReportedHeader]]
-    """Headers from the contract, custom headers, and headers added by filters."""
+    """All headers: from the contract, custom headers, and headers that filters added. Missing if the interaction
+    passed.
+    """
     body: NotRequired[ReportedBody]
-    """The body that was sent."""
+    """Body that was sent. Missing if it was empty or the interaction passed."""
 
 
 class ReportedResponse(TypedDict):
-    """The response that was received. Headers and body are included if the interaction did not pass. Secrets are redacted."""
+    """The response or message that was received. Its details are missing if the interaction passed. Secrets are redacted."""
 
     status: NotRequired[int]
     """Received status code. Missing for a message."""
     headers: NotRequired[list[ReportedHeader]]
-    """The received headers."""
+    """Received headers. Missing for a message, or if the interaction passed."""
     metadata: NotRequired[Json]
-    """The metadata of a message."""
+    """Received metadata of a message. Missing for an HTTP response."""
     body: NotRequired[ReportedBody]
-    """The received body."""
+    """Received body or message contents. Missing if there are none, or if the interaction passed."""
 
 
 class InteractionTiming(TypedDict):
     """Durations of the steps of an interaction, in milliseconds."""
 
     statesMs: float
-    """Time to set up the provider states."""
+    """Time for setting up the provider states."""
     requestMs: float
     """Time from sending the request to receiving the last byte of the response."""
     teardownMs: float
-    """Time to tear down the provider states."""
+    """Time for tearing down the provider states."""
     totalMs: float
     """Total time of all steps."""
 
@@ -423,97 +442,107 @@ class InteractionReport(TypedDict):
     description: str
     """Description of the interaction."""
     states: list[ProviderState]
-    """The provider states, in order."""
+    """Provider states of the interaction, in order."""
     key: NotRequired[str]
-    """Key of the interaction in the contract."""
+    """Key of the interaction in the contract. Missing if it has none."""
     id: NotRequired[str]
-    """ID of the interaction in the broker."""
+    """ID of the interaction in the broker. Missing if the contract does not contain one."""
     fingerprint: str
-    """Fingerprint of the interaction, which is the same in every run. Filters accept it as ``id``."""
+    """Hash that identifies the interaction and is the same in every run. Filters accept it as ``id``."""
     kind: str
-    """Type of the interaction, such as ``Synchronous/HTTP``."""
+    """Type of the interaction: ``Synchronous/HTTP``, ``Asynchronous/Messages``, or ``Synchronous/Messages``."""
     pending: bool
-    """True if a failure is reported but does not fail the verification."""
+    """True if the interaction is pending: its failure is reported, but does not fail the verification."""
     testName: NotRequired[str]
-    """Name of the consumer test that wrote the interaction."""
+    """Name of the consumer test that wrote the interaction. Missing if the contract does not contain it."""
     line: NotRequired[int]
-    """Line of the contract file at which the interaction starts. Starts at 1."""
+    """Line of the contract file on which the interaction starts, counted from 1. Missing if it is unknown."""
     comments: NotRequired[dict[str, Json]]
-    """Comments that the consumer added to the interaction."""
+    """Comments on the interaction in the contract. Missing if there are none."""
     status: InteractionStatus
     """Result of the verification."""
     durationMs: float
-    """Time taken to verify the interaction, in milliseconds."""
+    """Duration of verifying the interaction, in milliseconds."""
     timing: InteractionTiming
     """Durations of the individual steps."""
     expected: NotRequired[Expectation]
-    """Summary of the expected response."""
+    """Summary of the expected response or message. Missing if there is none, for example because the interaction was
+    skipped.
+    """
     request: NotRequired[ReportedRequest]
-    """The request, if it was sent."""
+    """The request that was sent to the provider. Missing if none was sent."""
     response: NotRequired[ReportedResponse]
-    """The response, if it was received."""
+    """The response or message that was received. Missing if none was received or reported."""
     unhandledStates: NotRequired[list[str]]
-    """Provider states without a handler."""
+    """Names of the provider states for which no handler is registered."""
     mismatches: list[Mismatch]
-    """Differences between the expected and the received response or message."""
+    """Differences between the expected and the received response or message. Empty if it matches or could not be
+    compared.
+    """
     diff: NotRequired[str]
-    """Diff of the body. Each line starts with ``-`` (expected), ``+`` (actual), or a space."""
+    """Diff of the JSON body. Each line starts with ``-`` (expected), ``+`` (actual), or a space. Missing if the body
+    matches, is not JSON, or is too large.
+    """
     error: NotRequired[InteractionError]
-    """Error that prevented the interaction from being compared."""
+    """Error because of which the interaction could not be compared. Missing if it was compared."""
     output: NotRequired[list[str]]
     """Lines that a plugin printed while it verified the interaction."""
     teardownError: NotRequired[InteractionError]
-    """Error that occurred while provider states were torn down."""
+    """Error that occurred while the provider states were torn down. Missing if there was none."""
 
 
 class ContractOrigin(TypedDict):
-    """Source of a contract."""
+    """Where a contract comes from."""
 
     kind: Literal["file", "url", "document", "broker"]
-    """Kind of the source: a file, a URL, a document from the calling process, or a broker."""
+    """Kind of the source: ``file``, ``url``, ``document`` (passed by the calling process), or ``broker``."""
     broker: NotRequired[str]
-    """Base URL of the broker."""
+    """Base URL of the broker. Missing for other sources."""
     name: NotRequired[str]
-    """Name of the contract in the broker, which includes the version of the consumer."""
+    """The broker's name for the contract, which includes the consumer version. Missing for other sources."""
     selection: NotRequired[str]
-    """Reason why the broker selected the contract, in the words of the broker: ``latest from main branch``."""
+    """Reason why the broker selected the contract, in the broker's words, such as ``latest from main branch``. Missing
+    if the broker states none.
+    """
     wip: NotRequired[bool]
-    """True if the contract is work in progress (WIP)."""
+    """True if the broker selected the contract as work in progress (WIP)."""
 
 
 class ContractNotice(TypedDict):
-    """Notice of a broker about a contract."""
+    """A broker's notice about a contract."""
 
     moment: Literal["before", "after"]
-    """Whether the notice is displayed before or after the verification."""
+    """When to display the notice: ``before`` or ``after`` the verification."""
     text: str
-    """Text of the notice."""
+    """Text of the notice, with secrets redacted."""
 
 
 class ContractPublication(TypedDict):
-    """Result of publishing the verification result of one contract."""
+    """Outcome of publishing the verification result of one contract."""
 
     published: bool
     """True if the broker accepted the result."""
     url: NotRequired[str]
-    """URL of the published result."""
+    """URL of the published result. Missing if the result was not published or the broker returned no URL."""
     reason: NotRequired[str]
-    """Reason why the result was not published."""
+    """Reason why the result was not published. Missing if it was published."""
 
 
 class Publication(TypedDict):
-    """Result of publishing the verification results."""
+    """Outcome of publishing all results of a verification."""
 
     version: str
-    """Version of the provider."""
+    """Provider version for which the results were published."""
     branch: NotRequired[str]
-    """Branch of the provider version."""
+    """Branch of the provider version. Missing if none is set."""
     tags: NotRequired[list[str]]
     """Tags of the provider version."""
     published: int
     """Number of contracts whose results were published."""
     error: NotRequired[str]
-    """Error that prevented the results from being published. It fails the verification."""
+    """Error because of which results could not be published. The verification then fails. Missing if there was no
+    error.
+    """
 
 
 class ContractReport(TypedDict):
@@ -524,30 +553,30 @@ class ContractReport(TypedDict):
     provider: str
     """Name of the provider."""
     source: str
-    """Source of the contract, such as a file or a URL."""
+    """Source of the contract, such as the path of a file or a URL."""
     origin: NotRequired[ContractOrigin]
-    """Details about the source."""
+    """Kind and details of the source. Missing if they are unknown."""
     pending: bool
-    """True if the complete contract is pending."""
+    """True if the broker marked the contract as pending, so that its failures do not fail the verification."""
     notices: NotRequired[list[ContractNotice]]
-    """Notices of the broker about the contract."""
+    """The broker's notices about the contract. Empty for contracts from other sources."""
     publication: NotRequired[ContractPublication]
-    """Result of publishing the verification result of this contract."""
+    """Outcome of publishing the result of this contract. Missing if publishing was not requested."""
     interactions: list[InteractionReport]
-    """Results of the interactions, in the order of the contract."""
+    """Results of the interactions, in the order in which the contract contains them."""
 
 
 class VerificationSummary(TypedDict):
-    """Number of interactions, by result."""
+    """Numbers of interactions by status, and duration of a verification."""
 
     total: int
-    """Number of interactions after filtering."""
+    """Number of interactions that the filters selected. It includes skipped interactions."""
     passed: int
     """Number of interactions that passed."""
     failed: int
     """Number of interactions that failed and are not pending."""
     pending: int
-    """Number of interactions that failed but are pending."""
+    """Number of interactions that failed but are pending, so that the verification can still succeed."""
     skipped: int
     """Number of interactions that were not verified because an earlier one failed."""
     filtered: int
@@ -564,22 +593,22 @@ class VerificationReport(TypedDict):
     provider: str
     """Name of the provider."""
     command: NotRequired[str]
-    """Shell command that started the verification, if known."""
+    """Shell command that started the verification. Missing if it is unknown."""
     date: NotRequired[str]
-    """Time at which the verification ended, in UTC: ``2026-11-22T23:00:00Z``."""
+    """Time at which the verification ended, in UTC, such as ``2026-11-22T23:00:00Z``. Missing if it is unknown."""
     providerVersion: NotRequired[str]
-    """Version of the provider, from the publish options or the CI system."""
+    """Version of the provider, from the publish options or the CI system. Missing if neither provides it."""
     providerBranch: NotRequired[str]
-    """Branch of the provider, from the options or the CI system."""
+    """Branch of the provider, from the options or the CI system. Missing if neither provides it."""
     buildUrl: NotRequired[str]
-    """URL of the build, from the publish options or the CI system."""
+    """URL of the build, from the publish options or the CI system. Missing if neither provides it."""
     success: bool
-    """True if every non-pending interaction passed and all requested results were published."""
+    """True if every interaction that is not pending passed, and if all requested results were published."""
     summary: VerificationSummary
-    """Number of interactions, by result."""
+    """Numbers of interactions by status, and duration."""
     warnings: list[str]
-    """Warnings about the verification."""
+    """Warnings about the verification, such as provider states without a handler."""
     publication: NotRequired[Publication]
-    """Result of publishing the verification results, if it was requested."""
+    """Outcome of publishing the verification results. Missing if publishing was not requested."""
     contracts: list[ContractReport]
     """Results of the contracts, in the order of the sources."""

@@ -15,12 +15,12 @@ Detected = TypedDict("Detected", {"value": str, "from": str})
 
 
 class VersionChoice(TypedDict):
-    """Selects versions of a pacticipant. Set exactly one other member in addition to ``pacticipant``."""
+    """Selects versions of a pacticipant. Set at most one of the other members; without them, all versions are selected."""
 
     pacticipant: str
     version: NotRequired[str]
     latest: NotRequired[Literal[True] | str]
-    """Selects the latest version. ``True`` selects the latest version overall, and a string selects the latest version
+    """Selects the latest version: ``True`` selects the latest version overall, and a string selects the latest version
     with this tag.
     """
     tag: NotRequired[str]
@@ -28,18 +28,20 @@ class VersionChoice(TypedDict):
     branch: NotRequired[str]
     """Selects the latest version on this branch."""
     main_branch: NotRequired[Literal[True]]
-    """Selects the latest version on the main branch."""
+    """Whether to select the latest version on the main branch. Default: False."""
 
 
 class IgnoredVersion(TypedDict):
-    """A pacticipant, or one of its versions, whose results do not affect the verdict."""
+    """A pacticipant whose results do not affect the verdict. If ``version`` is set, only the results of this version are
+    ignored.
+    """
 
     pacticipant: str
     version: NotRequired[str]
 
 
 class DetectedBuild(TypedDict):
-    """The detected values of a build."""
+    """The values that were detected. A member is absent if it was not detected or did not need to be."""
 
     version: NotRequired[Detected]
     branch: NotRequired[Detected]
@@ -50,9 +52,9 @@ class PublishedContract(TypedDict):
     """A contract that was published, or that would be published without ``dry_run``."""
 
     url: str | None
-    """The URL of the contract, if the broker returned it."""
+    """The URL of the contract in the broker, or ``None`` with ``dry_run`` or if the broker did not return it."""
     outcome: NotRequired[Literal["created", "unchanged", "merged", "conflict"]]
-    """The expected outcome. Only present with ``dry_run``."""
+    """What publishing the contract would do. Only present with ``dry_run``."""
     provider: str
     files: list[str]
 
@@ -70,47 +72,47 @@ class PublishedConsumer(TypedDict):
 
 
 class PublishedContracts(TypedDict):
-    """The result of ``publish``."""
+    """The result of ``publish``: what was published, with the detected values and warnings."""
 
     dryRun: bool
     detected: DetectedBuild
-    """Values that were detected, with their sources."""
+    """The values that were detected because of ``auto_detect``."""
     warnings: list[str]
-    """Warnings, for example about files that are not contracts."""
+    """Warnings, for example about JSON files that are not contracts."""
     consumers: list[PublishedConsumer]
 
 
 class VerdictSide(TypedDict):
-    """The consumer or provider version of a row."""
+    """The consumer or the provider of a row, with its version."""
 
     name: str
     version: str | None
-    """The version number, or ``None`` if none of the selected versions has a result."""
+    """``None`` if no selected version has a result for the contract."""
     branches: list[str]
     environments: list[str]
-    """The environments that the version is deployed or released to."""
+    """Names of the environments that the version is deployed to or released in."""
 
 
 class VerdictRow(TypedDict):
-    """A consumer version and a provider version, with the verification result."""
+    """A consumer version and a provider version, with the verification result between them."""
 
     consumer: VerdictSide
     provider: VerdictSide
-    """The provider. Has no version if none of the selected versions has a result."""
+    """Its version is ``None`` if no selected provider version has a result for the contract."""
     success: bool | None
-    """Whether the provider satisfies the contract; ``None`` without a result."""
+    """Whether the verification passed. ``None`` if there is no result."""
     verifiedAt: str | None
-    """Time of the verification in ISO 8601 format."""
+    """Time of the verification in ISO 8601 format. ``None`` if there is no result."""
     resultUrl: str | None
     publishedAt: str | None
-    """Time at which the contract was published, in ISO 8601 format."""
+    """Time at which the contract was published, in ISO 8601 format. ``None`` if the broker did not send it."""
     contractUrl: str | None
     ignored: bool
-    """True if the row does not affect the verdict."""
+    """True if the row does not affect the verdict, because the query ignores its version."""
 
 
 class VerdictExplanation(TypedDict):
-    """The reason why an integration blocks the deployment."""
+    """The reason why an integration blocks a deployment."""
 
     consumer: NotRequired[str]
     consumerVersion: NotRequired[str | None]
@@ -119,45 +121,47 @@ class VerdictExplanation(TypedDict):
     """The affected provider versions."""
     resultUrl: NotRequired[str | None]
     problem: Literal["failed", "unverified", "not_deployed", "unknown"]
-    """The kind of problem. ``unknown`` means that only the broker's reason is available."""
+    """``failed``, ``unverified``, ``not_deployed``, or ``unknown``. With ``unknown``, only the broker's own reason is available."""
     missing: str
-    """The missing result or version."""
+    """What is missing, such as a result or a deployed version, in words."""
     since: str | None
-    """The time at which the problem started, in ISO 8601 format."""
+    """The time at which the verification failed or the contract was published, in ISO 8601 format, or ``None`` if it is
+    unknown.
+    """
     who: str | None
-    """The name of the application whose team must act."""
+    """The name of the application whose team must act, or ``None`` if it is unknown."""
     command: str | None
-    """The command that resolves the problem."""
+    """A command that resolves the problem, or ``None`` if there is none."""
     text: str
-    """The explanation as a sentence."""
+    """The whole explanation as one sentence."""
 
 
 class DeploymentVerdict(TypedDict):
-    """The verdict of ``can_i_deploy`` and ``can_i_merge``."""
+    """The verdict of ``can_i_deploy`` or ``can_i_merge``."""
 
     deployable: bool | None
-    """Whether the version can be deployed. ``None`` if results are missing."""
+    """Whether the versions can be deployed. ``None`` if the verdict is unknown because results are missing."""
     reason: str
-    """The reason that the broker returned."""
+    """The explanation that the broker returned."""
     success: int
-    """Number of integrations that were verified successfully."""
+    """Number of required verifications that passed."""
     failed: int
-    """Number of integrations with a failed verification."""
+    """Number of required verifications that failed."""
     unknown: int
-    """Number of integrations without a result."""
+    """Number of required verifications without a result."""
     rows: list[VerdictRow]
     notices: list[BrokerNotice]
     asked: int
-    """Number of requests for the verdict."""
+    """Number of times that the verdict was requested, including retries."""
     dryRun: bool
     broker: str
     """Base URL of the broker."""
     explanation: NotRequired[list[VerdictExplanation]]
-    """One entry for each blocking integration. Only present with ``explain``."""
+    """The reasons why the deployment is blocked. Only present with ``explain``. Empty if it is not blocked."""
 
 
 class DeploymentRecord(TypedDict):
-    """A deployment or release of a version, as the broker recorded it."""
+    """A deployment or a release, as the broker recorded it."""
 
     uuid: str
     pacticipant: str
@@ -171,7 +175,7 @@ class DeploymentRecord(TypedDict):
 
 
 class Contact(TypedDict):
-    """A person or team to contact about an environment."""
+    """A person or team that is responsible for an environment."""
 
     name: str
     details: NotRequired[dict[str, str]]
@@ -199,11 +203,13 @@ class Pacticipant(TypedDict):
     createdAt: str
     updatedAt: NotRequired[str]
     created: NotRequired[bool]
-    """Whether the pacticipant was created. Only present in results of ``create_or_update_pacticipant``."""
+    """True if the pacticipant was created, and false if it was updated. Only present in results of
+    ``create_or_update_pacticipant``.
+    """
 
 
 class VersionBranch(TypedDict):
-    """A branch that contains a version."""
+    """A branch on which a version is. ``latest`` is true if the version is the head of the branch."""
 
     name: str
     latest: bool
@@ -218,9 +224,9 @@ class PacticipantVersion(TypedDict):
     branches: list[VersionBranch]
     tags: list[str]
     deployedTo: list[str]
-    """Display names of the environments in which the version is deployed."""
+    """Display names of the environments to which the version is currently deployed."""
     releasedTo: list[str]
-    """Names of the environments in which the version is released and supported."""
+    """Names of the environments in which the version is released and still supported."""
     createdAt: str
     updatedAt: NotRequired[str]
 
@@ -234,20 +240,20 @@ class TaggedVersion(TypedDict):
 
 
 class BrokerContract(TypedDict):
-    """A contract that was published to the broker. Does not include the content."""
+    """A contract in the broker, without its content."""
 
     consumer: str
     consumerVersion: str | None
     provider: str
     url: str
     createdAt: NotRequired[str]
-    """Time of publication in ISO 8601 format. Only present in the list of latest contracts."""
+    """Time of publication in ISO 8601 format. Only present in results of ``list_latest_contracts``."""
     file: NotRequired[str]
-    """Path of the file that the contract was written to."""
+    """Path of the file to which the contract was downloaded. Only present with ``download``."""
 
 
 class RequestedState(TypedDict):
-    """A provider state that consumers use."""
+    """A provider state that consumers use in their contracts."""
 
     name: str
     params: NotRequired[Json]
@@ -255,7 +261,7 @@ class RequestedState(TypedDict):
 
 
 class Branch(TypedDict):
-    """A branch of a pacticipant, as listed by the broker."""
+    """A branch of a pacticipant."""
 
     name: str
     createdAt: NotRequired[str]
@@ -272,24 +278,24 @@ class Check(TypedDict):
 
 
 class Diagnosis(TypedDict):
-    """The result of ``doctor``."""
+    """The result of ``doctor``, which checks the connection to a broker."""
 
     broker: str
     """Base URL of the broker."""
     product: str | None
-    """Name of the broker product, if the broker returned it."""
+    """Name of the broker software and its version if known, or ``None`` if the broker did not return them."""
     credentials: str
-    """Kind of credentials that were used."""
+    """The kind of credentials that were used, for example a token or basic authentication."""
     ok: bool
     """Whether all checks passed."""
     checks: list[Check]
 
 
 class Deletion(TypedDict):
-    """The result of a deletion."""
+    """The result of an operation that deletes something."""
 
     deleted: bool
-    """Whether the resource was deleted. False if it did not exist."""
+    """True if the resource was deleted. False only if it did not exist and ``ignore_missing`` is true."""
 
 
 WebhookEvent = Literal["contract_content_changed", "contract_published", "contract_requiring_verification_published", "contract_verification_overdue", "provider_verification_published", "provider_verification_failed", "provider_verification_succeeded"]

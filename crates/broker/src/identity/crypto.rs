@@ -29,7 +29,7 @@ fn no_signer(_: &Algorithm, _: &EncodingKey) -> Result<Box<dyn JwtSigner>, Error
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "jsonwebtoken defines this signature")]
-/// Returns the verifier for an algorithm. Supports only RS256, ES256, and EdDSA: `none` and symmetric algorithms are
+/// Returns the verifier for an algorithm. Supports only RS256, ES256, and `EdDSA`: `none` and symmetric algorithms are
 /// errors.
 fn verifier(algorithm: &Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>, Error> {
     let (algorithm, key) = match (algorithm, key.kind()) {

@@ -53,8 +53,8 @@ impl VariantEnd {
 /// The response or message that the consumer receives in one run of a test.
 #[derive(Clone, Debug, Serialize)]
 pub struct ServedAnswer {
-    /// Name of the variant, such as `null@$.note`, or `null` for the example. Names of a combination are separated by `
-    /// + `.
+    /// Name of the variant, such as `null@$.note`, or `null` for the example. Names of a combination are separated by
+    /// ` + `.
     pub name: Option<String>,
     /// Description of the interaction.
     pub interaction: String,

@@ -19,8 +19,8 @@ pub struct Progress {
 /// The numbers of the steps that are done, such as `2.3`.
 impl Display for Progress {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let done = self.done().iter().zip(1..).filter(|(is_done, _)| **is_done);
-        let numbers: Vec<String> = done.map(|(_, number): (_, u8)| number.to_string()).collect();
+        let done = self.done().into_iter().zip(1_u8..).filter(|(is_done, _)| *is_done);
+        let numbers: Vec<String> = done.map(|(_, number)| number.to_string()).collect();
         f.write_str(&numbers.join("."))
     }
 }

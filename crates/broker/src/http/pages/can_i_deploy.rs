@@ -7,7 +7,7 @@ use contract_pages::pages::can_i_deploy::{Answer, CanIDeploy, Evidence, Proposal
 
 use super::super::live;
 use super::super::params::Param;
-use super::super::reply::{HandlerError, HandlerResult, not_found};
+use super::super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::super::request::Request;
 use super::labels::Labels;
 use super::owners::Owners;

@@ -29,10 +29,9 @@ use contract_pages::pages::Pages;
 use contract_pages::{Scopes, Status};
 
 use super::fields::FormFields;
-use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid};
+use super::reply::{HandlerError, Media, Reply, invalid};
 use super::request::Request;
 use contract_broker_core::cases::integrations::ContractStatus;
-use contract_broker_core::store::Tx;
 
 /// The Content-Security-Policy header. It forbids content from other sites, inline scripts and styles, and embedding in
 /// frames.
