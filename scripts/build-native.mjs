@@ -1,15 +1,17 @@
-// Builds the native library and the executable into npm/PLATFORM/ with one call of cargo. Without options, the build is
-// quick and shares its artifacts with the tests. With --release, it is a build for release or measurements, for this
-// machine or for `--target TRIPLE`. With --zig, for published Linux builds, zig is the compiler and linker
-// (cargo-zigbuild): it supports all architectures, musl and old versions of glibc. With --auditable, the files contain the
-// list of their crates (cargo-auditable). With --profile NAME, another profile of Cargo.toml than release is used, and the files are not
-// for release.
+// Builds the native library and the executable into npm/PLATFORM/. Without options, the build is quick and shares its
+// artifacts with the tests. With --release, it is a build for release or measurements, for this machine or for
+// `--target TRIPLE`: the library contains the command line, and the executable only loads it (docs/decisions/0047). With --zig, for
+// published Linux builds, zig is the compiler and linker (cargo-zigbuild): it supports all architectures, musl and old
+// versions of glibc. With --auditable, the files contain the list of their crates (cargo-auditable). With --profile NAME, another profile
+// of Cargo.toml than release is used, and the files are not for release. With --standalone, a release build also writes
+// standalone/PLATFORM/contract, which needs no library; for musl, it is static. With --launcher, a quick build has the same structure as a
+// release build, for tests of it.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hostTarget, workEnvironment } from './lib/cargo.mjs'
-import { nativeFiles, platformBy, quickBuildMark, root } from './lib/project.mjs'
+import { nativeFiles, platformBy, quickBuildMark, root, standaloneFile } from './lib/project.mjs'
 import { releaseEnvironment } from './lib/release.mjs'
 import { proofTargets, zigTarget } from './lib/targets.mjs'
 
@@ -21,6 +23,8 @@ const { values } = parseArgs({
     zig: { type: 'boolean' },
     auditable: { type: 'boolean' },
     profile: { type: 'string', default: 'release' },
+    standalone: { type: 'boolean' },
+    launcher: { type: 'boolean' },
   },
 })
 const release = values.release || values.target !== undefined || values.zig
@@ -28,10 +32,18 @@ const target = values.target ?? hostTarget()
 const isProof = target in proofTargets
 const platform = platformBy('target', proofTargets[target] ?? target)
 const output = join('npm', platform.name)
+const [library, executable] = nativeFiles(platform)
+const extension = platform.os === 'win32' ? '.exe' : ''
+const usesLauncher = release || values.launcher
+/** Cargo selects features for all packages in a call, so that the executable is built together with the library. */
+const packages = ['contract-napi', ...(release && !values.standalone ? [] : ['contract-cli'])]
+const features = usesLauncher ? ['--features', 'command-line'] : []
 
 if (isProof) buildProof()
 else build()
-copyExecutable()
+if (usesLauncher) buildLauncher()
+copy(`${usesLauncher ? 'contract-launcher' : 'contract'}${extension}`, join(output, executable))
+if (values.standalone) copy(`contract${extension}`, standaloneFile(platform))
 const obstacle = reasonAgainstRelease()
 if (obstacle === undefined) rmSync(quickBuildMark(platform), { force: true })
 else writeFileSync(quickBuildMark(platform), `${obstacle}\n`)
@@ -56,17 +68,29 @@ function build() {
         ...(values.zig ? ['--cross-compile'] : []),
       ]
     : []
-  const what = ['--cwd', '.', '--manifest-path', join('crates', 'napi', 'Cargo.toml'), '--package', 'contract-napi']
-  const args = [napi, 'build', ...what, ...where, ...how, '--', '--package', 'contract-cli']
+  const [first, ...others] = packages
+  const what = ['--cwd', '.', '--manifest-path', join('crates', 'napi', 'Cargo.toml'), '--package', first]
+  const added = others.flatMap((name) => ['--package', name])
+  const args = [napi, 'build', ...what, ...where, ...how, ...features, ...(added.length > 0 ? ['--', ...added] : [])]
   start(process.execPath, args, release ? environment() : workEnvironment())
 }
 
 /** `napi build` does not support these targets. The declarations do not depend on the target. */
 function buildProof() {
-  const what = ['--package', 'contract-napi', '--package', 'contract-cli']
+  const what = [...packages.flatMap((name) => ['--package', name]), ...features]
   const env = { ...environment(), LIBNODE_PATH: emptyLibnode() }
   start('cargo', ['zigbuild', '--profile', values.profile, '--target', target, ...what], env)
-  copyFileSync(join(artifacts(), 'contract_napi.dll'), join(output, nativeFiles(platform)[0]))
+  copy('contract_napi.dll', join(output, library))
+}
+
+/** A separate build, because its linker options differ. */
+function buildLauncher() {
+  const command = values.zig || isProof ? 'zigbuild' : 'build'
+  const profile = release ? values.profile : 'dev'
+  const what = ['--package', 'contract-launcher', '--target', values.zig ? zigTarget(target) : target]
+  // By default, zig links executables for musl statically, and static executables cannot load libraries.
+  const flags = values.zig && platform.abi === 'musl' ? ['-Clink-arg=-dynamic'] : []
+  start('cargo', [command, '--profile', profile, ...what], release ? environment(flags) : workEnvironment())
 }
 
 /** For this target, the build script of napi requires a libnode.dll, although the functions of Node are found at run time. */
@@ -86,13 +110,14 @@ function start(command, args, env = process.env) {
   if (result.status !== 0) process.exit(result.status ?? 1)
 }
 
-function environment() {
-  return releaseEnvironment(root, { target, auditable: values.auditable })
+function environment(flags = []) {
+  return releaseEnvironment(root, { target, auditable: values.auditable, flags })
 }
 
-function copyExecutable() {
-  const [, executable] = nativeFiles(platform)
-  copyFileSync(join(artifacts(), executable), join(output, basename(executable)))
+/** Copies an artifact of cargo. */
+function copy(name, destination) {
+  mkdirSync(dirname(destination), { recursive: true })
+  copyFileSync(join(artifacts(), name), destination)
 }
 
 /** The directory of cargo with the artifacts. */

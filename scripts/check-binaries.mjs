@@ -1,17 +1,16 @@
-// `check-binaries.mjs PLATFORM [--auditable] [FILE…]`: checks native files for a platform; default: those in npm/PLATFORM. With --auditable,
-// they must contain the list of their crates.
-import { join } from 'node:path'
+// `check-binaries.mjs PLATFORM [--auditable] [--standalone]`: checks the native files in npm/PLATFORM, or with --standalone the executable
+// in standalone/PLATFORM. With --auditable, they must contain the list of their crates.
 import { parseArgs } from 'node:util'
-import { problemsOf } from './lib/check-binary.mjs'
-import { nativeFiles, platformBy, root } from './lib/project.mjs'
+import { checkPlatform } from './lib/check-binary.mjs'
+import { platformBy } from './lib/project.mjs'
 
-const { values, positionals } = parseArgs({ options: { auditable: { type: 'boolean' } }, allowPositionals: true })
-const [name, ...given] = positionals
-const platform = platformBy('name', name)
-const files = given.length > 0 ? given : nativeFiles(platform).map((file) => join(root, 'npm', platform.name, file))
+const { values, positionals } = parseArgs({
+  options: { auditable: { type: 'boolean' }, standalone: { type: 'boolean' } },
+  allowPositionals: true,
+})
+const [name] = positionals
 let isSound = true
-for (const file of files) {
-  const problems = problemsOf(file, platform, values)
+for (const { file, problems } of checkPlatform(platformBy('name', name), values)) {
   console.log(`${file}: ${problems.join('; ') || 'ok'}`)
   isSound &&= problems.length === 0
 }

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { manifest, noticesFile, root } from './lib/project.mjs'
 
-const products = ['contract-napi', 'contract-cli', 'contract-python', 'contract-capi']
+const products = ['contract-napi', 'contract-launcher', 'contract-cli', 'contract-python', 'contract-capi']
 const MIT = `MIT License
 
 Copyright (c) HOLDERS

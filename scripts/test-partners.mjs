@@ -26,6 +26,10 @@ const steps = new Steps()
 const counts = new Counts()
 await prepare(root, steps)
 await steps.run('Build', () => counts.counting(() => npmRun(root, 'build')), { about: FIRST_BUILD })
+await steps.run('Command line in the library', () => counts.counting(buildLauncher), {
+  needs: ['Build'],
+  about: 'as in a release, for all tests below: half a minute',
+})
 await steps.run('Partners', () => counts.counting(() => installPartners(root)), {
   about: 'with npm, pip, and apt: some minutes the first time, then seconds',
 })
@@ -92,6 +96,11 @@ if (disks.broker === undefined) {
 }
 console.log(`\n${counts}`)
 process.exitCode = steps.allPassed ? 0 : 1
+
+/** Lets the executable load the library, as in release builds. `npm test` tests an executable that needs no library. */
+async function buildLauncher() {
+  await run(process.execPath, ['scripts/build-native.mjs', '--launcher'], { cwd: root })
+}
 
 /** Only the platform of this machine: the others require release builds (`npm run release:local`). */
 async function testPlatform() {

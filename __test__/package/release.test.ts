@@ -17,10 +17,19 @@ function call<T>(file: string, name: string, ...args: unknown[]): T {
 const text = (value: string) => Buffer.from(`${value}\0`, 'latin1')
 const aligned = (data: Buffer) => Buffer.concat([data, Buffer.alloc((8 - (data.length % 8)) % 8)])
 
-/** A library for Linux that requires libraries and versions of symbols, with a list of crates. */
-function elf({ machine = 62, libraries = ['libc.so.6'], versions = ['GLIBC_2.17'], crates = [] as object[] } = {}) {
-  const names = ['', '.dynstr', '.dynamic', '.gnu.version_r', '.dep-v0', '.shstrtab']
-  const strings = Buffer.concat([text(''), ...[...libraries, ...versions].map(text)])
+/** A library or executable for Linux that requires libraries and versions of symbols, with a list of crates. */
+function elf({
+  machine = 62,
+  libraries = ['libc.so.6'],
+  versions = ['GLIBC_2.17'],
+  crates = [] as object[],
+  imports = [] as string[],
+  exports = [] as string[],
+  loader = '',
+} = {}) {
+  const names = ['', '.dynstr', '.dynamic', '.gnu.version_r', '.dep-v0', '.dynsym', '.interp', '.shstrtab']
+  const symbols = [...imports, ...exports]
+  const strings = Buffer.concat([text(''), ...[...libraries, ...versions, ...symbols].map(text)])
   const offset = (value: string) => strings.indexOf(text(value))
   const dynamic = Buffer.alloc(16 * (libraries.length + 1))
   for (const [index, library] of libraries.entries()) {
@@ -36,8 +45,22 @@ function elf({ machine = 62, libraries = ['libc.so.6'], versions = ['GLIBC_2.17'
     needs.writeUInt32LE(16, 16 + index * 16 + 12)
   }
   const audit = crates.length > 0 ? deflateSync(JSON.stringify({ packages: crates })) : Buffer.alloc(0)
+  const symbolTable = Buffer.alloc(24 * symbols.length)
+  for (const [index, name] of symbols.entries()) {
+    symbolTable.writeUInt32LE(offset(name), index * 24)
+    symbolTable.writeUInt16LE(index < imports.length ? 0 : 1, index * 24 + 6)
+  }
   const nameTable = Buffer.concat(names.map(text))
-  const contents = [Buffer.alloc(0), strings, dynamic, versions.length > 0 ? needs : Buffer.alloc(0), audit, nameTable]
+  const contents = [
+    Buffer.alloc(0),
+    strings,
+    dynamic,
+    versions.length > 0 ? needs : Buffer.alloc(0),
+    audit,
+    symbolTable,
+    loader === '' ? Buffer.alloc(0) : text(loader),
+    nameTable,
+  ]
   const header = Buffer.alloc(64)
   header.write('\x7fELF\x02\x01\x01', 'latin1')
   header.writeUInt16LE(machine, 18)
@@ -105,6 +128,20 @@ test.each<[string, Buffer, string, object, string[]]>([
     ['it contains crates that Cargo.lock does not list: serde 0.0.1'],
   ],
   [
+    'the function for the executable',
+    elf({ imports: ['malloc'], exports: ['napi_register_module_v1', 'contract_main'] }),
+    'linux-x64-gnu',
+    { symbols: ['contract_main'] },
+    [],
+  ],
+  [
+    'no function for the executable',
+    elf({ imports: ['contract_main'], exports: ['napi_register_module_v1'] }),
+    'linux-x64-gnu',
+    { symbols: ['contract_main'] },
+    ['it does not export contract_main'],
+  ],
+  [
     'a path of the build machine',
     Buffer.concat([elf(), Buffer.from(checkout)]),
     'linux-x64-gnu',
@@ -115,18 +152,23 @@ test.each<[string, Buffer, string, object, string[]]>([
   expect(problems(content, platform, options)).toEqual(expected)
 })
 
-test('the executable for musl must be static', () => {
-  const problem = 'the executable is not linked statically'
-  expect(problems(elf({ libraries: ['libc.so'], versions: [] }), 'linux-x64-musl', {}, 'contract')).toEqual([problem])
-  expect(problems(elf({ libraries: [], versions: [] }), 'linux-x64-musl', {}, 'contract')).toEqual([])
+test('the executable for musl must load the library, and the one that needs no library must be static', () => {
+  const dynamic = elf({ libraries: ['libc.so'], versions: [], loader: '/lib/ld-musl-x86_64.so.1' })
+  const fixed = elf({ libraries: [], versions: [] })
+  const check = (content: Buffer, options = {}) => problems(content, 'linux-x64-musl', options, 'contract')
+  expect(check(dynamic)).toEqual([])
+  expect(check(fixed)).toEqual(['it does not require musl'])
+  expect(check(dynamic, { isStatic: true })).toEqual(['the executable is not linked statically'])
+  expect(check(fixed, { isStatic: true })).toEqual([])
 })
 
 test('native files of other systems are read', () => {
   const file = join(temporaryDirectory(), 'file')
-  const machO = Buffer.alloc(32 + 24 + 64)
+  const [table, names] = [144, 176]
+  const machO = Buffer.alloc(names + 32)
   machO.writeUInt32LE(0xfeedfacf, 0)
   machO.writeUInt32LE(0x0100000c, 4)
-  machO.writeUInt32LE(2, 16)
+  machO.writeUInt32LE(3, 16)
   machO.writeUInt32LE(0x32, 32)
   machO.writeUInt32LE(24, 36)
   machO.writeUInt32LE((15 << 16) | (2 << 8), 44)
@@ -134,10 +176,20 @@ test('native files of other systems are read', () => {
   machO.writeUInt32LE(64, 60)
   machO.writeUInt32LE(24, 64)
   machO.write('/usr/lib/libSystem.B.dylib\0', 80)
+  // The symbols: one is imported, and one is exported.
+  machO.writeUInt32LE(0x02, 120)
+  machO.writeUInt32LE(24, 124)
+  for (const [index, value] of [table, 2, names].entries()) machO.writeUInt32LE(value, 128 + index * 4)
+  machO.write('_malloc\0_contract_main\0', names)
+  machO[table + 4] = 0x01
+  machO.writeUInt32LE(8, table + 16)
+  machO[table + 20] = 0x0f
   writeFileSync(file, machO)
   const expected = { format: 'Mach-O', cpu: 'arm64', libraries: ['/usr/lib/libSystem.B.dylib'], macos: '15.2' }
   expect(call('binary.mjs', 'readBinary', file)).toMatchObject(expected)
-  expect(problems(machO, 'darwin-arm64')).toEqual(['it requires macOS 15.2; the oldest supported one is 11.0'])
+  const old = 'it requires macOS 15.2; the oldest supported one is 11.0'
+  expect(problems(machO, 'darwin-arm64', { symbols: ['contract_main'] })).toEqual([old])
+  expect(problems(machO, 'darwin-arm64', { symbols: ['malloc'] })).toEqual(['it does not export malloc', old])
 })
 
 test('an archive has the same bytes for the same files, and unpacks with links and modes', () => {

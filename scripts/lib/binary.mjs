@@ -4,7 +4,8 @@ import { inflateSync } from 'node:zlib'
 
 /**
  * Reads a 64-bit binary: its format, its processor, the libraries that the loader must find, the versions of symbols that it
- * requires, its loader, and the oldest macOS on which it runs. `section` returns the content of a section, or undefined.
+ * requires, its loader, and the oldest macOS on which it runs. `section` returns the content of a section, or undefined, and
+ * `exports` the names of the functions and data that it exports.
  */
 export function readBinary(path) {
   const data = readFileSync(path)
@@ -31,6 +32,7 @@ function readElf(data) {
   const content = (one) => data.subarray(one.offset, one.offset + one.size)
   const dynamic = byName.get('.dynamic')
   const versions = byName.get('.gnu.version_r')
+  const symbols = byName.get('.dynsym')
   return {
     format: 'ELF',
     cpu: { 62: 'x64', 183: 'arm64' }[data.readUInt16LE(18)],
@@ -38,6 +40,8 @@ function readElf(data) {
     versions: versions === undefined ? [] : versionsIn(content(versions), (at) => textIn(headers[versions.link], at)),
     loader: byName.has('.interp') ? text(content(byName.get('.interp')), 0) : undefined,
     section: (name) => (byName.has(name) ? content(byName.get(name)) : undefined),
+    exports: () =>
+      symbols === undefined ? [] : definedIn(content(symbols), (at) => textIn(headers[symbols.link], at)),
   }
 }
 
@@ -55,6 +59,15 @@ function neededBy(dynamic, name) {
   const found = []
   for (let at = 0; at < dynamic.length; at += 16) {
     if (dynamic.readBigUInt64LE(at) === 1n) found.push(name(Number(dynamic.readBigUInt64LE(at + 8))))
+  }
+  return found
+}
+
+/** The names of the symbols of a table that have a section, which imported symbols do not have. */
+function definedIn(symbols, name) {
+  const found = []
+  for (let at = 0; at < symbols.length; at += 24) {
+    if (symbols.readUInt16LE(at + 6) !== 0) found.push(name(symbols.readUInt32LE(at)))
   }
   return found
 }
@@ -100,6 +113,12 @@ function readPe(data) {
       found.push(text(data, inFile(data.readUInt32LE(at + field))))
     return found
   })
+  const exported = () => {
+    const table = data.readUInt32LE(optional + 112)
+    if (table === 0) return []
+    const [length, list] = [24, 32].map((field) => data.readUInt32LE(inFile(table) + field))
+    return Array.from({ length }, (_, index) => text(data, inFile(data.readUInt32LE(inFile(list) + index * 4))))
+  }
   return {
     format: 'PE',
     cpu: { 34404: 'x64', 43620: 'arm64' }[data.readUInt16LE(header + 4)],
@@ -109,9 +128,11 @@ function readPe(data) {
       const found = sections.find((one) => one.name === name)
       return found && data.subarray(found.offset, found.offset + found.size)
     },
+    exports: exported,
   }
 }
 
+const SYMBOLS = 0x02
 const LOAD_DYLIB = [0x0c, 0x80000018, 0x8000001f]
 const SEGMENT = 0x19
 const BUILD_VERSION = 0x32
@@ -126,12 +147,14 @@ function readMachO(data) {
     versions: [],
   }
   const sections = new Map()
+  const exported = []
   let at = 32
   for (let left = data.readUInt32LE(16); left > 0; left -= 1) {
     const command = data.readUInt32LE(at)
     if (LOAD_DYLIB.includes(command)) facts.libraries.push(text(data, at + data.readUInt32LE(at + 8)))
     if (command === BUILD_VERSION) facts.macos = macosVersion(data.readUInt32LE(at + 12))
     if (command === MINIMUM_VERSION) facts.macos = macosVersion(data.readUInt32LE(at + 8))
+    if (command === SYMBOLS) exported.push(...externalSymbols(data, at))
     if (command === SEGMENT) {
       for (let index = 0; index < data.readUInt32LE(at + 64); index += 1) {
         const section = at + 72 + index * 80
@@ -141,7 +164,16 @@ function readMachO(data) {
     }
     at += data.readUInt32LE(at + 4)
   }
-  return { ...facts, section: (name) => sections.get(name) }
+  return { ...facts, section: (name) => sections.get(name), exports: () => exported }
+}
+
+/** The names of the external symbols that are defined in a section, without the underscore of C. */
+function externalSymbols(data, command) {
+  const [table, length, names] = [8, 12, 16].map((field) => data.readUInt32LE(command + field))
+  const symbols = Array.from({ length }, (_, index) => table + index * 16)
+  const DEFINED_AND_EXTERNAL = 0x0f
+  const exported = symbols.filter((at) => data[at + 4] === DEFINED_AND_EXTERNAL)
+  return exported.map((at) => text(data, names + data.readUInt32LE(at)).replace(/^_/, ''))
 }
 
 function macosVersion(packed) {

@@ -36,6 +36,11 @@ export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }
 
+/** An executable with the command line that needs no library, for images and as a single file. */
+export function standaloneFile(platform) {
+  return join(root, 'standalone', platform.name, nativeFiles(platform)[1])
+}
+
 /** Marker file next to the native files of a platform: they must not be released. It contains the reason. */
 export function quickBuildMark(platform) {
   return join(root, 'npm', platform.name, '.quick')

@@ -13,13 +13,16 @@ function folders(root, given) {
 }
 
 /**
- * The environment of release builds for a target. With `auditable`, libraries and executables contain the list of their
- * crates, which vulnerability scanners read. It requires cargo-auditable.
+ * The environment of release builds for a target, with additional flags for rustc. With `auditable`, libraries and executables contain
+ * the list of their crates, which vulnerability scanners read. It requires cargo-auditable.
  */
-export function releaseEnvironment(root, { target = '', auditable = false, given = process.env } = {}) {
+export function releaseEnvironment(
+  root,
+  { target = '', auditable = false, flags: added = [], given = process.env } = {},
+) {
   const flags = given.CARGO_ENCODED_RUSTFLAGS?.split('\x1f') ?? given.RUSTFLAGS?.split(' ').filter(Boolean) ?? []
   for (const [from, to] of folders(root, given)) flags.push(`--remap-path-prefix=${from}=${to}`)
-  flags.push(...runtimeFlags(target))
+  flags.push(...runtimeFlags(target), ...added)
   const environment = { ...given, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f'), ...(auditable && auditableVariables) }
   if (process.platform === 'win32') return environment
   // C code contains the names of its source files in messages.

@@ -9,8 +9,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync }
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { targetFolder } from '../lib/capi.mjs'
-import { problemsOf } from '../lib/check-binary.mjs'
-import { manifest, nativeFiles, platformBy, platforms, root } from '../lib/project.mjs'
+import { checkPlatform, problemsOf } from '../lib/check-binary.mjs'
+import { manifest, platformBy, platforms, root } from '../lib/project.mjs'
 import { releaseTools } from '../lib/release-tools.mjs'
 import { npmRun, run, StepFailed } from '../lib/run.mjs'
 import { sbomFile, sbomText } from '../lib/sbom.mjs'
@@ -96,12 +96,12 @@ async function buildPlatform(platform) {
 
 async function buildNative(platform, target) {
   const profile = values.smoke ? ['--profile', 'smoke'] : []
-  const options = ['--target', target, '--zig', '--auditable', ...profile]
+  const hasStandalone = platform.abi === 'musl' && !values.smoke
+  const standalone = hasStandalone ? ['--standalone'] : []
+  const options = ['--target', target, '--zig', '--auditable', ...profile, ...standalone]
   await run(process.execPath, ['scripts/build-native.mjs', ...options], { cwd: root })
-  assertSound(
-    nativeFiles(platform).map((file) => join(root, 'npm', platform.name, file)),
-    platform,
-  )
+  failOn(checkPlatform(platform, { auditable: true }))
+  if (hasStandalone) failOn(checkPlatform(platform, { auditable: true, standalone: true }))
 }
 
 async function buildWheel(platform) {
@@ -144,10 +144,14 @@ function writeChecksums() {
 
 function assertSound(paths, platform) {
   if (paths.length === 0) throw new StepFailed('no native file was found')
-  const problems = paths.flatMap((path) =>
-    problemsOf(path, platform, { auditable: true }).map((problem) => `${relative(root, path)}: ${problem}`),
+  failOn(paths.map((file) => ({ file, problems: problemsOf(file, platform, { auditable: true }) })))
+}
+
+function failOn(checked) {
+  const lines = checked.flatMap(({ file, problems }) =>
+    problems.map((problem) => `${relative(root, file)}: ${problem}`),
   )
-  if (problems.length > 0) throw new StepFailed(problems.join('\n'))
+  if (lines.length > 0) throw new StepFailed(lines.join('\n'))
 }
 
 function files() {

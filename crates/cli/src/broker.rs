@@ -14,8 +14,6 @@ mod variable;
 
 use std::env;
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::builder::Resettable;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -24,17 +22,15 @@ use contract::runtime::ResourceError;
 use contract_broker::StoreError;
 
 use crate::error::{CliError, Result};
-use crate::usage::{process_arguments, without_secrets};
-use crate::{client, terminal};
+use crate::exit_code::ExitCode;
+use crate::usage::without_secrets;
+use crate::{arguments, client, terminal};
 use configuration::Configuration;
 use variable::variable;
 
 /// Returns true if this process was started as `contract-broker` instead of `contract`.
 pub(crate) fn is_invoked() -> bool {
-    let name = env::args_os().next().map(PathBuf::from);
-    name.as_deref()
-        .and_then(Path::file_stem)
-        .is_some_and(|name| name == "contract-broker")
+    arguments::command_name().is_some_and(|name| name == "contract-broker")
 }
 
 /// Run a contract broker, publish contracts, and check deployments
@@ -152,9 +148,9 @@ pub(crate) fn run() -> ExitCode {
     let definition = definition();
     let parse = |arguments: &[OsString]| {
         let matches = definition.clone().try_get_matches_from(arguments);
-        matches.unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit())
+        matches.unwrap_or_else(|error| without_secrets(error, &definition, &arguments::as_text()).exit())
     };
-    let mut arguments: Vec<OsString> = env::args_os().collect();
+    let mut arguments = arguments::all().to_vec();
     let mut matches = parse(&arguments);
     let configuration = match configuration(&definition, &matches) {
         Ok(configuration) => configuration,

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::arguments;
 use crate::docs::DocsArguments;
 use crate::mock::MockArguments;
 use crate::plugin::PluginCommand;
 use crate::record::RecordArguments;
 use crate::stub::StubArguments;
-use crate::usage::{process_arguments, without_secrets};
+use crate::usage::without_secrets;
 use crate::values::{count, header, host};
 use crate::verify_broker::BrokerArguments;
 use crate::verify_contracts::Contracts;
@@ -31,13 +32,13 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// Parses the arguments of this process. For help, `--version`, and invalid arguments, prints a text and exits.
-    pub(crate) fn parse_process_arguments() -> Self {
+    /// Parses the arguments. For help, `--version`, and invalid arguments, prints a text and exits.
+    pub(crate) fn parse_arguments() -> Self {
         let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
         let matches = definition
             .clone()
-            .try_get_matches()
-            .unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit());
+            .try_get_matches_from(arguments::all())
+            .unwrap_or_else(|error| without_secrets(error, &definition, &arguments::as_text()).exit());
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }

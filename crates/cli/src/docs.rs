@@ -3,12 +3,12 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::Args;
 use contract_pages::{Site, SiteContract};
 
 use crate::error::{CliError, Result};
+use crate::exit_code::ExitCode;
 use crate::terminal;
 
 /// Maximum number of warnings to print.

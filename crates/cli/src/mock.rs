@@ -1,12 +1,12 @@
 //! `contract mock`: serves one contract as a mock server, and reports whether its interactions were used.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 use clap::Args;
 use contract::{MockFile, Outcome};
 
 use crate::error::{CliError, FAILED, Result};
+use crate::exit_code::ExitCode;
 use crate::listen::ListenArguments;
 use crate::shutdown::Shutdown;
 use crate::stub::print_warnings;

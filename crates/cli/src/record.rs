@@ -1,7 +1,6 @@
 //! `contract record`: derives a contract from traffic.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -10,6 +9,7 @@ use contract::{
 };
 
 use crate::error::{CliError, FAILED, Result, USAGE};
+use crate::exit_code::ExitCode;
 use crate::listen::ListenArguments;
 use crate::shutdown::Shutdown;
 use crate::terminal;

@@ -1,7 +1,6 @@
 //! `contract stub`: serves the interactions of many contracts.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
-use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
@@ -11,6 +10,7 @@ use contract::{
 };
 
 use crate::error::{CliError, FAILED, Result, USAGE};
+use crate::exit_code::ExitCode;
 use crate::listen::ListenArguments;
 use crate::shutdown::Shutdown;
 use crate::values::duration;

@@ -1,12 +1,12 @@
 //! Writes to standard output and standard error.
 
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::AnsiColor;
 
 use crate::error::CliError;
+use crate::exit_code::ExitCode;
 
 static HAS_LOST_OUTPUT: AtomicBool = AtomicBool::new(false);
 

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue};
 
+use crate::arguments;
 use crate::error::CliError;
 
 const REDACTED: &str = "[redacted]";
@@ -173,8 +174,7 @@ pub(crate) fn check_positional(
     expected: &str,
     is_valid: impl FnOnce(&str) -> bool,
 ) -> Result<(), CliError> {
-    let arguments: Vec<String> = process_arguments();
-    match option_before(text, &arguments) {
+    match option_before(text, &arguments::as_text()) {
         Some(option) if !is_valid(text) => Err(CliError::usage(format!(
             "the argument after the value of {option} is not {expected}. It is not shown, because it may be part of a secret. Put \
              values that contain spaces in quotes."
@@ -199,12 +199,6 @@ fn option_before(text: &str, arguments: &[String]) -> Option<String> {
         }
     }
     None
-}
-
-/// Returns the arguments of this process, without the name of the program.
-pub(crate) fn process_arguments() -> Vec<String> {
-    let arguments = std::env::args_os().skip(1);
-    arguments.map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,8 +14,10 @@ use contract::{
     VerifierOperation, VerifyError, Whole, base_url, format_report, redact_url, write_report,
 };
 
+use crate::arguments;
 use crate::command_line::{Filters, Provider, Reporting, Requests, Scheme, States, VerifyArguments};
 use crate::error::{CliError, FAILED, Result, USAGE, broker_exit_code};
+use crate::exit_code::ExitCode;
 use crate::files::{append_summary, read_pem, summary_path};
 use crate::terminal;
 use crate::usage::without_url_secrets;
@@ -45,7 +46,7 @@ fn verify(arguments: &VerifyArguments) -> Result<bool> {
     let context = RunContext {
         environment: arguments.broker.environment(),
         terminal: std::io::stdout().is_terminal(),
-        command: Some(command(std::env::args().skip(1))),
+        command: Some(command(arguments::as_text().into_iter())),
         color: Some(terminal::is_colored(
             reporting.no_color,
             std::io::stdout().is_terminal(),

@@ -4,6 +4,8 @@
 #![expect(clippy::needless_pass_by_value, reason = "N-API passes owned values")]
 
 pub mod broker;
+#[cfg(feature = "command-line")]
+pub mod command_line;
 pub mod contract;
 mod convert;
 pub mod failure;

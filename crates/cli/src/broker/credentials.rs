@@ -1,7 +1,5 @@
 //! The commands `token` and `audit`, which call a broker or open its database.
 
-use std::process::ExitCode;
-
 use clap::{Args, Subcommand};
 use contract::broker::{Broker, BrokerFailure, BrokerReply, SingleLine, TokenArguments};
 use contract::{Json, to_value};
@@ -10,6 +8,7 @@ use contract_broker::{Administration, AdministrationError, AuditFilter, Limits, 
 use super::database::parse;
 use crate::client::{Common, Job, table};
 use crate::error::{CliError, Result};
+use crate::exit_code::ExitCode;
 use crate::terminal;
 
 const EXAMPLES: &str = "\

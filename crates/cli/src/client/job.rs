@@ -1,13 +1,12 @@
 //! A command as a call to a broker, together with the output of its result.
 
-use std::process::ExitCode;
-
 use contract::broker::Broker;
 use contract::{BrokerFailure, BrokerReply, Environment, Json, Spelling, log_to_stderr, runtime};
 
 use super::common::Common;
 use super::output::{Case, CommandFailure, CommandResult};
 use crate::error::{CliError, Result, USAGE, broker_exit_code};
+use crate::exit_code::ExitCode;
 use crate::terminal;
 
 type Call = Box<dyn FnOnce(&Broker) -> Result<Reply>>;

@@ -20,10 +20,9 @@ mod tools;
 mod versions;
 mod webhooks;
 
-use std::process::ExitCode;
-
 use clap::Subcommand;
 
+use crate::exit_code::ExitCode;
 use crate::terminal;
 pub(crate) use common::Common;
 pub(crate) use job::Job;

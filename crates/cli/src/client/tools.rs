@@ -1,7 +1,5 @@
 //! Commands for diagnosis and setup.
 
-use std::process::ExitCode;
-
 use clap::Subcommand;
 use contract::Json;
 use contract::broker::{Broker, NoArguments};
@@ -11,6 +9,7 @@ use super::job::{Assessment, Job};
 use super::output::Case;
 use super::table::cell;
 use crate::error::{FAILED, UNAUTHORIZED, UNREACHABLE};
+use crate::exit_code::ExitCode;
 use crate::terminal;
 
 #[derive(Subcommand)]

@@ -4,12 +4,12 @@
 mod archive;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use contract::{Installation, PluginCheck, PluginManifest, PluginOptions, check_plugin, install, remove};
 
 use crate::error::{CliError, Result};
+use crate::exit_code::ExitCode;
 use crate::terminal;
 use archive::ArchiveError;
 
