@@ -398,7 +398,7 @@ Remove them from the contract if the consumer does not need them, or exclude the
       }),
     )
     expect(error).toBeInstanceOf(ContractArgumentError)
-    expect((error as Error).message).toContain('returned no value')
+    expect((error as Error).message).toContain('requires a callback that returns a value')
   })
 
   test('check is not called with answers that the contract does not allow', async () => {

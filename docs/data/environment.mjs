@@ -71,7 +71,7 @@ export const environment = {
     CONTRACT_BROKER_TLS_CERTIFICATE: 'Default of `--tls-certificate`.',
     CONTRACT_BROKER_TLS_KEY: 'Default of `--tls-key`.',
     CONTRACT_BROKER_LOG_FORMAT: 'Default of `--log-format`.',
-    CONTRACT_BROKER_LOG_LEVEL: 'Default of `contract-broker serve --log-level`.',
+    CONTRACT_BROKER_LOG_LEVEL: 'Default for `--log-level` in `contract-broker serve`.',
     OTEL_EXPORTER_OTLP_ENDPOINT: 'Default of `--otlp-endpoint`.',
     CONTRACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION: 'Default of `--allow-dangerous-contract-modification`.',
     CONTRACT_BROKER_CHECK_FOR_POTENTIAL_DUPLICATE_PACTICIPANT_NAMES:

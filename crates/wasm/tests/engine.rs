@@ -276,7 +276,7 @@ fn invalid_contracts_are_errors() {
         (
             plugin.clone(),
             "ERR_CONTRACT_PLUGIN",
-            "a.json: the interaction \"one\" requires the plugin \"csv\". Plugins",
+            "a.json: the interaction \"one\" requires the plugin \"csv\". The matching engine does not support plugins.",
         ),
         (contract(&json!([])), "ERR_CONTRACT_SOURCE", "nothing to serve: "),
     ] {

@@ -346,10 +346,10 @@ fn invalid_responses_start_no_session() {
         (
             with_claims(json!({ "iss": "https://evil.example.com" })),
             401,
-            "the claim &quot;iss&quot;",
+            "The claim &quot;iss&quot;",
         ),
         (with_claims(json!({ "exp": 1 })), 401, "has expired"),
-        (with_claims(json!({ "sub": null })), 401, "the claim &quot;sub&quot;"),
+        (with_claims(json!({ "sub": null })), 401, "The claim &quot;sub&quot;"),
         (
             with_response(400, r#"{"error":"invalid_grant"}"#),
             401,

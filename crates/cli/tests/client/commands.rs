@@ -241,7 +241,7 @@ fn questions() {
     setup.check(
         "can-i-deploy -a web -e 1 --branch main",
         2,
-        "more than one of version, latest, tag, branch, and main branch",
+        "version, latest, tag, branch, and main branch are mutually exclusive",
     );
 }
 

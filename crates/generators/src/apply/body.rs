@@ -182,7 +182,7 @@ mod tests {
         }
         assert!(filled("$", body("", b"\xff\xfe")).contains("a body of type unknown"));
         assert!(
-            filled("$.a", body("application/x-www-form-urlencoded", b"\xff")).contains("cannot be generated inside")
+            filled("$.a", body("application/x-www-form-urlencoded", b"\xff")).contains("can be generated only inside")
         );
     }
 

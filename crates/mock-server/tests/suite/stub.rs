@@ -149,7 +149,7 @@ async fn excluded_states_are_listed() {
         Some("no order")
     );
     assert!(
-        problem.to_text().contains("selected provider state"),
+        problem.to_text().contains("provider states that are not selected"),
         "{}",
         problem.to_text()
     );
