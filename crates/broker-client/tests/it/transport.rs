@@ -85,7 +85,9 @@ async fn reports_a_long_retry_after() {
     let error = client(&stub.url).index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Failed);
     assert!(
-        error.to_string().contains("3600 s before the next attempt. Try again after this delay"),
+        error
+            .to_string()
+            .contains("3600 s before the next attempt. Try again after this delay"),
         "{error}"
     );
     assert_eq!(stub.asked().len(), 1);

@@ -480,8 +480,14 @@ mod tests {
             (b"no archive".to_vec(), "not a readable .tar.gz archive"),
             (cut_tar, "not a readable .tar.gz archive"),
             // Plugin releases contain compressed programs.
-            (gz(&[b'a'; 600]), "decompress it into the directory that contains its pact-plugin.json"),
-            (gz(b"#!/bin/sh"), "decompress it into the directory that contains its pact-plugin.json"),
+            (
+                gz(&[b'a'; 600]),
+                "decompress it into the directory that contains its pact-plugin.json",
+            ),
+            (
+                gz(b"#!/bin/sh"),
+                "decompress it into the directory that contains its pact-plugin.json",
+            ),
             (gz(b""), "not a .tar.gz archive"),
         ] {
             fs::write(&file, content).unwrap();
