@@ -95,7 +95,7 @@ describe('filters', () => {
 
   test('that select nothing are reported, with the existing interactions', async () => {
     await expect(verify({ filter: 'nope' })).rejects.toThrow(
-      /no interaction matches the filters .*; 4 interaction\(s\) available.*"a request for \/a"/,
+      /no interaction matches the filters .*Interactions in the contracts: 4, for example: "a request for \/a"/,
     )
   })
 

@@ -10,7 +10,7 @@ export interface EndedTest {
   readonly status: Status
 }
 
-/** Tells the core that a test file has ended. Returns one line for each removed interaction. */
+/** Notifies the core that a test file has ended. Returns one line for each removed interaction. */
 export async function fileEnded(
   file: string,
   tests: readonly EndedTest[],
@@ -23,7 +23,7 @@ export async function fileEnded(
   )
 }
 
-/** Tells the core that a run of all test files has ended. Returns one line for each removed interaction. */
+/** Notifies the core that a run of all test files has ended. Returns one line for each removed interaction. */
 export async function runEnded(): Promise<readonly string[]> {
   if (isOff()) return []
   return JSON.parse(unwrap(await native.endTestRun(JSON.stringify({ run: runFacts(), folder: process.cwd() }))))

@@ -35,7 +35,7 @@ export class ContractReporter {
   #suite: Suite | undefined
   #isPartial = false
 
-  /** Returns false, which tells Playwright to print with its own reporter as well. */
+  /** Returns false, so that Playwright also prints with its own reporter. */
   printsToStdio(): boolean {
     return false
   }

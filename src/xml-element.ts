@@ -14,7 +14,7 @@ export type XmlAttributes = Readonly<Record<string, XmlValue>>
 /** A child of an element: an element or text. */
 export type XmlChild = XmlElement | XmlValue
 
-/** How often an element can be repeated. */
+/** Number of repetitions of an element. */
 export interface XmlSizes {
   /** Minimum number of elements. Default: 1. */
   readonly min?: number | undefined

@@ -1,7 +1,7 @@
 // Collects changes to a source file. The rest of the file stays byte-for-byte the same.
 import { functionAround, type Member, type Syntax, statementAround } from './syntax.js'
 
-/** The beginning of each comment that tells the user to convert code manually. */
+/** The beginning of each comment that asks the user to convert code manually. */
 export const TODO = '// TODO(contract): '
 
 /** A location in the source file that was converted, for the summary. */

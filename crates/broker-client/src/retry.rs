@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Method, header::RETRY_AFTER};
 
-/// How often and after which delays a request is retried. Each delay is about twice as long as the previous one. Random
-/// jitter prevents jobs that failed at the same time from retrying at the same time.
+/// Maximum number of retries of a request, and the delays between them. Each delay is about twice as long as the previous
+/// one. Random jitter prevents jobs that failed at the same time from retrying at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
     /// Maximum number of retries, unless the connection is refused.

@@ -236,7 +236,7 @@ impl BrokerClient {
     }
 
     /// Publishes the result of a contract that was fetched with [`BrokerClient::contract`], to the link in the
-    /// contract. The link's URL also tells the broker why it selected the contract. Returns the URL of the result, or
+    /// contract. From the link's URL, the broker also learns why it selected the contract. Returns the URL of the result, or
     /// `None` if the broker did not send it.
     ///
     /// The request is not retried if the broker may have processed it.

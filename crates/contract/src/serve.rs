@@ -109,7 +109,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Returns true if there are so many interactions that they are prepared on a separate thread.
+    /// Returns true if the number of interactions requires preparing them on a separate thread.
     pub fn is_large(&self) -> bool {
         const LARGE: usize = 200;
         self.claimed.weight() > LARGE

@@ -58,7 +58,7 @@ class BrokerCalls:
         :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
         :param retry_interval: time between retries in milliseconds. Default: 10000
         :param wait: maximum total time to wait for missing results in milliseconds. Overrides ``retry_while_unknown``
-        :param dry_run: sets the flag ``dryRun`` in the result, which tells callers to ignore the verdict. Default: False
+        :param dry_run: sets the flag ``dryRun`` in the result, so that callers ignore the verdict. Default: False
         :param explain: whether the result explains each integration that blocks the deployment: what is missing, since when, which team must act, and how. Default: False
         :param limit: maximum number of rows that the broker returns. If not set, the broker's own default applies
         """
@@ -83,7 +83,7 @@ class BrokerCalls:
         :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
         :param retry_interval: time between retries in milliseconds. Default: 10000
         :param wait: maximum total time to wait for missing results in milliseconds. Overrides ``retry_while_unknown``
-        :param dry_run: sets the flag ``dryRun`` in the result, which tells callers to ignore the verdict. Default: False
+        :param dry_run: sets the flag ``dryRun`` in the result, so that callers ignore the verdict. Default: False
         :param explain: whether the result explains each integration that blocks the merge: what is missing, since when, which team must act, and how. Default: False
         """
         answer: DeploymentVerdict = self._call("can_i_merge", pacticipant=pacticipant, version=version, ignore=ignore, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain)

@@ -134,7 +134,7 @@ class _Unwritten:
 
 
 class _Obsolete:
-    """Tells the core which test writes each interaction and how the tests ended, so that it can remove obsolete interactions."""
+    """Reports to the core which test writes each interaction and how the tests ended, so that it can remove obsolete interactions."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config

@@ -91,7 +91,7 @@ async fn next_write(writes: &mut watch::Receiver<u64>) {
     }
 }
 
-/// The header with the applied preferences (RFC 7240, section 3). It tells clients that the broker supports `wait`.
+/// The header with the applied preferences (RFC 7240, section 3). It shows clients that the broker supports `wait`.
 const APPLIED: &str = "preference-applied";
 
 /// Makes the request wait for a changed verdict if it has the parameter `wait` and results are missing.

@@ -48,7 +48,7 @@ enum Message {
     /// The other database can be imported. The reply contains the name of each application and the number of its newest
     /// version in the target database.
     Start(oneshot::Sender<Vec<(String, String)>>),
-    /// Consumer, provider, and SHA of contract contents. The reply tells for each content whether the target database
+    /// Consumer, provider, and SHA of contract contents. The reply contains, for each content, whether the target database
     /// has it.
     KnownContents(Vec<(String, String, String)>, oneshot::Sender<Vec<bool>>),
     Record(Box<Record>),

@@ -86,7 +86,7 @@ impl ContractBuilder {
             .collect()
     }
 
-    /// Returns how often the consumer may send the request of each interaction, in the order of `claimed`.
+    /// Returns the allowed number of requests for each interaction, in the order of `claimed`.
     pub fn frequencies(&self, claimed: &[ClaimedInteraction]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = claimed.iter().map(|claimed| &definition.entries[claimed.entry]);

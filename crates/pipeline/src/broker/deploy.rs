@@ -63,7 +63,7 @@ pub struct CanIDeployArguments {
     pub retry_interval: Option<Milliseconds<0>>,
     /// Maximum total time to wait for missing results in milliseconds. Overrides `retry_while_unknown`.
     pub wait: Option<Milliseconds<0>>,
-    /// Sets the flag `dryRun` in the result, which tells callers to ignore the verdict. Default: false.
+    /// Sets the flag `dryRun` in the result, so that callers ignore the verdict. Default: false.
     pub dry_run: bool,
     /// Whether the result explains each integration that blocks the deployment: what is missing, since when, which team
     /// must act, and how. Default: false.
@@ -87,7 +87,7 @@ pub struct CanIMergeArguments {
     pub retry_interval: Option<Milliseconds<0>>,
     /// Maximum total time to wait for missing results in milliseconds. Overrides `retry_while_unknown`.
     pub wait: Option<Milliseconds<0>>,
-    /// Sets the flag `dryRun` in the result, which tells callers to ignore the verdict. Default: false.
+    /// Sets the flag `dryRun` in the result, so that callers ignore the verdict. Default: false.
     #[serde(default)]
     pub dry_run: bool,
     /// Whether the result explains each integration that blocks the merge: what is missing, since when, which team must
@@ -96,7 +96,7 @@ pub struct CanIMergeArguments {
     pub explain: bool,
 }
 
-/// How often and how long to retry while results are missing. If `wait` is set, `times` is ignored.
+/// Number and duration of retries while results are missing. If `wait` is set, `times` is ignored.
 struct RetryLimits {
     times: u64,
     interval: Duration,

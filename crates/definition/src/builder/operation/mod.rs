@@ -260,7 +260,7 @@ pub enum Operation {
     TestName {
         name: String,
     },
-    /// Sets how often the consumer must send the request during the test. Default: at least once.
+    /// Sets the number of times that the consumer must send the request during the test. Default: at least once.
     Times {
         /// A whole number of at least 1, or `{ min, max }` with at least one of the bounds.
         times: Document,
