@@ -166,7 +166,7 @@ test('the mismatch of an integer for match.float suggests match.number', async (
         .willRespondWith(204),
     postJson({ price: 2 }),
   )
-  expect(text).toContain('to be a decimal number (the rule number accepts both)')
+  expect(text).toContain('to be a decimal number (the number rule accepts integers and decimals)')
   expect(await accepts(match.number(1.5), 2)).toBe(true)
 })
 

@@ -324,7 +324,7 @@ describe('the consumer of synchronous messages', () => {
 
   test.each([
     ['a list', [{ contents: { price: 1.5 }, metadata: { currency: 'EUR' } }, 'done'], undefined],
-    ['no list', { price: 1 }, 'the contract has several responses; return an array with one entry per response'],
+    ['no list', { price: 1 }, 'the contract has multiple responses; return an array with one entry per response'],
     ['a short list', ['done'], 'expected 2 messages, but received 1 message'],
     [
       'a wrong second one',

@@ -93,7 +93,7 @@ describe('recordHar', () => {
     writeFileSync(invalid, '{}')
     const rejected = (file: unknown, options: object, message: RegExp) =>
       expect(recordHar(file as string, options as RecordOptions)).rejects.toThrow(message)
-    await rejected(several, names, /several origins: http:\/\/a, http:\/\/b\. Set the target/)
+    await rejected(several, names, /multiple origins: http:\/\/a, http:\/\/b\. Set the target/)
     await rejected(several, { ...names, target: 'http://c' }, /there are no requests to http:\/\/c/)
     await rejected(several, { ...names, target: '/v1' }, /recordHar: .*http/)
     await rejected(several, { consumer: 'web' }, /recordHar: .*provider/)
@@ -203,7 +203,7 @@ describe('recordWith', () => {
     await server.send(new Request('http://a/'), () => Response.json({}))
     await server.send(new Request('http://b/'), () => Response.json({}))
     await expect(recorder.stop()).rejects.toThrow(
-      /recordWith: the requests go to several origins: http:\/\/a, http:\/\/b/,
+      /recordWith: the requests go to multiple origins: http:\/\/a, http:\/\/b/,
     )
   })
 

@@ -366,7 +366,7 @@ describe('contract record --har', () => {
     const recorded = await run(['record', '--har', 'session.har', '--target', 'http://h', ...users], directory)
     expect(recorded.output).toContain('Recorded 4 requests as 1 interaction (1 merged with others)')
     expect(recorded.output).toContain('GET /never: there was no response')
-    expect(recorded.output).toContain('GET /empty: the archive does not contain its response body')
+    expect(recorded.output).toContain('GET /empty: the archive does not contain the response body')
     expect(recorded.code).toBe(0)
     const text = readFileSync(join(directory, 'contracts', 'web-users.json'), 'utf8')
     expect(text).not.toContain('sesame')

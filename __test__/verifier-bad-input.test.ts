@@ -250,7 +250,7 @@ describe('options of the constructor', () => {
     [{ stateHandlerOptions: { teardown: true } }, /stateHandlerOptions requires stateHandler/],
     [{ sources: [''] }, /the path is empty/],
     [{ sources: [undefined] }, /addSource: source is missing/],
-    [{ sources: [7] }, /the source must be a path, a URL, or an object with the member json or url; received 7/],
+    [{ sources: [7] }, /the source must be a path, a URL, or an object with a json or url member; received 7/],
     [{ sources: [{}] }, /a source object requires url or json/],
     [
       { stateHandler: () => {}, stateHandlerOptions: { tearDown: true } },

@@ -195,7 +195,7 @@ function writeDeclarations() {
  */
 async function writeFaces(entry, isAdapter = false) {
   const names = await exportsOf(entry)
-  // Local names are needed because an export may be called `null`, but a variable may not.
+  // Local names are needed because an export may be called `null`, but a variable cannot.
   const locals = names.map((name, i) => `${name}: $${i}`).join(', ')
   const exported = names.map((name, i) => `$${i} as ${name}`).join(', ')
   const lines = [

@@ -48,7 +48,7 @@ export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
  */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
 
-/** Options of `Contract.variants`. */
+/** Options for `Contract.variants`. */
 export interface VariantsOptions extends Omit<ServeOptions, 'raises' | 'variants'> {
   /**
    * The set of variants, or options with the kinds of variants. Default: the contract's option, then the environment

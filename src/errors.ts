@@ -20,7 +20,7 @@ function withoutOwnFrames(error: Error): void {
   if (userFrames.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + userFrames.join('\n')
 }
 
-/** Appends the code to a message, on a separate line if the message has several lines. */
+/** Appends the code to a message, on a separate line if the message has multiple lines. */
 export function withCode(code: string, message: string): string {
   const text = withoutCode(message).trimEnd()
   return `${text}${text.includes('\n') ? '\n' : ' '}[${code}]`
@@ -225,7 +225,7 @@ export class VariantsError extends ContractError {
   readonly tried: number
   /** The number of responses or messages that were served in addition to the example. */
   readonly answers: number
-  /** The names of the variants that were not tried, for example because of the option `max`. */
+  /** The names of the variants that were not tried, for example because of the `max` option. */
   readonly leftOut: readonly string[]
 
   constructor({ code, text, failures, tried, answers, leftOut }: VariantReport, options: ErrorOptions = {}) {

@@ -74,7 +74,7 @@ export function bool(): Generator<boolean> {
   return make('generate.bool', {})
 }
 
-/** Options of `generate.providerState`. */
+/** Options for `generate.providerState`. */
 export interface ProviderStateOptions<T> {
   /** The value to use in the consumer test. Required unless a matcher provides it. */
   readonly example?: T | undefined

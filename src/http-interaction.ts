@@ -121,21 +121,21 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Expects the header `Authorization: Bearer …` with any token. The contract file contains `example` as the token.
+   * Expects the `Authorization: Bearer …` header with any token. The contract file contains `example` as the token.
    */
   withBearerToken(example: string): this {
     return apply(this, 'with_bearer_token', { example })
   }
 
   /**
-   * Adds a header. Repeated calls add further values. A string that contains a JSON object with a member `value` is
+   * Adds a header. Repeated calls add further values. A string that contains a JSON object with a `value` member is
    * parsed as a matcher.
    */
   withHeader(name: string, value: NamedValue, part?: Part): this {
     return apply(this, 'with_header', { name, value, part })
   }
 
-  /** Adds several headers, as an object or as name-value pairs. The values are those of `withHeader`. */
+  /** Adds multiple headers, as an object or as name-value pairs. The values are those of `withHeader`. */
   withHeaders(headers: NamedValues, part?: Part): this {
     return apply(this, 'with_headers', { headers: readable('withHeaders', () => pairs(headers)), part })
   }
@@ -145,7 +145,7 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'set_header', { name, value, part })
   }
 
-  /** Sets several headers and replaces earlier values. The strings are used unchanged. */
+  /** Sets multiple headers and replaces earlier values. The strings are used unchanged. */
   setHeaders(headers: Readonly<Record<string, string>> | Iterable<readonly [string, string]>, part?: Part): this {
     return apply(this, 'set_headers', { headers: readable('setHeaders', () => pairs(headers)), part })
   }
@@ -156,7 +156,7 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds several query parameters, as an object or as name-value pairs. The values are those of `withQueryParameter`.
+   * Adds multiple query parameters, as an object or as name-value pairs. The values are those of `withQueryParameter`.
    */
   withQueryParameters(parameters: NamedValues): this {
     const data = readable('withQueryParameters', () => pairs(parameters))

@@ -23,7 +23,7 @@ export type Part = 'request' | 'response' | 'Request' | 'Response'
 /** The part of an asynchronous message, which has no response. */
 export type MessagePart = 'request' | 'Request'
 
-/** Options of calls that set a body. */
+/** Options for calls that set a body. */
 export interface BodyOptions<P extends Part = Part> {
   /**
    * The content type, such as `application/json`. Default: the `Content-Type` header, or else the type detected from
@@ -37,7 +37,7 @@ export interface BodyOptions<P extends Part = Part> {
   readonly part?: P | undefined
 }
 
-/** Options of calls that apply to either the request or the response. */
+/** Options for calls that apply to either the request or the response. */
 export interface PartOptions<P extends Part = Part> {
   /**
    * Whether the call applies to the request or the response. Default: the part of the last `withRequest` or
@@ -46,7 +46,7 @@ export interface PartOptions<P extends Part = Part> {
   readonly part?: P | undefined
 }
 
-/** Options of calls that set a binary body. */
+/** Options for calls that set a binary body. */
 export interface BinaryOptions<P extends Part = Part> extends BodyOptions<P> {
   /**
    * `bytes` compares every byte. `contentType` accepts any content of the same type. Default: `bytes` for

@@ -1,4 +1,4 @@
-// The preset `contract/jest` for Jest.
+// The `contract/jest` preset for Jest.
 
 import { isAbsolute, normalize } from 'node:path'
 

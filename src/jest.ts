@@ -47,7 +47,7 @@ export interface EachCase {
   ): (name: string, body: (row: T, fixtures: ContractFixtures) => unknown, timeout?: number) => void
 }
 
-/** Defines a test. Its property `each` defines a test for each row of a table. */
+/** Defines a test. Its `each` property defines a test for each row of a table. */
 export interface DefineTest {
   /** Defines a test. `timeout` is in milliseconds. Default: Jest's `testTimeout`. */
   (name: string, body: TestBody, timeout?: number): void
@@ -97,7 +97,7 @@ interface JestState {
  * interactions are written to the contract file with the names of the test and its file.
  *
  * To remove obsolete interactions and print which contracts were written, add `contract/jest/reporter` to `reporters` in
- * Jest's configuration, or use the preset `contract/jest`.
+ * Jest's configuration, or use the `contract/jest` preset.
  *
  * @example
  * import { contractTest } from 'contract/jest'

@@ -134,7 +134,7 @@ export function timestamp(example?: MomentExample, options?: FormatOptions): Mat
 }
 
 /**
- * Matches values of the same type as the example, at every nesting level. With the option `generator`, the example can
+ * Matches values of the same type as the example, at every nesting level. With the `generator` option, the example can
  * be `undefined`.
  */
 export function like<T>(example: undefined, options: { readonly generator: Generator<T> }): Matcher<T>
@@ -144,8 +144,8 @@ export function like(template: unknown, options?: LikeOptions): Matcher<unknown>
 }
 
 /**
- * Matches an array in which every item matches the template by type. At least one item is required, unless the option
- * `min` or `allowEmpty` is set.
+ * Matches an array in which every item matches the template by type. At least one item is required, unless the `min` or
+ * `allowEmpty` option is set.
  */
 export function eachLike<T>(template: Template<T>, options?: EachLikeOptions): Matcher<Infer<T>[]> {
   return make('match.eachLike', { template }, options)

@@ -14,7 +14,7 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { http } from './on-demand.js'
 
-/** Options of a message endpoint. */
+/** Options for a message endpoint. */
 export interface MessageEndpointOptions extends MessageHandlerOptions {
   /** Address to listen on. Default: 127.0.0.1. */
   readonly host?: string | undefined
@@ -51,7 +51,7 @@ export type MessageListener = (request: EndpointRequest, response: EndpointRespo
 
 /**
  * Starts a server that provides messages over HTTP for verifiers in any language. Verifiers send a POST request with the
- * description and the provider states. The response body is the message, and the header `Pact-Message-Metadata` contains its
+ * description and the provider states. The response body is the message, and the `Pact-Message-Metadata` header contains its
  * metadata. The status is 404 if the message is unknown, and 500 if the handler throws.
  *
  * @example

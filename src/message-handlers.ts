@@ -28,7 +28,7 @@ export interface MessageEnvelope {
 
 /**
  * A message: a JSON value, a string that is sent unchanged, bytes, or an envelope that contains one of these. An object
- * is an envelope if it has the member `contents` and no other members except `contentType` and `metadata`.
+ * is an envelope if it has the `contents` member and no other members except `contentType` and `metadata`.
  */
 export type MessageResult = JsonValue | Uint8Array | MessageEnvelope | object
 

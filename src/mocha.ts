@@ -144,7 +144,7 @@ function fileOf(file: string): TestFile {
   return created
 }
 
-/** Root hooks. Mocha runs them if its option `require` lists this module. */
+/** Root hooks. Mocha runs them if its `require` option lists this module. */
 export const mochaHooks = {
   /** Runs at the end of the run. With `--parallel`, runs at the end of each test file. */
   async afterAll(this: { readonly test?: { readonly parent?: MochaSuite } }): Promise<void> {

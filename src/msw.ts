@@ -20,7 +20,7 @@ import {
 
 export type * from './engine/types.js'
 
-/** Options of `handlersFrom`. */
+/** Options for `handlersFrom`. */
 export interface HandlersOptions
   extends ContractMockOptions,
     UnmatchedOptions<
@@ -34,9 +34,9 @@ export type ContractHandlers = HttpHandler[] & ContractMock
  * Creates handlers that respond as defined by the contracts. A request must match an interaction completely: method,
  * path, query, headers, and body, by the same rules as in a verification. Generators of the response are applied.
  *
- * If several interactions match, those whose path has no matching rule precede the others. Among these, the first contract in
- * the list and the first interaction in the contract respond. If states are selected, interactions with the most states
- * respond first.
+ * If multiple interactions match, those whose path has no matching rule precede the others. Among these, the first
+ * contract in the list and the first interaction in the contract respond. If states are selected, interactions with the
+ * most states respond first.
  *
  * @example
  * import { readFileSync } from 'node:fs'

@@ -47,8 +47,8 @@ const files = new Map<string, CountedFile>()
  * A test fails if the mock server receives an unexpected request or does not receive an expected one. When a test passes, its
  * interactions are written to the contract file with the names of the test and its file.
  *
- * To remove the interactions of deleted tests and print which contracts were written, also use the option
- * `--test-reporter=contract/node-test/reporter`.
+ * To remove the interactions of deleted tests and print which contracts were written, also use the
+ * `--test-reporter=contract/node-test/reporter` option.
  *
  * @example
  * import { contractTest } from 'contract/node-test'

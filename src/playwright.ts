@@ -51,7 +51,7 @@ export type { RecordOptions } from './generated/options.js'
 export type { GuessedRule, RecordedContract, SkippedRequest } from './generated/results.js'
 export type { ContractRecorder, TestRecordOptions } from './recorder.js'
 
-/** Options of `contractTest` for Playwright. */
+/** Options for `contractTest` in Playwright. */
 export interface PlaywrightContractOptions extends ContractTestOptions {
   /**
    * The base URL of the API that the pages call, such as `https://api.example.com/v1`. All requests below it are
@@ -165,7 +165,7 @@ async function redirect(context: BrowserContext, base: URL, session: TestSession
   })
 }
 
-/** Options of `routeContract`, including what to do with requests that no interaction matches. */
+/** Options for `routeContract`, including what to do with requests that no interaction matches. */
 export interface RouteContractOptions
   extends ContractMockOptions,
     UnmatchedOptions<(unmatched: UnmatchedRequest, route: Route) => void | Promise<void>> {}

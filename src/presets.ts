@@ -31,7 +31,7 @@ function preset(name: string) {
   return (example?: string): Matcher<string> => make(`match.${name}`, { example })
 }
 
-/** Options of `match.url`. */
+/** Options for `match.url`. */
 export interface UrlParts {
   /** The path: a string, a `match.regex`, or an array of these, which are joined by slashes. */
   readonly path: string | Matcher<string> | readonly (string | Matcher<string>)[]

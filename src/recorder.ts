@@ -24,7 +24,7 @@ export interface ContractRecorder extends AsyncDisposable {
   /**
    * Ends the recording and writes the contract. Further calls return the same result.
    *
-   * @throws {ContractError} if the requests go to several origins and `target` is not set, or if the file cannot be
+   * @throws {ContractError} if the requests go to multiple origins and `target` is not set, or if the file cannot be
    * written
    */
   stop(): Promise<RecordedContract>
@@ -50,7 +50,7 @@ const MAX_REQUESTS = 10_000
 const MAX_BYTES = 128 << 20
 /** Maximum time for which `stop` waits for incomplete responses, in milliseconds. */
 const GRACE = 5_000
-/** Default of the option `bodyLimit`, in bytes. */
+/** Default for the `bodyLimit` option, in bytes. */
 const BODY_LIMIT = 1 << 20
 
 export class TrafficRecorder implements ContractRecorder {

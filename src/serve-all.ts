@@ -35,7 +35,7 @@ export async function serveAll<T>(
   const place = origin(serveAll)
   const { options, test } = testArguments('serveAll', first, second)
   if (options.variants !== undefined) {
-    rejectCall('serveAll', '"variants" is not supported with several servers. Call serve() for each contract instead')
+    rejectCall('serveAll', '"variants" is not supported with multiple servers. Call serve() for each contract instead')
   }
   const servers = await startAll(contracts, options, place)
   return runTest(servers, () => test(...servers), nameOfTest('serveAll', test, place))

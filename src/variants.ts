@@ -106,7 +106,7 @@ export interface ContractVariant {
   toString(): string
 }
 
-/** @internal The option `check`, which compares a result with an answer. */
+/** @internal The `check` option, which compares a result with an answer. */
 export type Check = NonNullable<VariantOptions['check']>
 
 /** @internal Separates `check`, which only JavaScript can call, from the options that the core reads. */

@@ -220,7 +220,7 @@ export class Verifier {
   }
 
   /**
-   * Sets several headers in every request to the provider, as an object or as name-value pairs. See `addCustomHeader`.
+   * Sets multiple headers in every request to the provider, as an object or as name-value pairs. See `addCustomHeader`.
    */
   addCustomHeaders(headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>): this {
     return this.#call('addCustomHeaders', { headers: headerPairs(headers) })
@@ -246,12 +246,12 @@ export class Verifier {
     return this.#call('afterEach', { hook })
   }
 
-  /** Sets the timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000. */
+  /** Sets the timeout for one request, from connecting to the last byte of the response, in milliseconds. Default: 5000. */
   setRequestTimeout(milliseconds: number): this {
     return this.#call('setRequestTimeout', { milliseconds })
   }
 
-  /** Sets the timeout of one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
+  /** Sets the timeout for one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
   setCallbackTimeout(milliseconds: number): this {
     return this.#call('setCallbackTimeout', { milliseconds })
   }
@@ -283,7 +283,7 @@ export class Verifier {
     return this.#call('setSourceLimit', { bytes })
   }
 
-  /** Sets the maximum size of all contracts of one verification, in bytes. Default: 512 MiB. */
+  /** Sets the maximum total size of the contracts for one verification, in bytes. Default: 512 MiB. */
   setTotalSourceLimit(bytes: number): this {
     return this.#call('setTotalSourceLimit', { bytes })
   }
@@ -504,7 +504,7 @@ function causeOf(report: VerificationReport): unknown {
 }
 
 /**
- * Returns a transport's application, or `undefined` if it has none. Throws if its member `app` is not an application.
+ * Returns a transport's application, or `undefined` if it has none. Throws if its `app` member is not an application.
  */
 function appOf(transport: unknown): App | undefined {
   if (isAppObject(transport)) return transport

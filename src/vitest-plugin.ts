@@ -7,7 +7,7 @@
 import { join, resolve } from 'node:path'
 import { endRun } from './vitest-global.js'
 
-/** Options of the plugin. */
+/** Options for the plugin. */
 export interface ContractPluginOptions {
   /**
    * Directories with contract files. Vitest does not watch them, because writing a contract file would start a new run.

@@ -2,7 +2,7 @@
 // contents of the type application/matt and the TCP transport `matt`. Mismatches of its mock server are in
 // GetMockServerResults only; `ok` is false there even without mismatches, and ShutdownMockServer always returns `ok:
 // true`. Arguments: `once` reports each failure once; `unimplemented` has no GetMockServerResults; `hangs` responds to
-// the second UpdateCatalogue once a file `go` exists, and records in the file `state` whether the host was still
+// the second UpdateCatalogue once a file `go` exists, and records in the `state` file whether the host was still
 // waiting.
 
 import { randomUUID } from 'node:crypto'

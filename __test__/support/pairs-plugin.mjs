@@ -1,4 +1,4 @@
-// A plugin for tests: contents of the type application/x-pairs (lines of name=value), a rule and a generator `even`, and the
+// A plugin for tests: contents of the type application/x-pairs (lines of name=value), a rule and a generator called `even`, and the
 // protocol `pairs`, in which a line with a name is answered by a line with its value. Contents can ask it to misbehave.
 import { connect, createServer } from 'node:net'
 import { definePlugin, text } from '@contract-testing/plugin'

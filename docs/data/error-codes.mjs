@@ -23,7 +23,7 @@ export const errorCodes = {
       'Reset the state at the start of the callback.',
     ],
     ERR_CONTRACT_VARIANTS_UNREAD: [
-      'With the option `unread` of variants, the result of a test does not depend on a field of the response.',
+      'With the `unread` option of variants, the result of a test does not depend on a field of the response.',
       'The contract contains a field that the consumer does not read; the callback does not return everything that the client produces.',
       'Remove this field from the contract, or exclude its place with `except`.',
     ],

@@ -681,7 +681,7 @@ def test_an_application_that_does_not_start(contracts):
     with pytest.raises(ContractError, match="failed to start: LookupError"):
         asyncio.run(verifier.verify_async())
 
-    # Without `lifespan.startup.failed`, the application may not support lifespan. Its exception still explains the failure.
+    # Without `lifespan.startup.failed`, the application might not support lifespan. Its exception still explains the failure.
     async def raises(scope, receive, send):
         if scope["type"] == "lifespan":
             await receive()

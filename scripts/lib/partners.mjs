@@ -36,7 +36,7 @@ export async function installPartners(root) {
   await installChromium()
 }
 
-/** Finds a browser for the tests of Playwright, whose own download may not be accessible. */
+/** Finds a browser for the tests of Playwright, whose own download might not be accessible. */
 async function installChromium() {
   if (existsSync('/usr/bin/chromium') || process.platform !== 'linux') return
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -1,10 +1,10 @@
 import { rejectCall } from '../arguments.js'
 import type { ContractOptions, ServeOptions } from '../generated/options.js'
 
-/** Options of the mock server that each test receives. */
+/** Options for the mock server that each test receives. */
 export type TestServerOptions = Omit<ServeOptions, 'only' | 'all' | 'raises' | 'timeout' | 'variants'>
 
-/** Options of `contractTest`. They are the same in all runner adapters. */
+/** Options for `contractTest`. They are the same in all runner adapters. */
 export interface ContractTestOptions extends ContractOptions {
   /** The name of the consumer. */
   readonly consumer: string
@@ -15,7 +15,7 @@ export interface ContractTestOptions extends ContractOptions {
    * directory.
    */
   readonly directory?: string | URL | undefined
-  /** Options of the mock servers, such as `{ cors: true }`. */
+  /** Options for the mock servers, such as `{ cors: true }`. */
   readonly server?: TestServerOptions | undefined
 }
 

@@ -1,4 +1,4 @@
-// The command `contract doctor`.
+// The `contract doctor` command.
 import type { Check } from './check.js'
 import { checkBroker, checkCi } from './pipeline.js'
 import {
@@ -13,7 +13,7 @@ import {
 
 const LABELS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ', skipped: '-      ' } as const
 
-/** Runs the command `doctor` and returns its exit code. */
+/** Runs the `doctor` command and returns its exit code. */
 export async function doctor(args: readonly string[]): Promise<number> {
   const unknown = args.find((arg) => arg !== '--json')
   if (unknown !== undefined) {

@@ -75,7 +75,7 @@ export interface UnmatchedRequest {
   } | null
 }
 
-/** Options of all functions that serve contracts as mocks. */
+/** Options for all functions that serve contracts as mocks. */
 export interface ContractMockOptions {
   /**
    * The base URL of the API, such as `https://api.example.com/v1`. Only requests below it are compared with the
@@ -146,6 +146,6 @@ export interface ContractMock {
    * regardless of their states.
    */
   setStates(states?: readonly StateSelection[]): void
-  /** Selects the states of the option `states` again, and restarts the sequence of generated values. */
+  /** Selects the states of the `states` option again, and restarts the sequence of generated values. */
   reset(): void
 }

@@ -28,7 +28,7 @@ export interface Definition {
   readonly items: readonly Item[]
   /** The call that runs the test, such as `executeTest`. `undefined` if the chain has none. */
   readonly run: Link | undefined
-  /** The call `startTransport`, which starts a plugin's mock server. `undefined` if the chain has none. */
+  /** The `startTransport` call, which starts a plugin's mock server. `undefined` if the chain has none. */
   readonly transport: Link | undefined
   /** Calls that follow the test, such as `then`. */
   readonly rest: readonly Link[]

@@ -211,7 +211,7 @@ function option(
       return { text: () => rewriter.member(member, 'directory') }
     case 'spec': {
       const version = specification(member.value)
-      if (version === undefined) return { todo: "spec: use the option specification: 'V2', 'V3', or 'V4'" }
+      if (version === undefined) return { todo: "spec: use the specification option: 'V2', 'V3', or 'V4'" }
       if (version === 'V4') return undefined
       return { text: () => rewriter.member(member, 'specification', rewriter.string(version)) }
     }
@@ -237,7 +237,7 @@ function option(
       if (name === 'sslcert' || name === 'sslkey') {
         return { todo: 'sslcert, sslkey: pass { tls: { cert, key } } with the content of the PEM files to serve()' }
       }
-      return { todo: `the option ${name} of ${kind === 'message' ? 'MessageConsumerPact' : 'Pact'} has no counterpart` }
+      return { todo: `the ${name} option of ${kind === 'message' ? 'MessageConsumerPact' : 'Pact'} has no counterpart` }
   }
 }
 
@@ -247,7 +247,7 @@ function writeMode(
 ): { readonly text: () => string } | { readonly todo: string } | undefined {
   const mode = stringOf(member.value)
   if (mode === 'merge' || mode === 'update') return undefined
-  if (mode === undefined) return { todo: "pactfileWriteMode: use the option writeMode: 'merge' or 'overwrite'" }
+  if (mode === undefined) return { todo: "pactfileWriteMode: use the writeMode option: 'merge' or 'overwrite'" }
   return { text: () => migration.rewriter.member(member, 'writeMode') }
 }
 

@@ -1,4 +1,4 @@
-// The command `contract migrate`.
+// The `contract migrate` command.
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { loadAstGrep, parserFor, SyntaxProblem } from './ast-grep.js'
@@ -7,7 +7,7 @@ import { unifiedDiff } from './diff.js'
 import { isSourceFile, pactMajor, readSource, sourceFiles, writeSource } from './files.js'
 import { TODO } from './rewriter.js'
 
-/** Runs the command `migrate` and returns its exit code. */
+/** Runs the `migrate` command and returns its exit code. */
 export function migrate(args: readonly string[]): number {
   const options = args.filter((arg) => arg.startsWith('-'))
   const [source, ...paths] = args.filter((arg) => !arg.startsWith('-'))

@@ -90,7 +90,7 @@ function convertVerifier(migration: Migration, node: Syntax, isMessage: boolean)
   const provider = memberNamed(members, 'provider')
   if (provider === undefined) return 'Verifier: add the name of the provider to the options, then run the command again'
   const unknown = members.find(({ name }) => !isKnown(name))
-  if (unknown !== undefined) return `Verifier: the option ${unknown.name} has no counterpart; ${SHAPE}`
+  if (unknown !== undefined) return `Verifier: the ${unknown.name} option has no counterpart; ${SHAPE}`
   const problems: string[] = []
   const texts = optionTexts(migration, members, isMessage, problems)
   const [problem] = problems

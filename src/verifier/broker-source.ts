@@ -20,7 +20,7 @@ export interface BrokerSourceOptions {
   readonly token?: string | null | undefined
   /** Additional headers for each request to the broker. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Timeout of one request to the broker, in milliseconds. Default: 60000. */
+  /** Timeout for one request to the broker, in milliseconds. Default: 60000. */
   readonly timeout?: number | undefined
   /** Whether to read environment variables. Default: true. */
   readonly useEnv?: boolean | undefined
@@ -161,7 +161,7 @@ export class BrokerSelectorBuilder<Verifier> {
     return this.#call('consumerVersion', { selector })
   }
 
-  /** Adds several consumer version selectors, each as an object or JSON text. */
+  /** Adds multiple consumer version selectors, each as an object or JSON text. */
   consumerVersions(...selectors: (ConsumerVersionSelector | string)[]): this {
     return this.#call('consumerVersions', { selectors })
   }

@@ -84,7 +84,7 @@ export type BeforeEach = (context: { readonly interaction: InteractionInfo }) =>
  */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
 
-/** Options of the `Verifier` constructor. Each option has the same effect as a method call. */
+/** Options for the `Verifier` constructor. Each option has the same effect as a method call. */
 export interface VerifierOptions {
   /** The contracts to verify: files, directories, glob patterns, URLs, and contracts. See `addSource`. */
   readonly sources?: readonly Source[] | undefined
@@ -106,21 +106,21 @@ export interface VerifierOptions {
   readonly transports?: readonly TransportArgument[] | undefined
   /**
    * Sets up provider states: an object that maps state names to functions, one function for all states, or a URL of the
-   * provider. See the method `stateHandler`.
+   * provider. See the `stateHandler` method.
    */
   readonly stateHandler?: StateFunction | StateMapping | string | URL | undefined
   /** Options for `stateHandler`, such as whether states are torn down. */
   readonly stateHandlerOptions?: StateHandlerOptions | undefined
   /**
    * Creates messages: an object that maps descriptions to functions or fixed messages, or one function for all
-   * descriptions. See the method `messageHandler`.
+   * descriptions. See the `messageHandler` method.
    */
   readonly messageHandler?: MessageFunction | MessageMapping | undefined
-  /** Options for `messageHandler`, such as the timeout of a handler. */
+  /** Options for `messageHandler`, such as the timeout for a handler. */
   readonly messageHandlerOptions?: MessageHandlerOptions | undefined
   /**
    * Verifies only interactions that match all criteria. A string or `RegExp` is matched against any part of the
-   * description. See the method `filter`.
+   * description. See the `filter` method.
    */
   readonly filter?: FilterOptions | string | RegExp | undefined
   /** Names of consumers whose contracts are verified. Default: all consumers. */
@@ -130,15 +130,15 @@ export interface VerifierOptions {
    * `addCustomHeaders`.
    */
   readonly customHeaders?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]> | undefined
-  /** A function that can change each request before it is sent to the provider. See the method `requestFilter`. */
+  /** A function that can change each request before it is sent to the provider. See the `requestFilter` method. */
   readonly requestFilter?: RequestFilter | undefined
   /** A function that is called before each interaction. If it throws, the interaction fails. */
   readonly beforeEach?: BeforeEach | undefined
   /** A function that is called with the result after each interaction. If it throws, the interaction fails. */
   readonly afterEach?: AfterEach | undefined
-  /** Timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000. */
+  /** Timeout for one request, from connecting to the last byte of the response, in milliseconds. Default: 5000. */
   readonly requestTimeout?: number | undefined
-  /** Timeout of one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
+  /** Timeout for one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
   readonly callbackTimeout?: number | undefined
   /** Maximum size of a decompressed response, in bytes. Default: 64 MiB. */
   readonly bodyLimit?: number | undefined
@@ -148,13 +148,13 @@ export interface VerifierOptions {
   readonly patternSize?: number | undefined
   /** Maximum size of one contract, in bytes. Default: 64 MiB. */
   readonly sourceLimit?: number | undefined
-  /** Maximum size of all contracts of a verification, in bytes. Default: 512 MiB. */
+  /** Maximum total size of the contracts for one verification, in bytes. Default: 512 MiB. */
   readonly totalSourceLimit?: number | undefined
   /** Maximum number of directories that are searched for one source. Default: 100000. */
   readonly directoryLimit?: number | undefined
   /**
    * Certificates for connections to the provider, to the URL that sets up its states, and to URLs of contracts, in PEM
-   * format. See the method `tls`.
+   * format. See the `tls` method.
    */
   readonly tls?: TlsOptions | undefined
   /** Whether any server certificate is accepted without verification. Default: false. */
@@ -166,7 +166,7 @@ export interface VerifierOptions {
   readonly httpVersion?: '1.1' | '2' | undefined
   /**
    * Whether redirects from the provider are followed. An object follows them with these options. Default: true. See the
-   * method `followRedirects`.
+   * `followRedirects` method.
    */
   readonly followRedirects?: boolean | RedirectOptions | undefined
   /** Whether the verification fails if no contract for this provider is found. Default: true. */

@@ -21,7 +21,7 @@ export interface Dialect {
   suite(name: string, tests: string): string
   /** Arguments that select the tests with this name. */
   filter(name: string): readonly string[]
-  /** Arguments that retry failed tests, if tests of the kind `retried` do not say so themselves. */
+  /** Arguments that retry failed tests, if tests of the `retried` kind do not say so themselves. */
   readonly retry?: readonly string[]
   /** An expression in a test that returns its attempt, from 1. Default: the test file counts, as attempts share its module. */
   readonly attempt?: string

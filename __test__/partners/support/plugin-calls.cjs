@@ -1,4 +1,4 @@
-// Drives the plugin `words` with @pact-foundation/pact-core: `plugin-calls.cjs PARTNERS DIRECTORY` writes a contract of
+// Drives the `words` plugin with @pact-foundation/pact-core: `plugin-calls.cjs PARTNERS DIRECTORY` writes a contract of
 // three interactions, `plugin-calls.cjs PARTNERS FILE HTTP WORDS` verifies it, with a provider on one port for each
 // protocol.
 const { createRequire } = require('node:module')

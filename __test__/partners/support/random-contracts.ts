@@ -173,7 +173,7 @@ export function otherOf(node: Node, random: Random): Json {
 }
 
 // Objects and lists have neither letters nor digits that a pattern of `regexes` or `includes` would find in their text: pact-js also
-// applies patterns to the text of objects and lists (decision 3). No value is the string `true`: the rule `boolean`, which pact-js does
+// applies patterns to the text of objects and lists (decision 3). No value is the string `true`: the `boolean` rule, which pact-js does
 // not write, accepts it in every implementation.
 const VALUES: readonly Json[] = [1, -7, 0.5, 1e3, 'x', 'abc', '', '12', true, false, null, [], [[]], {}, { x: {} }]
 

@@ -16,7 +16,7 @@ export interface Call {
   readonly deadline: boolean
 }
 
-/** The plugin `words` on @grpc/grpc-js in its own directory, and the calls that it recorded. */
+/** The `words` plugin on @grpc/grpc-js in its own directory, and the calls that it recorded. */
 export function installWords(interfaceVersion: number) {
   const directory = temporaryDirectory()
   const folder = join(directory, 'words')

@@ -7,7 +7,7 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 
 impl BrokerClient {
-    /// Returns the version in the header `X-Pact-Broker-Version`, such as `broker 2.120.0`, or else the `Server`
+    /// Returns the version in the `X-Pact-Broker-Version` header, such as `broker 2.120.0`, or else the `Server`
     /// header. Returns `None` if the broker sends neither.
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
         let response = self.request(Method::GET, "/", None).await?;

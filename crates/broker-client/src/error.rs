@@ -120,7 +120,7 @@ impl BrokerError {
         Self::new(kind, error.to_string())
     }
 
-    /// Creates an error for a response status. The caller must have redacted secrets in `url`.
+    /// Creates an error for a response status. Secrets in `url` must already be redacted.
     pub(crate) fn from_status(method: &str, url: &str, status: u16, body: &[u8], had_credentials: bool) -> Self {
         let document = Json::parse(body).unwrap_or_default();
         let reasons = reasons(&document);

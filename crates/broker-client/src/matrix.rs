@@ -12,7 +12,7 @@ use crate::path::query;
 use crate::resource::links;
 use crate::transport::Response;
 
-/// Maximum value of the parameter `wait`. Proxies often close connections after 60 seconds.
+/// Maximum value of the `wait` parameter. Proxies often close connections after 60 seconds.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
 /// Selects versions of one application.

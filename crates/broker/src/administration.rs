@@ -53,7 +53,7 @@ impl Administration {
         self.store.close().await;
     }
 
-    /// Creates a token, and returns its properties. The member `token` contains its secret text, which cannot be
+    /// Creates a token, and returns its properties. The `token` member contains its secret text, which cannot be
     /// retrieved later.
     pub async fn create_token(&self, request: TokenRequest) -> Result<Value, AdministrationError> {
         let (operator, entry) = (
@@ -62,7 +62,7 @@ impl Administration {
         );
         let create = move |tx: &mut Tx<'_>| {
             let now = time::now();
-            // The environment may not define a user name.
+            // The environment might not define a user name.
             let creator = if operator.is_empty() {
                 "local".to_owned()
             } else {

@@ -20,7 +20,7 @@ const CLEAN_BATCH: i64 = 500;
 const CLEAN_PAUSE: Duration = Duration::from_millis(50);
 const DAY: i64 = 24 * 3_600 * 1_000;
 
-/// Writes the denied requests that were collected so far to the audit log.
+/// Writes the denied requests that have been collected so far to the audit log.
 pub(crate) async fn store_denials(app: &App) {
     let denials = app.denials.take();
     if denials.is_empty() {

@@ -20,7 +20,7 @@ use tokio::runtime::Handle;
 use crate::log::{Level, Log, LogEntry};
 use crate::tls;
 
-/// Timeout of one export.
+/// Timeout for one export.
 const TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum size of the collector's response, in bytes.
 const MAX_RESPONSE: usize = 64 * 1024;

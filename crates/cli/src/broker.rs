@@ -1,4 +1,4 @@
-//! The command `contract-broker`.
+//! The `contract-broker` command.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
 mod backup;
@@ -102,7 +102,7 @@ const SPECIFIC_HELP: [(&str, &str, &str); 7] = [
     (
         "serve",
         "db",
-        "Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory, whose data is lost when the broker stops [default: a SQLite file in the user's data directory]",
+        "Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory (data is lost when the broker stops) [default: a SQLite file in the user's data directory]",
     ),
     (
         "can-i-merge",

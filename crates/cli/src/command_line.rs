@@ -102,7 +102,7 @@ pub(crate) enum Command {
         #[arg(value_name = "PATH")]
         paths: Vec<PathBuf>,
 
-        /// Print a diff without changing any file
+        /// Print a diff without changing any files
         #[arg(long)]
         dry_run: bool,
     },
@@ -256,7 +256,7 @@ pub(crate) struct Provider {
 #[derive(Args)]
 #[command(next_help_heading = "Requests")]
 pub(crate) struct Requests {
-    /// Timeout of one request, in milliseconds
+    /// Timeout for one request, in milliseconds
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 5000, env = "CONTRACT_PROVIDER_REQUEST_TIMEOUT", hide_env_values = true, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) request_timeout: u64,
 

@@ -1,4 +1,4 @@
-//! Options of commands that start a mock server, stub, or recorder.
+//! Options for commands that start a mock server, stub, or recorder.
 
 use std::path::{Path, PathBuf};
 

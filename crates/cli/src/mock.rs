@@ -38,7 +38,7 @@ pub(crate) struct MockArguments {
     #[arg(long)]
     allow_unexpected_fields: bool,
 
-    /// Do not respond to CORS preflight requests, and add no CORS headers
+    /// Do not respond to CORS preflight requests or add CORS headers
     #[arg(long)]
     no_cors: bool,
 

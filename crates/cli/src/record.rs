@@ -73,7 +73,7 @@ pub(crate) struct RecordArguments {
     #[arg(long, value_name = "BYTES", value_parser = count)]
     body_limit: Option<u64>,
 
-    /// Timeout of one request to the provider, in milliseconds
+    /// Timeout for one request to the provider, in milliseconds
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..=600_000))]
     timeout: u64,
 

@@ -31,11 +31,11 @@ Examples:
 
 The header 'Contract-State: NAME' selects a provider state for one request.
 
-A request receives the response of an interaction that it matches completely. If it matches several,
+A request receives the response of an interaction that it matches completely. If it matches more than one,
 the stub prefers, in this order:
   1. the interaction with the most selected provider states
   2. an exact path over a matching rule for the path
-  3. with --sequence, the interaction that was used least often so far
+  3. with --sequence, the interaction that has been used least often
   4. the first interaction, in the order of the sources
 If no interaction matches, the response explains the mismatches (application/problem+json).
 
@@ -135,7 +135,7 @@ struct Responses {
     #[arg(long)]
     loose: bool,
 
-    /// If several interactions match equally well, use the one that was used least often so far
+    /// If multiple interactions match equally well, use the one that has been used least often
     #[arg(long)]
     sequence: bool,
 
@@ -148,11 +148,11 @@ struct Responses {
     #[arg(long, value_name = "MILLISECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=600_000))]
     latency: u64,
 
-    /// Status, from 400 to 599, of responses to requests that match no interaction
+    /// Status of responses to unmatched requests, from 400 to 599
     #[arg(long, value_name = "STATUS", default_value_t = 501, value_parser = clap::value_parser!(u16).range(400..=599))]
     unmatched_status: u16,
 
-    /// Do not respond to CORS preflight requests, and add no CORS headers
+    /// Do not respond to CORS preflight requests or add CORS headers
     #[arg(long)]
     no_cors: bool,
 

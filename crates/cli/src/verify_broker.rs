@@ -1,4 +1,4 @@
-//! Options of `contract verify` for a broker: connection, consumer version selectors, and publication of results.
+//! Broker options for `contract verify`: connection, consumer version selectors, and publication of results.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments unchanged")]
 
 use clap::Args;
@@ -41,8 +41,9 @@ pub(crate) struct BrokerArguments {
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Also verify work-in-progress contracts: contracts that the selectors do not select and that were published since
-    /// this date, such as 2026-01-31. Their failures do not fail the build
+    /// Also verify work-in-progress contracts published since this date, such as 2026-01-31: the latest contracts of
+    /// consumer branches and tags that the selectors do not select and that have not yet passed on the provider's
+    /// branch. Their failures do not fail the build (requires a provider branch or tags)
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 

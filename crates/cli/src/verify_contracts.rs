@@ -1,4 +1,4 @@
-//! Options of `contract verify` for contracts in files, in directories, and at URLs.
+//! Source options for `contract verify`: contracts in files, in directories, and at URLs.
 
 use std::path::PathBuf;
 

@@ -52,7 +52,7 @@ pub struct Verdict {
     pub mismatched: Option<Mismatched>,
     /// The error for a callback that did not finish in time, or `null` if it finished.
     pub late: Option<Late>,
-    /// Messages to print, such as the mismatches of a server with the option `verbose`. Empty if there are none.
+    /// Messages to print, such as the mismatches of a server with the `verbose` option. Empty if there are none.
     pub print: Vec<String>,
 }
 

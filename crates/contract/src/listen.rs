@@ -9,7 +9,7 @@ pub struct ListenOptions {
     pub host: String,
     /// Port to listen on; 0 selects a free port. Default: 0.
     pub port: u16,
-    /// True if the server uses TLS even if no certificate is set. Default: false.
+    /// Whether to use TLS if no certificate is set. Default: false.
     pub https: bool,
     /// Certificate chain and private key, both in PEM format. If set, the server uses TLS. If `None` and `https` is
     /// true, a certificate is created for this server.

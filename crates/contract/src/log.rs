@@ -134,7 +134,7 @@ pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
 }
 
 /// Appends log records up to `level` to a file, and creates the file if it does not exist. There is one log file per
-/// process, so the next call replaces it. The level `OFF` closes it.
+/// process, so the next call replaces it. The `OFF` level closes it.
 pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     let level = level.parse()?;
     let file = match level {
@@ -150,7 +150,7 @@ pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
 }
 
 /// Sends log records up to `level` to `sink`. Each owner has one sink, so the next call replaces it. `None` or the
-/// level `OFF` removes it. `owner` is an ID that the binding chooses.
+/// `OFF` level removes it. `owner` is an ID that the binding chooses.
 pub fn log_to_logger(owner: u64, sink: Option<LogSink>, level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {

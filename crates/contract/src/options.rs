@@ -1,4 +1,4 @@
-//! Options of mock servers, message tests, and contract files.
+//! Options for mock servers, message tests, and contract files.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -83,7 +83,7 @@ impl CallSite {
     }
 }
 
-/// Options of `write_file`.
+/// Options for `write_file`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WriteOptions {
@@ -172,7 +172,7 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
     contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
 }
 
-/// Options of a mock server.
+/// Options for a mock server.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeOptions {
@@ -216,7 +216,7 @@ pub struct ServeOptions {
     pub raises: Option<bool>,
     /// Whether mismatches are also printed to standard error when the server stops. Default: false.
     pub verbose: Option<bool>,
-    /// Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the contract's
+    /// Timeout for the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the contract's
     /// option.
     pub timeout: Option<Milliseconds<0>>,
     /// Seed for generated values. Default: the contract's option, otherwise a random seed.
@@ -271,7 +271,7 @@ pub struct Certificate {
     pub key: Option<String>,
 }
 
-/// Limits of a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
+/// Limits for a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
 /// that names the limit.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -301,7 +301,7 @@ pub struct LimitOptions {
     pub stop_timeout: Option<Milliseconds<1>>,
 }
 
-/// Options of `Contract.verify`.
+/// Options for `Contract.verify`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageOptions {
@@ -316,7 +316,7 @@ pub struct MessageOptions {
     pub all: Option<bool>,
     /// Whether a message without contents is passed to the handler. If false, the message fails. Default: false.
     pub allow_empty: Option<bool>,
-    /// Timeout of one handler call, in milliseconds. Default: the contract's option, otherwise nine tenths of the test
+    /// Timeout for one handler call, in milliseconds. Default: the contract's option, otherwise nine tenths of the test
     /// runner's timeout, 60000 if the test runner has no timeout, and 4000 if its timeout is unknown.
     pub timeout: Option<Milliseconds<1>>,
     /// Seed for generated values. Default: the contract's option, otherwise a random seed.

@@ -26,7 +26,7 @@ const ARCHIVE_LIMIT: u64 = 512 << 20;
 /// The code location of recorded interactions, for errors about duplicate interactions.
 const ORIGIN: &str = "a recording";
 
-/// Options of a recording.
+/// Options for a recording.
 #[derive(Clone, Debug, Default)]
 pub struct RecordOptions {
     /// Name of the consumer. Must not be empty.
@@ -199,7 +199,7 @@ impl RecordedContract {
             ));
         }
         if !recording.ambiguous.is_empty() {
-            line("\nRequests with several responses (add a provider state to each interaction):");
+            line("\nRequests with multiple responses (add a provider state to each interaction):");
             for request in &recording.ambiguous {
                 line(&format!("  {}", escape_line(request)));
             }

@@ -79,8 +79,8 @@ impl StubSources {
         Ok(())
     }
 
-    /// Applies an operation that sets a limit, such as [`VerifierOperation::SetSourceLimit`], to the sources that were
-    /// added so far, and to all files and URLs.
+    /// Applies an operation that sets a limit, such as [`VerifierOperation::SetSourceLimit`], to the sources that have
+    /// been added so far, and to all files and URLs.
     pub fn limit(&mut self, operation: &VerifierOperation) -> Result<(), ArgumentError> {
         for options in self.brokers.iter_mut().chain([&mut self.local]) {
             options.apply(operation.clone())?;

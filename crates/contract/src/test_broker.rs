@@ -1,4 +1,4 @@
-//! Options of a test broker. They are passed to its executable as environment variables.
+//! Options for a test broker. They are passed to its executable as environment variables.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use contract_call::json::parse_json;
 use contract_call::message::{Message, message, option};
 use contract_call::read;
 
-/// Options of a broker for tests.
+/// Options for a test broker.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestBrokerOptions {

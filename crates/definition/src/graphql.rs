@@ -19,8 +19,8 @@ use contract_call::message::{Message, message, option};
 /// Pattern for a comment at the end of the document, where the line break may be missing.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
-/// Error for a query object without source text. Documents that a GraphQL library parsed contain their source text;
-/// documents that were built programmatically do not.
+/// The query object has no source text. Documents that a GraphQL library parsed contain their source text; documents
+/// that were built programmatically do not.
 pub(crate) const NO_TEXT: &str = "the query must be a string, or a parsed document with its source text";
 
 /// Returns the matcher JSON of a GraphQL request and an optional warning. `variables` and `extensions` may be
@@ -66,7 +66,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         None | Some(Json::Null) => match operations.as_slice() {
             [operation] => Ok(operation),
             _ => Err(message![
-                format!("the query has several operations ({all}); select one with "),
+                format!("the query has multiple operations ({all}); select one with "),
                 option("operation_name")
             ]),
         },
@@ -267,7 +267,7 @@ mod tests {
         for (text, want) in [
             (
                 r#"{"query":"query A { a } query B { b }"}"#,
-                "the query has several operations (A, B); select one with operation_name",
+                "the query has multiple operations (A, B); select one with operation_name",
             ),
             (
                 r#"{"query":"query A { a }","operationName":"B"}"#,

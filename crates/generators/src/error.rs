@@ -12,7 +12,7 @@ pub enum GenerateError {
     /// A generator of a plugin, or of a later version of the specification.
     #[error("unknown generator {name:?}; if it belongs to a plugin, the plugin must generate the value")]
     UnknownGenerator { name: Text },
-    #[error("RandomInt: min {min} is above max {max}; swap them")]
+    #[error("RandomInt: min {min} is greater than max {max}; swap them")]
     Bounds { min: i64, max: i64 },
     #[error("RandomDecimal: digits must be at least 1")]
     NoDigits,
@@ -62,7 +62,10 @@ pub enum GenerateError {
         available: Vec<Text>,
     },
     /// The provider state value cannot be converted to the generator's data type.
-    #[error("the provider state value of {expression:?} is a JSON {found} that cannot be converted to {}", .wanted.name())]
+    #[error(
+        "the provider state value for {expression:?} cannot be converted to {}: it is {}",
+        .wanted.name(), .found.with_article()
+    )]
     Conversion {
         expression: Text,
         found: JsonKind,

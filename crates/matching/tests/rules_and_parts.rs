@@ -201,7 +201,7 @@ fn tried(part: Part, rule: &Rule, values: &Json) -> Vec<String> {
     }
     let is_complete = match (all("passes").len(), all("fails").len(), all("refused").len()) {
         (0, 0, refused) => refused > 0,
-        // The rule `null` cannot pass for some parts, so only `refused` and failing values are required.
+        // The `null` rule cannot pass for some parts, so only `refused` and failing values are required.
         (0, _, 0) => values.get("passes").is_none(),
         (_, 0, 0) => values.get("always").is_some(),
         (_, _, 0) => true,

@@ -50,7 +50,7 @@ pub struct Received {
     #[serde(serialize_with = "contract_report::serialize_headers")]
     pub headers: Headers,
     /// The first [`Limits::journal_body`] bytes of the body. Empty if the body was discarded: only the most recent
-    /// bodies are stored. Serialized as text, or as base64 with the member `bodyEncoding`.
+    /// bodies are stored. Serialized as text, or as base64 with the `bodyEncoding` member.
     #[serde(flatten, serialize_with = "body")]
     pub body: Bytes,
     /// Size of the complete body in bytes.

@@ -24,7 +24,7 @@
 //!
 //! # Selection of the response
 //!
-//! An interaction responds only if it matches the complete request. If several interactions match, the server selects
+//! An interaction responds only if it matches the complete request. If multiple interactions match, the server selects
 //! one by these criteria, in this order:
 //!
 //! 1. interactions that have not reached their `times`,

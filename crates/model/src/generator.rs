@@ -98,7 +98,7 @@ pub type Generators = ByPlace<Generator>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeneratorError {
-    /// The value is not an object with the attribute `type`.
+    /// The value is not an object with the `type` attribute.
     #[error("a generator must be an object with the attribute \"type\", found {0}")]
     Nameless(String),
     /// A required attribute is missing or has the wrong type.
@@ -108,7 +108,7 @@ pub enum GeneratorError {
         attribute: &'static str,
         expected: &'static str,
     },
-    #[error("RandomInt: min {min} is above max {max}")]
+    #[error("RandomInt: min {min} is greater than max {max}")]
     Bounds { min: i64, max: i64 },
 }
 
@@ -403,7 +403,7 @@ mod tests {
             ),
             (
                 r#"{"type":"RandomInt","min":9,"max":1}"#,
-                "RandomInt: min 9 is above max 1",
+                "RandomInt: min 9 is greater than max 1",
             ),
             (
                 r#"{"type":"RandomString","size":-1}"#,

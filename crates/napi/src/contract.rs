@@ -110,7 +110,7 @@ impl NativeContract {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes the interactions that passed and those that were never served. `operation` is the call `write_file` as
+    /// Writes the interactions that passed and those that were never served. `operation` is the `write_file` call as
     /// JSON text. Resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String, call_site: String) -> Result<Object<'env>> {

@@ -5,7 +5,7 @@ use crate::convert::either;
 use crate::failure::Failure;
 
 /// Creates a matcher and returns its JSON text. `name` is a function such as `match.int`, and `arguments` is a JSON
-/// object with its arguments. The member `options` of this object may contain some of the arguments as a nested object.
+/// object with its arguments. The `options` member of this object may contain some of the arguments as a nested object.
 #[napi(catch_unwind)]
 pub fn matcher(name: String, arguments: String) -> Either<String, Failure> {
     either(contract::matcher(&name, &arguments).map(contract::Template::into_text))

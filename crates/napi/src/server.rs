@@ -78,7 +78,7 @@ impl NativeServer {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Writes the interactions that have passed so far. `operation` is the call `write_file` as JSON text. Resolves
+    /// Writes the interactions that have passed so far. `operation` is the `write_file` call as JSON text. Resolves
     /// with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String) -> Result<Object<'env>> {

@@ -2,7 +2,7 @@
 //! renders it. This crate depends on neither HTTP nor the database.
 //!
 //! The design system is in `assets`: tokens in `tokens.css`, and components in `style.css`. Templates write a status as
-//! `data-status`, never as a color. Every page works without the script `assets/app.js`, and all text is escaped.
+//! `data-status`, never as a color. Every page works without the `assets/app.js` script, and all text is escaped.
 
 mod address;
 mod badge;

@@ -8,7 +8,7 @@ use tonic::Status;
 /// of any length.
 const MAX_MESSAGE: usize = 8_000;
 
-/// Error for a plugin that is missing, failed to start, did not respond, or returned an error.
+/// A plugin is missing, failed to start, did not respond, or returned an error.
 #[derive(Clone, Debug)]
 pub struct PluginError {
     kind: Kind,

@@ -26,7 +26,7 @@ fn failed(path: &Path, error: &io::Error) -> PluginError {
     installation_error(format!("{}: {error}", path.display()))
 }
 
-/// Copies a plugin to the directory `<name>-<version>` in the first search directory. If this directory exists, it is
+/// Copies a plugin to the `<name>-<version>` directory in the first search directory. If this directory exists, it is
 /// replaced if `replace` is true. Otherwise, an error is returned.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
     if !from.join(MANIFEST).exists() {
@@ -89,7 +89,7 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     Manifest::read(&target)
 }
 
-/// Returns the absolute path with all symbolic links resolved. The last components of the path may not exist yet.
+/// Returns the absolute path with all symbolic links resolved. The last components of the path might not exist yet.
 fn resolved(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let existing = path.ancestors().find_map(|parent| {
@@ -169,7 +169,7 @@ pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<Path
         several => {
             let versions: Vec<_> = several.iter().map(|plugin| plugin.version.as_str()).collect();
             Err(installation_error(format!(
-                "the plugin {wanted} is installed in several versions or directories ({}). Specify one version",
+                "the plugin {wanted} is installed in multiple versions or directories ({}). Specify one version",
                 versions.join(", ")
             )))
         }

@@ -45,7 +45,7 @@ impl Unset {
     }
 }
 
-/// The native core of the package `contract`.
+/// The native core of the `contract` package.
 #[pymodule(gil_used = true)]
 pub mod _native {
     #[pymodule_export]

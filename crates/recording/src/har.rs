@@ -1,4 +1,4 @@
-//! Reads HTTP archives in the format HAR 1.2, which browsers and other tools export.
+//! Reads HTTP archives in the HAR 1.2 format, which browsers and other tools export.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -63,14 +63,14 @@ fn exchange(entry: &Json) -> Exchange {
         .and_then(Json::as_i64)
         .unwrap_or_default();
     if request_body.is_empty() && size > 0 {
-        problem = Some("the archive does not contain its request body".to_owned());
+        problem = Some("the archive does not contain the request body".to_owned());
     }
     let size = entry
         .pointer("/response/content/size")
         .and_then(Json::as_i64)
         .unwrap_or_default();
     if response_body.is_empty() && size > 0 && status != 304 && problem.is_none() {
-        problem = Some("the archive does not contain its response body".to_owned());
+        problem = Some("the archive does not contain the response body".to_owned());
     }
     Exchange {
         method: text(entry, "/request/method").to_ascii_uppercase().into(),
@@ -197,7 +197,7 @@ mod tests {
         );
         assert_eq!(
             har.exchanges[2].problem.as_deref(),
-            Some("the archive does not contain its response body")
+            Some("the archive does not contain the response body")
         );
         assert_eq!(har.exchanges[3].status, 0);
         let reasons: Vec<&str> = har.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();

@@ -19,8 +19,8 @@ pub struct Selected {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// No target is set, and the requests go to several origins.
-    #[error("the requests go to several origins: {}. Set the target to one of them", .0.join(", "))]
+    /// No target is set, and the requests go to multiple origins.
+    #[error("the requests go to multiple origins: {}. Set the target to one of them", .0.join(", "))]
     SeveralOrigins(Vec<String>),
     #[error("there are no requests to {0}")]
     NoRequests(String),
@@ -147,7 +147,7 @@ mod tests {
         let other = captured("https://other.example/", "application/json");
         assert_eq!(
             select(vec![api, other], None).unwrap_err().to_string(),
-            "the requests go to several origins: https://api.example, https://other.example. Set the target to one of them"
+            "the requests go to multiple origins: https://api.example, https://other.example. Set the target to one of them"
         );
         assert!(select(vec![page], None).unwrap().exchanges.is_empty());
     }

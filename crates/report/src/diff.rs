@@ -1,6 +1,6 @@
 //! Compares two texts line by line.
 //!
-//! This module calls the diff algorithm directly, because `TextDiff` from the crate `similar` adds more than a megabyte
+//! This module calls the diff algorithm directly, because `TextDiff` from the `similar` crate adds more than a megabyte
 //! to the binary.
 
 use std::fmt;
@@ -70,7 +70,7 @@ fn lines_of(range: &Range<usize>) -> String {
 /// Returns no groups if the lists are equal.
 ///
 /// The time is proportional to the number of lines multiplied by the number of changes. For short inputs, the diff is
-/// minimal. For long inputs, the search stops after a time limit, and the diff may not be minimal.
+/// minimal. For long inputs, the search stops after a time limit, and the diff might not be minimal.
 pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usize) -> Vec<Group<'a>> {
     let (expected, actual) = (comparable(expected), comparable(actual));
     let deadline = (expected.len().max(actual.len()) > EXACT_LINES).then(|| Instant::now() + TIME_LIMIT);

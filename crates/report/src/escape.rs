@@ -37,7 +37,7 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     push_piece(out, line);
 }
 
-/// Writes a piece of a line after [`push_line`].
+/// Writes a further piece of a line that [`push_line`] started.
 pub(crate) fn push_piece(out: &mut String, line: &str) {
     let mut rest = line;
     // Copy sequences of plain characters at once.

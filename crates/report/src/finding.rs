@@ -27,7 +27,7 @@ pub struct Finding {
     /// Name of the header or metadata entry. Missing for mismatches in other parts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
-    /// Index of the value, starting at 0, if the header or query parameter has several values. Missing otherwise.
+    /// Index of the value, starting at 0, if the header or query parameter has multiple values. Missing otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u64>,
     /// Path expression, such as `$.items[0].id`, in the body or in a metadata entry that is an object or an array.

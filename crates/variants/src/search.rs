@@ -49,7 +49,7 @@ pub struct Search {
     is_stopped: bool,
 }
 
-/// Error for a search that cannot continue without the result of this answer, which was not served yet.
+/// The search cannot continue until this answer has been served and its result is known.
 struct Needs(Key);
 
 #[derive(Default)]

@@ -18,7 +18,7 @@ const ANSWERS: usize = 200;
 /// Maximum number of fields to search. Further fields are ignored.
 const FIELDS: usize = 1000;
 
-/// A member of an object. In an array, a field consists of the members of all items.
+/// A member of an object. Inside an array, the members with the same path in all items count as one field.
 #[derive(Debug)]
 struct Field {
     /// The path, such as `$.lines[*].title`.
@@ -36,7 +36,7 @@ enum Probe {
 /// Indexes of fields, and the change that is made to all of them.
 type Key = (Vec<usize>, Probe);
 
-/// Error for a search that cannot continue without the result of this answer, which was not served yet.
+/// The search cannot continue until this answer has been served and its result is known.
 struct Needs(Key);
 
 /// Searches for the fields of one answer that a consumer does not read.

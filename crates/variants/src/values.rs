@@ -120,7 +120,7 @@ fn booleans(example: &Json, found: &mut Vec<Candidate>) {
     found.extend(example.as_bool().map(|value| Candidate::new(Kind::Boolean, !value)));
 }
 
-/// Adds three dates or times in the given format, or in the format `usual` if there is none: the last second of a leap
+/// Adds three dates or times in the given format, or in the `usual` format if there is none: the last second of a leap
 /// day, the last second of 1999 with a fraction, and a time with the offset +05:45.
 fn moments(format: Option<&Text>, usual: &str, found: &mut Vec<Candidate>) {
     let Ok(format) = contract_datetime::Format::parse(format.map_or(usual, Text::as_str)) else {

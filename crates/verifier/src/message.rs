@@ -270,7 +270,7 @@ enum ResponseError {
     NoMessages,
     #[error(transparent)]
     Message(#[from] ReadError),
-    #[error("the header {name} {error}")]
+    #[error("the {name} header {error}")]
     Metadata {
         name: &'static str,
         #[source]

@@ -79,7 +79,7 @@ impl UrlStateHandler {
     }
 
     /// Sets the number of retries after status 408, 429, or 5xx, and the time to wait before the first retry. The time
-    /// doubles with each retry. The header `Retry-After` overrides it. Default: 4 retries and 250 ms.
+    /// doubles with each retry. The `Retry-After` header overrides it. Default: 4 retries and 250 ms.
     #[must_use]
     pub fn with_retries(self, retries: usize, pause: Duration) -> Self {
         Self { retries, pause, ..self }
@@ -228,7 +228,7 @@ fn body(change: &StateChange) -> Bytes {
     Json::from(object).to_text().into()
 }
 
-/// Returns the time in the header `Retry-After`, at most 60 s. Returns `None` if the header is missing or contains a
+/// Returns the time in the `Retry-After` header, at most 60 s. Returns `None` if the header is missing or contains a
 /// date.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let seconds: u64 = answer

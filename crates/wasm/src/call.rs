@@ -76,7 +76,7 @@ struct Matched<'a> {
     problems: Vec<String>,
 }
 
-/// Performs a call. Receives and returns a JSON document and a body. `engine` is `None` until the call `open` has
+/// Performs a call. Receives and returns a JSON document and a body. `engine` is `None` until the `open` call has
 /// succeeded.
 pub fn call(engine: &mut Option<Engine>, document: &[u8], body: Vec<u8>) -> (Vec<u8>, Vec<u8>) {
     let mut sent = Vec::new();

@@ -8,7 +8,7 @@
 //! # Selection of the response
 //!
 //! An interaction is used only if it matches the complete request. If provider states are selected, all states of the
-//! interaction must be among them. If several interactions match, the engine selects one by these criteria, in this
+//! interaction must be among them. If multiple interactions match, the engine selects one by these criteria, in this
 //! order:
 //!
 //! 1. the interaction with the most provider states, if provider states are selected,

@@ -61,7 +61,7 @@ export interface PluginPart {
    * Data that the contract stores with the interaction. The host passes it to every plugin call for this interaction.
    */
   readonly interactionConfiguration?: PluginObject | undefined
-  /** A description of the interaction for people. Default of `type`: `markdown`. */
+  /** A description of the interaction for people. Default for `type`: `markdown`. */
   readonly markup?: { readonly text: string; readonly type?: 'markdown' | 'html' | undefined } | undefined
 }
 
@@ -286,7 +286,7 @@ export async function definePlugin(definition: PluginDefinition): Promise<Runnin
   }
 }
 
-/** Options of `packPlugin`. */
+/** Options for `packPlugin`. */
 export interface PackOptions {
   readonly name: string
   /** The plugin's version in semantic versioning format, such as `1.0.0`. */

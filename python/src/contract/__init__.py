@@ -50,7 +50,7 @@ if _TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Import the module ``types`` on first use, because creating its classes takes several milliseconds."""
+        """Import the ``types`` module on first use, because creating its classes takes several milliseconds."""
         if name != "types":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib

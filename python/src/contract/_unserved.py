@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Unserved:
-    """The interactions of a contract that were not yet served or verified."""
+    """The interactions of a contract that have not been served or verified yet."""
 
     def __init__(self) -> None:
         """Create an empty collection."""

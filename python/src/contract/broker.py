@@ -39,12 +39,14 @@ class Broker(BrokerCalls):
     :param url: the base URL. It may contain ``user:password@``
     :param username: the user name for basic authentication. Overrides a token from the environment
     :param password: the password for basic authentication
-    :param token: the bearer token. Overrides a user name and password from the environment :param use_env: whether environment
+    :param token: the bearer token. Overrides a user name and password from the environment
+    :param use_env: whether environment
         variables are read, including the variables for proxies and certificates. Default: True
     :param headers: additional headers for each request
     :param retries: the maximum number of retries of an idempotent request. Default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5,
         or 2 if the connection is refused
-    :param timeout: the timeout of one request in milliseconds. Default: 60000 :param ca: certificates of certificate authorities
+    :param timeout: the timeout for one request in milliseconds. Default: 60000
+    :param ca: certificates of certificate authorities
         to trust in addition to the system's, in PEM format
     :param cert: the client certificate in PEM format
     :param key: the private key of the client certificate in PEM format, unencrypted
@@ -118,7 +120,8 @@ class Broker(BrokerCalls):
         :param build_url: the URL of the CI build that publishes the contracts
         :param auto_detect: whether the version, branch, and build URL are detected from the CI system or git if they are not
             passed. Default: False
-        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False :param merge: whether the
+        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False
+        :param merge: whether the
             contracts are merged with the contracts that other jobs of the build have already published for this version. Default:
             False
         :param validate: whether files with interactions that cannot be read are rejected. Default: False
@@ -220,18 +223,20 @@ class BrokerSelectorBuilder:
     ) -> Self:
         """Add a selector for consumer versions that satisfy all arguments. Several selectors are combined (union).
 
-        :param branch: selects the latest version on this branch, or of every branch if True :param deployed_or_released: selects
+        :param branch: selects the latest version on this branch, or of every branch if True
+        :param deployed_or_released: selects
             versions that are currently deployed, or released and still supported
         :param main_branch: selects the latest version on each consumer's main branch
         :param consumer: selects only versions of this consumer
         :param deployed: selects versions that are currently deployed
         :param environment: selects versions that are deployed or released in this environment
         :param released: selects versions that are released and still supported
-        :param matching_branch: selects the latest version on the branch with the same name as the provider's branch :param
-            fallback_branch: the branch to use for consumers that do not have ``branch``. Requires ``branch`` with a name :param
-            fallback_to_main_branch: uses the main branch for consumers that do not have ``branch``. Versions of the Pact Broker
+        :param matching_branch: selects the latest version on the branch with the same name as the provider's branch
+        :param fallback_branch: the branch to use for consumers that do not have ``branch``. Requires ``branch`` with a name
+        :param fallback_to_main_branch: uses the main branch for consumers that do not have ``branch``. Versions of the Pact Broker
             without this selector ignore it
-        :param tag: selects all versions with this tag, or only the latest of them if ``latest`` is True :param fallback_tag: the
+        :param tag: selects all versions with this tag, or only the latest of them if ``latest`` is True
+        :param fallback_tag: the
             tag to use for consumers that do not have ``tag``. Requires ``tag`` and ``latest``
         :param latest: selects only the latest version, or the latest version with ``tag``
         :raises ValueError: if the arguments select no versions or cannot be combined

@@ -62,14 +62,15 @@ class Contract:
 
     :param consumer: the name of the consumer
     :param provider: the name of the provider
-    :param specification: the specification version of the contract file: ``V2``, ``V3``, or ``V4``. Default: ``V4`` :param
-        directory: the directory for the contract file, which is written at the end of ``serve`` and ``verify``. Default: the
+    :param specification: the specification version of the contract file: ``V2``, ``V3``, or ``V4``. Default: ``V4``
+    :param directory: the directory for the contract file, which is written at the end of ``serve`` and ``verify``. Default: the
         environment variable CONTRACT_OUTPUT_DIR. If neither is set, no file is written, and a message is printed when the process
         or the test run ends
     :param write_mode: how an existing contract file is updated: ``merge``, or ``overwrite`` to replace it once per test run. The
         workers of pytest-xdist and all processes with the same CONTRACT_RUN_ID belong to the same run. Default: ``merge``
     :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
-        Default: ``ignore`` :param seed: the seed for generated values, an integer. With a seed, the values are the same in every
+        Default: ``ignore``
+    :param seed: the seed for generated values, an integer. With a seed, the values are the same in every
         run. Default: random
     :param generated_size: the maximum size of the values that generators produce for one response or message, in bytes. Default:
         64 MiB
@@ -153,7 +154,7 @@ class Contract:
         return self
 
     def with_metadata(self, namespace: str, metadata: Mapping[str, Json]) -> Self:
-        """Add metadata to the contract file, under the key ``namespace`` of its metadata."""
+        """Add metadata to the contract file, under ``namespace`` in its metadata."""
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
         return self
 
@@ -285,19 +286,22 @@ class Contract:
         :param transport: ``http``, ``https`` (both HTTP/1.1 and HTTP/2), or the transport of a plugin. Default: ``http``, or
             ``https`` with ``tls``
         :param transport_config: the configuration for the plugin that provides the transport
-        :param addr: an alias of ``host`` :param raises: whether mismatches are raised at the end of the block. If False, only the
+        :param addr: an alias of ``host``
+        :param raises: whether mismatches are raised at the end of the block. If False, only the
             server's ``mismatches`` contain them. Default: True
         :param verbose: whether mismatches are printed to standard error at the end of the block. Default: False
         :param only: serves only these interactions, even if they were served before
         :param all: whether interactions of earlier calls are served again. Default: False
         :param tls: the certificate for ``https``. Default: a generated certificate. See ``ca_certificate``
         :param cors: whether the server responds to CORS preflight requests. Default: True
-        :param keep_alive: whether a connection can serve several requests. Default: True :param limits: limits for the size and
+        :param keep_alive: whether a connection can serve several requests. Default: True
+        :param limits: limits for the size and
             duration of requests; see ``ServerLimits``
         :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
-            Default: the setting of the contract :param in_order: whether interactions that match the same request respond one
+            Default: the setting of the contract
+        :param in_order: whether interactions that match the same request respond one
             after another, in the order in which they are defined
-        :param timeout: the timeout of the block in milliseconds. 0 disables it. ``async with`` cancels the block, and its
+        :param timeout: the timeout for the block in milliseconds. 0 disables it. ``async with`` cancels the block, and its
             default is 60000. A plain ``with`` block cannot be interrupted. It fails at its end, and has no timeout by default.
             Blocks that run in a debugger have no timeout. Default: the timeout of the contract
         :param seed: the seed for generated values. Default: the seed of the contract
@@ -378,7 +382,7 @@ class Contract:
         :param all: whether interactions of earlier calls are used again. Default: False
         :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
             Default: the setting of the contract
-        :param timeout: the timeout of each block in milliseconds. 0 disables it. Default: the timeout of the contract
+        :param timeout: the timeout for each block in milliseconds. 0 disables it. Default: the timeout of the contract
         :param seed: the seed for generated values. Default: the seed of the contract
         :raises ValueError: if an option is invalid or there is nothing to serve
         """

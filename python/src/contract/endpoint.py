@@ -99,14 +99,14 @@ def message_endpoint(
 ) -> MessageEndpoint:
     """Create an endpoint that provides messages over HTTP. Verifiers send the description and the provider states with POST.
 
-    The response body contains the message, and the header ``Pact-Message-Metadata`` contains its metadata. The status is 404
+    The response body contains the message, and the ``Pact-Message-Metadata`` header contains its metadata. The status is 404
     for unknown messages, and 500 if a handler raises an exception.
 
     >>> with message_endpoint({"an order was placed": lambda: order_placed(sample_order)}) as endpoint:
     ...     ...  # let a verifier run against endpoint.url
 
     :param handlers: see ``Verifier.message_handler``. They are called one at a time, on the threads of the server
-    :param timeout: the timeout of a handler in milliseconds. Default: 30000
+    :param timeout: the timeout for a handler in milliseconds. Default: 30000
     :raises TypeError: if ``handlers`` is not a function or a mapping
     """
     return MessageEndpoint(handlers, timeout)

@@ -220,7 +220,7 @@ class VariantsError(ContractError):
     answers: int
     """The number of responses or messages that were served in addition to the example."""
     left_out: list[str]
-    """The names of the variants that were not tried, for example because of the option ``max``."""
+    """The names of the variants that were not tried, for example because of the ``max`` option."""
 
     def __init__(self, report: Mapping[str, Any] | str = "") -> None:
         facts: Mapping[str, Any] = {"text": report} if isinstance(report, str) else report

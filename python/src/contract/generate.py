@@ -52,7 +52,7 @@ def regex(pattern: _Text | re.Pattern[_Text]) -> Generator[_Text]:
 
 
 def uuid(format: Literal["simple", "lowercase", "uppercase", "urn"] | None = None) -> Generator[_Text]:
-    """Generate a random UUID. Default format: lowercase with hyphens. The format ``simple`` has no hyphens."""
+    """Generate a random UUID. Default format: lowercase with hyphens. The ``simple`` format has no hyphens."""
     return _make("generate.uuid", {"format": format})
 
 

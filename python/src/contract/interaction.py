@@ -33,7 +33,7 @@ __tracebackhide__ = True
 class Interaction:
     """The base class of all kinds of interactions.
 
-    The argument ``part`` of many methods is ``Request`` or ``Response``. By default, calls apply to the request until
+    The ``part`` argument of many methods is ``Request`` or ``Response``. By default, calls apply to the request until
     ``will_respond_with`` is called, and then to the response.
     """
 
@@ -72,7 +72,7 @@ class Interaction:
 
         :param name: the name of a single parameter. Requires ``value``
         :param value: the value of this parameter. A string that is valid JSON is parsed
-        :param parameters: all parameters, or the JSON text of an object. Any other string becomes the parameter ``value``
+        :param parameters: all parameters, or the JSON text of an object. Any other string becomes the ``value`` parameter
         :raises ValueError: if ``parameters`` is combined with ``name``, or if only one of ``name`` and ``value`` is passed
         """
         return self._apply(
@@ -323,8 +323,8 @@ class HttpInteraction(Interaction):
     def with_header(self, name: str, value: NamedValue, part: Part | None = None) -> Self:
         """Add a header. Repeated calls add further values.
 
-        :param value: a string, a matcher, or a list of them. A mapping, or a string that contains a JSON object with a member
-            ``value``, is matcher JSON
+        :param value: a string, a matcher, or a list of them. A mapping, or a string that contains a JSON object with
+            a ``value`` member, is matcher JSON
         """
         return self._apply("with_header", {"name": name, "value": value, "part": part})
 
@@ -333,7 +333,7 @@ class HttpInteraction(Interaction):
         headers: Mapping[str, NamedValue] | Pairs[NamedValue],
         part: Part | None = None,
     ) -> Self:
-        """Add several headers as a mapping, or as pairs if a name is repeated. See ``with_header``."""
+        """Add multiple headers as a mapping, or as pairs if a name is repeated. See ``with_header``."""
         return self._apply("with_headers", {"headers": pairs_data(headers), "part": part})
 
     def set_header(self, name: str, value: str, part: Part | None = None) -> Self:
@@ -343,7 +343,7 @@ class HttpInteraction(Interaction):
     def set_headers(
         self, headers: Mapping[str, str] | Pairs[str], part: Part | None = None
     ) -> Self:
-        """Set several headers, as a mapping or as pairs, and replace earlier values. See ``set_header``."""
+        """Set multiple headers, as a mapping or as pairs, and replace earlier values. See ``set_header``."""
         return self._apply("set_headers", {"headers": pairs_data(headers), "part": part})
 
     def with_query_parameter(self, name: str, value: NamedValue | None) -> Self:
@@ -355,7 +355,7 @@ class HttpInteraction(Interaction):
     def with_query_parameters(
         self, parameters: Mapping[str, NamedValue | None] | Pairs[NamedValue | None]
     ) -> Self:
-        """Add several query parameters, as a mapping or as pairs. See ``with_query_parameter``."""
+        """Add multiple query parameters, as a mapping or as pairs. See ``with_query_parameter``."""
         return self._apply("with_query_parameters", {"parameters": pairs_data(parameters)})
 
     def with_cookie(self, name: str, value: str | Matcher[str], part: Part | None = None) -> Self:
@@ -365,7 +365,7 @@ class HttpInteraction(Interaction):
         return self._apply("with_cookie", {"name": name, "value": value, "part": part})
 
     def with_bearer_token(self, example: str) -> Self:
-        """Expect the header ``Authorization: Bearer …`` with any token. The contract file contains the token ``example``."""
+        """Expect the ``Authorization: Bearer …`` header with any token. The contract file contains the token ``example``."""
         return self._apply("with_bearer_token", {"example": example})
 
     def with_graphql(

@@ -1,7 +1,7 @@
 """The pytest plugin. pytest loads it automatically if the package is installed.
 
-**Consumer tests.** The fixture ``contract_session`` provides the contracts of the test run, one for each pair of consumer and
-provider. The option ``--contract-dir`` or the ini value ``contract_dir`` sets the directory for the contract files:
+**Consumer tests.** The ``contract_session`` fixture provides the contracts of the test run, one for each pair of consumer and
+provider. The ``--contract-dir`` option or the ini value ``contract_dir`` sets the directory for the contract files:
 
 >>> def test_order(contract_session):
 ...     orders = contract_session.contract("web", "orders")
@@ -9,7 +9,7 @@ provider. The option ``--contract-dir`` or the ini value ``contract_dir`` sets t
 ...     with orders.serve() as server:
 ...         OrderClient(server.url).get(7)
 
-**Provider tests.** A test with the marker ``contract_provider`` and the fixture ``contract_interaction`` runs once for each
+**Provider tests.** A test with the ``contract_provider`` marker and the ``contract_interaction`` fixture runs once for each
 interaction. The argument of the marker is a ``Verifier``, or a function that returns one. Applications start before the first test
 of the module and stop after the last test:
 
@@ -17,7 +17,7 @@ of the module and stop after the last test:
 ... def test_contract(contract_interaction):
 ...     contract_interaction.verify()
 
-**Obsolete interactions.** With the ini value ``contract_remove_obsolete`` or the option ``--contract-remove-obsolete``,
+**Obsolete interactions.** With the ini value ``contract_remove_obsolete`` or the ``--contract-remove-obsolete`` option,
 interactions that no test defines anymore are removed from contract files. An interaction is removed if the test file that wrote it
 ran completely, and the test that wrote it either passed without defining it or no longer exists. Interactions of skipped and failed
 tests are kept, and so are interactions that another test file or tool also writes. Nothing is removed if only some of the tests
@@ -99,7 +99,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register the marker ``contract_provider``, and the parts of the plugin that the options enable."""
+    """Register the ``contract_provider`` marker, and the parts of the plugin that the options enable."""
     config.addinivalue_line(
         "markers",
         "contract_provider(verifier=…): run the test once for each interaction of a Verifier, or of the Verifier that a function "

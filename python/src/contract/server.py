@@ -268,7 +268,7 @@ class MockServer:
         return self._started().log()
 
     def verify(self) -> None:
-        """Check the requests that were received so far. The server keeps running.
+        """Check the requests that have been received so far. The server keeps running.
 
         :raises MismatchesError: if there are mismatches or missing requests
         """

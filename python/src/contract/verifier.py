@@ -198,7 +198,7 @@ class Verifier:
             default, the latest versions on main branches and all deployed or released versions are selected
         :param use_env: whether environment variables are read. Default: True
         :param headers: additional headers for each request to the broker
-        :param timeout: the timeout of one request to the broker in milliseconds. Default: 60000
+        :param timeout: the timeout for one request to the broker in milliseconds. Default: 60000
         :raises ValueError: if the credentials are contradictory
         """
         options: dict[str, object] = without_unset({"headers": headers, "timeout": timeout})
@@ -251,10 +251,12 @@ class Verifier:
     ) -> Self:
         """Add a transport, over which the provider is called: a base URL, the parts of a URL, or the application itself.
 
-        :param url: the base URL. It cannot be combined with the parts of a URL :param protocol: the name by which interactions
+        :param url: the base URL. It cannot be combined with the parts of a URL
+        :param protocol: the name by which interactions
             refer to the transport. Default: ``http``
         :param host: the host. Default: the host of the verifier
-        :param port: the port. Default: the default port of the scheme :param path: the path that precedes the path of each
+        :param port: the port. Default: the default port of the scheme
+        :param path: the path that precedes the path of each
             request, such as ``/v1``
         :param scheme: ``http`` or ``https``. Default: ``http``
         :param app: a WSGI or ASGI application, such as an app of Flask, Django, FastAPI, or Starlette. It listens on a free port
@@ -296,7 +298,7 @@ class Verifier:
             a handler. A function receives those of these arguments that it declares: ``name`` (the description), ``metadata``,
             ``provider_states``, and ``state_values``. A single parameter with another name receives a
             :class:`~contract.MessageRequest`. A function can be a coroutine function
-        :param timeout: the timeout of a handler in milliseconds. Default: 30000
+        :param timeout: the timeout for a handler in milliseconds. Default: 30000
         :raises TypeError: if ``handler`` is not a function or a mapping
         """
         from collections.abc import Mapping
@@ -322,15 +324,16 @@ class Verifier:
         request filters use the values that they return. If a function raises an exception, the interaction fails, and the
         exception is the ``__cause__`` of the error.
 
-        :param handler: a function ``handler(state, action, parameters)`` for all states, a mapping from state names to
-            handlers, or a URL of the provider to which states are sent with POST. A handler in a mapping is a function
-            ``handler(action, parameters)``, or a mapping with the functions ``setup`` and ``teardown``, which receive
+        :param handler: a ``handler(state, action, parameters)`` function for all states, a mapping from state names to
+            handlers, or a URL of the provider to which states are sent with POST. A handler in a mapping is a
+            ``handler(action, parameters)`` function, or a mapping with the functions ``setup`` and ``teardown``, which receive
             ``parameters``. ``action`` is ``setup`` or ``teardown``, and ``parameters`` is a mapping, or None if the state has
             none. Repeated calls with mappings add handlers
         :param teardown: whether states are torn down. A ``teardown`` function in a mapping is always called. Default: False
         :param body: whether state, action, and parameters are sent in the body of the request (True), or in its query string and
             headers (False). Required if the handler is a URL, otherwise not supported
-        :param headers: headers of the request. Only supported if the handler is a URL :param on_missing: what to do with an
+        :param headers: headers of the request. Only supported if the handler is a URL
+        :param on_missing: what to do with an
             interaction if one of its states has no handler: ``error`` fails it, ``warn`` verifies it with a warning, and
             ``ignore`` verifies it without one. Only supported if the handler is a mapping. Default: ``error``
         :param empty_state: whether the function is called with an empty name for interactions without states. Only supported if the
@@ -363,7 +366,8 @@ class Verifier:
         :param description: a regular expression to search for in the description
         :param state: a regular expression to search for in the names of provider states
         :param no_state: whether only interactions without provider states are verified
-        :param id: an interaction key, the broker's ID of the interaction, or a fingerprint from a report :param kind: the kind of
+        :param id: an interaction key, the broker's ID of the interaction, or a fingerprint from a report
+        :param kind: the kind of
             the interactions: ``HTTP``, ``Async``, or ``Sync``
         """
         chosen = without_unset(
@@ -386,7 +390,7 @@ class Verifier:
     def add_custom_headers(
         self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
-        """Set several headers in every request to the provider, as a mapping or as pairs. See ``add_custom_header``."""
+        """Set multiple headers in every request to the provider, as a mapping or as pairs. See ``add_custom_header``."""
         return self._call("add_custom_headers", {"headers": pairs_data(headers)})
 
     def request_filter(self, filter: FilterFunction) -> Self:
@@ -406,11 +410,11 @@ class Verifier:
         return self._call("after_each", {"hook": hook})
 
     def set_request_timeout(self, timeout: int) -> Self:
-        """Set the timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000."""
+        """Set the timeout for one request, from connecting to the last byte of the response, in milliseconds. Default: 5000."""
         return self._call("set_request_timeout", {"milliseconds": timeout})
 
     def set_callback_timeout(self, timeout: int) -> Self:
-        """Set the timeout of one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000.
+        """Set the timeout for one call to a handler, filter, hook, or header function, in milliseconds. Default: 30000.
 
         After the timeout, the interaction fails. A plain function is not interrupted.
         """
@@ -437,7 +441,7 @@ class Verifier:
         return self._call("set_source_limit", {"bytes": limit})
 
     def set_total_source_limit(self, limit: int) -> Self:
-        """Set the maximum size of all contracts of one verification, in bytes. Default: 512 MiB."""
+        """Set the maximum total size of the contracts for one verification, in bytes. Default: 512 MiB."""
         return self._call("set_total_source_limit", {"bytes": limit})
 
     def tls(
@@ -610,8 +614,8 @@ class Verifier:
     def interactions(self) -> list[ListedInteraction]:
         """Return the interactions to verify, so that each of them can be a test.
 
-        Applications start when the first interaction is verified, and ``close`` stops them. With pytest, use the plugin
-        ``contract.pytest_plugin`` instead.
+        Applications start when the first interaction is verified, and ``close`` stops them. With pytest, use the
+        ``contract.pytest_plugin`` plugin instead.
 
         >>> @pytest.mark.parametrize("interaction", verifier.interactions(), ids=str)
         ... def test_contract(interaction):

@@ -46,7 +46,7 @@ def log_to_stderr(level: str = "INFO") -> None:
 
 
 def log_to_file(path: str | os.PathLike[str], level: str = "INFO") -> None:
-    """Append the log of the whole process to a file. The level ``OFF`` closes the file.
+    """Append the log of the whole process to a file. The ``OFF`` level closes the file.
 
     :raises ValueError: if the level is unknown, or the path is invalid
     :raises ContractFileError: if the file cannot be opened

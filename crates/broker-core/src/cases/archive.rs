@@ -28,7 +28,7 @@ pub enum ArchiveError {
     Io(#[from] io::Error),
     #[error("line {line}: {reason}")]
     Invalid { line: u64, reason: String },
-    #[error("the file is not a backup of contract-broker")]
+    #[error("the file is not a contract-broker backup")]
     Format,
     #[error(
         "the backup uses format {0}, but this version of contract-broker supports only formats up to {FORMAT}. Use a newer version."
@@ -38,7 +38,7 @@ pub enum ArchiveError {
     Truncated,
     #[error("the backup is damaged: its checksum does not match")]
     Checksum,
-    #[error("the database is not empty: the table {0} has rows. Restore into a new database.")]
+    #[error("the database is not empty: the {0} table has rows. Restore into a new database.")]
     NotEmpty(String),
 }
 
@@ -138,7 +138,7 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
         if let (Json::Array(values), Some((table, inserter, count))) = (&line, current.as_mut()) {
             let row = values.iter().map(Value::from_json).collect::<Option<Vec<Value>>>();
             let row = row.filter(|row| row.len() == table.columns.len());
-            let row = row.ok_or_else(|| lines.invalid(&format!("expected a row of the table {}", table.name)))?;
+            let row = row.ok_or_else(|| lines.invalid(&format!("expected a row of the {} table", table.name)))?;
             inserter.add(tx, table, row).map_err(|error| lines.rejected(error))?;
             *count += 1;
             continue;
@@ -153,7 +153,7 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
                 .find(|table| table.name == name && !counts.contains_key(name));
             let next = next.filter(|table| line["columns"] == json!(table.columns));
             let table =
-                next.ok_or_else(|| lines.invalid(&format!("the table {name} or one of its columns is unknown")))?;
+                next.ok_or_else(|| lines.invalid(&format!("the {name} table or one of its columns is unknown")))?;
             current = Some((table, Inserter::default(), 0));
         } else if line.get("sha256").is_some() {
             let summary = Summary {

@@ -35,7 +35,7 @@ impl ContractStatus {
     }
 }
 
-/// Returns the number of failed interactions and the number of all interactions in a verifier's test results. Returns
+/// Returns the number of failed interactions and the total number of interactions in a verifier's test results. Returns
 /// `None` if the results do not list the interactions.
 pub fn failed_interactions(test_results: &str) -> Option<(usize, usize)> {
     let parsed: Value = serde_json::from_str(test_results).ok()?;

@@ -343,7 +343,7 @@ fn set_provider_version(tx: &mut Tx<'_>, data: &mut EventData, version: i64, num
     Ok(())
 }
 
-/// Adds a provider version that must verify the contract to the data, and the reasons why it must. Removes the previous
+/// Adds to the event data a provider version that must verify the contract, and the reasons why. Clears the previous
 /// result.
 fn required_data(tx: &mut Tx<'_>, mut data: EventData, required: &RequiredVersion) -> Result<EventData, StoreError> {
     set_provider_version(tx, &mut data, required.id, &required.number)?;

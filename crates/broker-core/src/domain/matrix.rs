@@ -4,7 +4,7 @@ use super::query::{list, objects, value};
 
 /// Number of rows that a query returns if it sets no limit.
 const DEFAULT_ROWS: i64 = 100;
-/// Maximum value of the parameter `limit`.
+/// Maximum value of the `limit` parameter.
 const MAX_ROWS: i64 = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +71,7 @@ impl Versions {
     }
 }
 
-/// The rows to keep if a contract has several revisions or results.
+/// The rows to keep if a contract has multiple revisions or results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LatestBy {
     /// All rows, one for each combination of revision and result.

@@ -19,7 +19,7 @@ pub struct Rules {
     /// Names of branches and tags that become the main branch of an application that has none. Default: `develop`,
     /// `main`, and `master`.
     pub main_branches: Vec<String>,
-    /// Patterns for the names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin`
+    /// Patterns for the names of environments in which only credentials with the `deploy:ENVIRONMENT` or `admin` scope
     /// can record deployments and releases. Default: none.
     pub protected_environments: Vec<Pattern>,
     pub webhooks: WebhookRules,

@@ -1,4 +1,4 @@
-//! Handlers for the audit log. They require the scope `admin`.
+//! Handlers for the audit log. They require the `admin` scope.
 
 use serde_json::{Value, json};
 

@@ -79,7 +79,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-provider-pacts-with-tag",
         "/pacts/provider/{provider}/latest/{tag}",
-        "The latest contract between a provider and each of its consumers, from consumer versions with a tag",
+        "The latest contract between a provider and each of its consumers, considering only consumer versions with a tag",
     ),
     (
         "pb:provider-pacts-with-tag",
@@ -181,11 +181,11 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
         "diff",
         "The diff between another contract of the integration and this one",
     ),
-    ("tag-prod-version", "PUT tags the consumer version with prod"),
-    ("tag-version", "PUT tags the consumer version"),
+    ("tag-prod-version", "Tags the consumer version with prod (PUT)"),
+    ("tag-version", "Tags the consumer version (PUT)"),
     (
         "publish-verification-results",
-        "POST publishes a verification result for this contract",
+        "Publishes a verification result for this contract (POST)",
     ),
     (
         "latest-verification-results",
@@ -201,13 +201,13 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ("consumer-webhooks", "Webhooks for all contracts of the consumer"),
     ("triggered-webhooks", "Webhook requests that the publication triggered"),
     ("webhook-status", "The latest webhook requests for the integration"),
-    ("create", "POST creates a webhook"),
-    ("webhooks-create", "POST creates a webhook"),
+    ("create", "Creates a webhook (POST)"),
+    ("webhooks-create", "Creates a webhook (POST)"),
     ("webhooks-webhooks", "The webhooks in the list"),
-    ("execute", "POST sends the webhook request now"),
+    ("execute", "Sends the webhook request now (POST)"),
     ("logs", "The log of a webhook request"),
     ("error-logs", "Logs of failed webhook requests"),
-    ("retry", "POST sends the webhook request again"),
+    ("retry", "Sends the webhook request again (POST)"),
     ("versions", "Versions of an application"),
     ("branches", "Branches of an application"),
     ("version", "A version of an application"),
@@ -225,11 +225,11 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ),
     (
         "record-deployment",
-        "POST records a deployment of the version to an environment",
+        "Records a deployment of the version to an environment (POST)",
     ),
     (
         "record-release",
-        "POST records a release of the version in an environment",
+        "Records a release of the version in an environment (POST)",
     ),
     ("pact-versions", "The contracts that the version published"),
     (
@@ -257,7 +257,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ("group", "The consumer of the integration"),
     (
         "delete_integration",
-        "DELETE deletes the integration with its contracts and results",
+        "Deletes the integration with its contracts and results (DELETE)",
     ),
     (
         "can-i-deploy-badge",

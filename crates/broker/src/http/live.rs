@@ -10,7 +10,7 @@ use super::reply::{FollowUp, HandlerError, Media, Reply, Watched, invalid_query}
 use super::request::Request;
 use contract_broker_core::domain::verdict::Verdict;
 
-/// Maximum value of the parameter `wait`, in seconds. Proxies often close connections after 60 seconds.
+/// Maximum value of the `wait` parameter, in seconds. Proxies often close connections after 60 seconds.
 const MAX_WAIT: u64 = 50;
 /// Interval after which a waiting request checks its verdict even if this process has written nothing, because other
 /// processes may have.
@@ -94,7 +94,7 @@ async fn next_write(writes: &mut watch::Receiver<u64>) {
 /// The header with the applied preferences (RFC 7240, section 3). It shows clients that the broker supports `wait`.
 const APPLIED: &str = "preference-applied";
 
-/// Makes the request wait for a changed verdict if it has the parameter `wait` and results are missing.
+/// Makes the request wait for a changed verdict if it has the `wait` parameter and results are missing.
 pub(super) fn with_wait(rq: &Request, reply: Reply, verdict: &Verdict) -> Result<Reply, HandlerError> {
     let Some(wait) = rq.query_value("wait") else {
         return Ok(reply);

@@ -820,7 +820,7 @@ fn response(reply: Reply, client: &Client, body: &RequestBody) -> Response<Body>
     }
     for (name, value) in reply.headers {
         match HeaderValue::from_str(&value) {
-            // A response can set several cookies.
+            // A response can set multiple cookies.
             Ok(value) if name == "set-cookie" => {
                 headers.append(SET_COOKIE, value);
             }

@@ -18,7 +18,7 @@ use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
 use contract_broker_core::sql::{UNPAGED, removal, versions};
 use contract_broker_core::store::{StoreError, Tx};
 
-/// Where an application's representation appears. In a list, it has no link `pb:deployed-environments`.
+/// Where an application's representation appears. In a list, it has no `pb:deployed-environments` link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,

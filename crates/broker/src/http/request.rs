@@ -82,7 +82,7 @@ impl Request {
         self.visitor.shell(self.urls.base(), &self.target, self.now)
     }
 
-    /// Returns the URL of this request, for the link `self`.
+    /// Returns the URL of this request, for the `self` link.
     pub(crate) fn self_url(&self) -> String {
         format!("{}{}", self.urls.base(), self.target.trim_end_matches('?'))
     }

@@ -1,4 +1,4 @@
-//! Handlers for API tokens. They require the scope `admin`.
+//! Handlers for API tokens. They require the `admin` scope.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Handlers for users with a password. They require the scope `admin`.
+//! Handlers for users with a password. They require the `admin` scope.
 
 use serde_json::{Value, json};
 

@@ -15,7 +15,7 @@ use crate::tls;
 const MAX_DOCUMENT: usize = 1024 * 1024;
 /// Maximum number of keys that are read from an issuer's response. Further keys are ignored.
 const MAX_KEYS: usize = 100;
-/// Timeout of one request to an issuer.
+/// Timeout for one request to an issuer.
 const TIMEOUT: Duration = Duration::from_secs(5);
 /// Age at which cached keys are fetched again, so that keys that the issuer has removed are no longer accepted.
 const MAX_AGE: Duration = Duration::from_secs(600);

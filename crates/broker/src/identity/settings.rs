@@ -12,7 +12,7 @@ use serde::Deserialize;
 /// Maximum number of issuers, and of rules per issuer.
 const MAX_ENTRIES: usize = 1_000;
 
-/// Default of [`Issuer::refresh_interval`].
+/// Default for [`Issuer::refresh_interval`].
 const REFRESH_INTERVAL: Duration = Duration::from_secs(30);
 /// Maximum of [`LoginSettings::session_hours`]: 30 days.
 const MAX_SESSION_HOURS: u32 = 30 * 24;
@@ -23,9 +23,9 @@ const MAX_SECRET: u64 = 64 * 1024;
 /// An issuer of identity tokens, and the rules that grant scopes to its tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issuer {
-    /// The issuer's URL. Tokens contain it in the claim `iss`.
+    /// The issuer's URL. Tokens contain it in the `iss` claim.
     pub url: String,
-    /// The required value of the claim `aud`. Tokens with further audiences are rejected.
+    /// The required value of the `aud` claim. Tokens with further audiences are rejected.
     pub audience: String,
     /// URL of the issuer's key set. If `None`, the URL in the issuer's discovery document is used.
     pub keys_url: Option<String>,
@@ -178,7 +178,7 @@ struct RuleEntry {
     scopes: Vec<String>,
 }
 
-/// The table `login` in the configuration file.
+/// The `login` table in the configuration file.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct LoginEntry {
@@ -195,7 +195,7 @@ pub(crate) struct LoginEntry {
     rules: Vec<RuleEntry>,
 }
 
-/// Validates the table `login`. Relative paths in it are resolved in `directory`.
+/// Validates the `login` table. Relative paths in it are resolved in `directory`.
 pub(crate) fn login(entry: LoginEntry, directory: &Path) -> Result<LoginSettings, IssuerError> {
     let place = "login";
     check_urls(place, &[("issuer", Some(&entry.issuer))])?;

@@ -67,7 +67,7 @@ pub enum ImportError {
     )]
     ForeignVersion { application: String, version: String },
     #[error(
-        "the database to import does not belong to a Pact Broker: the table schema_migrations does not exist. To import \
+        "the database to import does not belong to a Pact Broker: the schema_migrations table does not exist. To import \
         a database of contract-broker, run contract-broker migrate."
     )]
     NotPactBroker,
@@ -151,7 +151,7 @@ pub async fn import_from_broker(
 struct Target {
     store: Store,
     report: ImportReport,
-    /// Records that were added but not yet written.
+    /// Records that have been added but not yet written.
     batch: Vec<Record>,
     /// Total size of the contract contents in `batch`, in bytes.
     batch_size: usize,

@@ -70,7 +70,7 @@ impl Clients {
         &self.limits
     }
 
-    /// Waits until a reservation has been released since the last call. The allocator may not have freed its memory
+    /// Waits until a reservation has been released since the last call. The allocator might not have freed its memory
     /// yet.
     pub(crate) async fn memory_freed(&self) {
         self.freed.notified().await;

@@ -50,9 +50,9 @@ pub(crate) struct WebhookSender {
 pub(crate) struct Execution {
     pub(crate) request: WebhookRequest,
     pub(crate) data: EventData,
-    /// The value of the header `webhook-id`, which is the same in all attempts.
+    /// The value of the `webhook-id` header, which is the same in all attempts.
     pub(crate) id: String,
-    /// The member `_links` of the API response to a webhook test. `null` if the request is not a test.
+    /// The `_links` member of the API response to a webhook test. `null` if the request is not a test.
     pub(crate) links: serde_json::Value,
 }
 

@@ -110,7 +110,7 @@ fn tokens_are_limited_to_their_scopes() {
     ];
     let refused = broker.send("POST", "/contracts/publish", &headers, Some(twice));
     assert_eq!(refused.status, 403, "{refused:?}");
-    // Administration requires the scope `admin`.
+    // Administration requires the `admin` scope.
     let refused = with(&broker, token(&web), "GET", "/admin/tokens", None);
     assert_eq!(refused.status, 403);
     let request = json!({ "label": "more", "scopes": ["admin"] });

@@ -162,7 +162,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
         ),
         (
             text.replacen("contract-broker", "other", 1),
-            "the file is not a backup of contract-broker",
+            "the file is not a contract-broker backup",
         ),
         (
             text.replacen("created_at", "made_at", 1),
@@ -170,7 +170,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
         ),
         (
             text.replacen("[1,", "[1,1,", 1),
-            "line 3: expected a row of the table pacticipant",
+            "line 3: expected a row of the pacticipant table",
         ),
         (text.replacen("[1,", "{1,", 1), "line 3: the line is not valid JSON"),
         (String::new(), "its end is missing"),
@@ -182,7 +182,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
     for (changed, reason) in [
         (bytes[..bytes.len() / 2].to_vec(), "its end is missing"),
         (bytes[..bytes.len() - 4].to_vec(), "its end is missing"),
-        (b"no gzip".to_vec(), "the file is not a backup of contract-broker"),
+        (b"no gzip".to_vec(), "the file is not a contract-broker backup"),
     ] {
         std::fs::write(&damaged, changed).expect("a file");
         let error = restore_into(&target, &damaged).expect_err("damaged").to_string();
@@ -192,7 +192,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
     let error = restore_into(&target, &file).expect_err("rows").to_string();
     assert_eq!(
         error,
-        "the database is not empty: the table pacticipant has rows. Restore into a new database."
+        "the database is not empty: the pacticipant table has rows. Restore into a new database."
     );
     let missing = restore_into(&target, Path::new("/no/such/file")).expect_err("no file");
     assert!(matches!(missing, BackupError::Read { .. }), "{missing}");

@@ -351,7 +351,7 @@ fn each_warning_is_one_line() {
     };
     assert_eq!(
         warnings(&format!("{}&latest=true&latestby=cvp", selector("web", "1"))),
-        "Warning: no environment is set. The versions are compared with the latest versions of other applications, which may not be deployed."
+        "Warning: no environment is set. The versions are compared with the latest versions of other applications, which might not be deployed."
     );
     assert_eq!(
         warnings("q[][pacticipant]=web&q[][branch]=main&q[][latest]=true&tag=live&latestby=cvp"),

@@ -29,7 +29,7 @@ The database must be empty. If the backup is damaged or incomplete, nothing is w
 
 Exit codes:
   0  the backup was restored
-  1  a database error occurred, the database is not empty, or the backup is damaged or too new
+  1  a database error occurred, the database is not empty, or the backup is damaged or was created by a newer version
   2  invalid arguments";
 
 pub(super) const EXPORT_EXAMPLES: &str = "\
@@ -49,7 +49,7 @@ Example:
   contract-broker migrate --from sqlite:broker.sqlite --to postgres://broker:secret@db/broker
 
 Stop the broker first, so that it does not write to the old database during or after the copy. The new database must be \
-empty. The command compares the number of rows and the checksum of both databases.
+empty. The command compares the row counts and checksums of both databases.
 
 Exit codes:
   0  the data was copied, and both databases contain the same data

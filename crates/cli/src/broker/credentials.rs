@@ -20,7 +20,7 @@ Examples:
       --broker-base-url https://broker.example.com --broker-token \"$ADMIN_TOKEN\"
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any \
-characters. Every token includes the scope read.
+characters. Every token includes the read scope.
 
 The token is printed only once. As soon as a token exists, the broker requires credentials.
 

@@ -28,12 +28,12 @@ impl DatabaseArguments {
         database(self.db.as_ref())
     }
 
-    /// Like [`existing`], for the option `--db`.
+    /// Like [`existing`], for the `--db` option.
     pub(super) fn existing(&self) -> Result<Database> {
         existing("--db", self.database()?)
     }
 
-    /// Returns the database, which may not exist yet. Returns an error for a database in memory.
+    /// Returns the database, which might not exist yet. Returns an error for a database in memory.
     pub(super) fn persistent(&self) -> Result<Database> {
         persistent("--db", self.database()?)
     }
@@ -74,7 +74,7 @@ pub(super) struct LimitArguments {
     )]
     connections: u16,
 
-    /// Timeout of one SQL statement, in seconds
+    /// Timeout for one SQL statement, in seconds
     #[arg(
         long = "database-statement-timeout",
         value_name = "SECONDS",

@@ -1,4 +1,4 @@
-//! The command `health`, for health checks of containers, whose image may contain no other program for it.
+//! The `health` command, for health checks of containers, whose image may contain no other program for it.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};

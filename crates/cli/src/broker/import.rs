@@ -1,4 +1,4 @@
-//! The command `import`.
+//! The `import` command.
 
 use clap::Args;
 use contract::escape_line;
@@ -21,8 +21,8 @@ adds only what is missing.
 
 --from-broker works with the Pact Broker, PactFlow, and contract-broker. --from-database reads the PostgreSQL database of \
 Pact Broker 2.90 or later. It is faster, and it also imports what the API does not return: the dates of branches and \
-tags, and replaced contracts that have no results. It does not change the database of the Pact Broker. Use either \
---from-broker or --from-database for all imports into a database.
+tags, and replaced contracts that have no results. It does not change the database of the Pact Broker. Do not mix \
+--from-broker and --from-database for the same target database: results would be imported twice.
 
 Webhook secrets are not imported. Webhooks that have secrets are imported as disabled, and are listed at the end.
 

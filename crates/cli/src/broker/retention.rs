@@ -1,4 +1,4 @@
-//! Retention options, and the command `clean`.
+//! Retention options, and the `clean` command.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -42,8 +42,8 @@ pub(super) struct PolicyArguments {
     )]
     retention_days: u32,
 
-    /// Versions to keep at any age, separated by commas. Versions that determine which contracts are pending are always
-    /// kept
+    /// Versions to keep regardless of age, separated by commas. Versions that determine which contracts are pending are
+    /// always kept
     #[arg(
         long,
         value_name = "RULES",

@@ -1,4 +1,4 @@
-//! The command `contract-broker serve`.
+//! The `contract-broker serve` command.
 
 mod arguments;
 mod webhooks;

@@ -1,4 +1,4 @@
-//! The command `user`, which manages the users in a broker's database.
+//! The `user` command, which manages the users in a broker's database.
 
 use std::io::{IsTerminal as _, Read as _};
 
@@ -20,7 +20,7 @@ Users sign in on the broker's /login page, or use HTTP basic authentication. You
 As soon as a user exists, the broker requires credentials.
 
 Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * matches any characters. \
-Every user has the scope read.
+Every user has the read scope.
 
 Exit codes:
   0  success

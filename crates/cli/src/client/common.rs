@@ -83,7 +83,7 @@ pub(super) struct Connection {
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
-    /// Timeout of one request, in milliseconds [default: 60000]
+    /// Timeout for one request, in milliseconds [default: 60000]
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     request_timeout: Option<u64>,
 
@@ -154,7 +154,7 @@ pub(super) struct ExistingVersion {
     pub(super) version: SingleLine,
 }
 
-/// A version that may not exist yet.
+/// A version that might not exist yet.
 #[derive(Args)]
 pub(super) struct AnyVersion {
     #[command(flatten)]

@@ -42,7 +42,7 @@ pub(crate) struct Get {
     #[arg(long)]
     latest: bool,
 
-    /// Download the contracts to the directory --download-dir
+    /// Download the contracts to --download-dir
     #[arg(long)]
     download: bool,
 

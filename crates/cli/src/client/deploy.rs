@@ -60,7 +60,7 @@ Exit codes, in every output format:
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
-/// Options of both commands.
+/// Options for both commands.
 #[derive(Args)]
 #[command(next_help_heading = "Result")]
 struct VerdictOptions {

@@ -32,7 +32,7 @@ pub(crate) enum Command {
 
 #[derive(Args)]
 struct Details {
-    /// Name to show to people, such as 'Production EU'
+    /// Human-readable name, such as 'Production EU'
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 

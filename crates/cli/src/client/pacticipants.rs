@@ -33,7 +33,7 @@ pub(crate) struct CreateOrUpdate {
     #[arg(long, value_name = "NAME")]
     name: String,
 
-    /// Name to show to people, such as 'Web shop'
+    /// Human-readable name, such as 'Web shop'
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 

@@ -1,4 +1,4 @@
-//! The command `contract-broker publish`.
+//! The `contract-broker publish` command.
 
 use std::path::Path;
 

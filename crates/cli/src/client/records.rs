@@ -39,7 +39,7 @@ struct Target {
     #[command(flatten)]
     environment: Environment,
 
-    /// Name of the application instance, if several instances are deployed to the environment
+    /// Name of the application instance, if multiple instances are deployed to the environment
     #[arg(long, value_name = "INSTANCE", alias = "target")]
     application_instance: Option<SingleLine>,
 }

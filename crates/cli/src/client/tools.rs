@@ -32,7 +32,7 @@ pub(crate) enum Command {
 const DOCTOR_EXIT_CODES: &str = "\
 Exit codes, in every output format:
   0  all checks passed
-  1  a check failed for a reason other than those of codes 4 and 5
+  1  a check failed for a reason not covered by codes 4 and 5
   2  invalid arguments, no broker URL is set, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication failed, or a permission is missing";

@@ -25,7 +25,7 @@ pub(crate) enum Command {
     #[command(name = "create-or-update-webhook", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
-    /// Send the request of a webhook now
+    /// Send a webhook's request now
     #[command(name = "test-webhook", after_help = TEST_EXIT_CODES)]
     Test(Box<ByUuid>),
 
@@ -51,7 +51,7 @@ Presets:
   gitlab-pipeline       starts a pipeline of the provider
   slack, teams          post a message; require the URL of an incoming webhook
 The GitHub and GitLab presets require --repository and --webhook-token. The commit status presets also require that \
-consumer versions are commit SHAs.
+consumer versions be commit SHAs.
 
 Exit codes, in every output format:
   0  success

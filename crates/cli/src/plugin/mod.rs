@@ -52,7 +52,7 @@ Exit codes:
 const REMOVE_EXIT_CODES: &str = "\
 Exit codes:
   0  the plugin was removed
-  1  the plugin is not installed, has several versions, or could not be removed
+  1  the plugin is not installed or could not be removed, or no version was given although more than one is installed
   2  invalid arguments";
 
 const DOCTOR_EXIT_CODES: &str = "\
@@ -85,7 +85,7 @@ pub(crate) struct ShowArguments {
 pub(crate) struct RemoveArguments {
     /// Name of the plugin
     name: String,
-    /// Version of the plugin; required if several versions are installed
+    /// Version of the plugin; required if multiple versions are installed
     version: Option<String>,
     #[command(flatten)]
     directory: PluginDirectory,

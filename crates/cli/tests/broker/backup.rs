@@ -100,7 +100,7 @@ fn errors_name_the_cause_and_the_option() {
         (
             "restore DIR/other --db sqlite:DIR/new.sqlite",
             1,
-            "could not restore DIR/other: the file is not a backup of contract-broker",
+            "could not restore DIR/other: the file is not a contract-broker backup",
         ),
         (
             "migrate --from sqlite:DIR/none.sqlite --to sqlite:DIR/new.sqlite",

@@ -263,7 +263,7 @@ fn lists_contracts_published_before_a_failure() {
     setup.check("describe-version -a c -e 1", 1, "pacticipant \"c\" not found");
 }
 
-/// Writes a script `git` that prints this branch, and returns a `PATH` with it.
+/// Writes a `git` script that prints this branch, and returns a `PATH` with it.
 fn git(directory: &Path, branch: &str) -> String {
     let bin = directory.join("bin");
     std::fs::create_dir_all(&bin).expect("a directory");

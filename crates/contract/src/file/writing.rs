@@ -43,5 +43,5 @@ pub(crate) struct Writing {
     pub(crate) lock_timeout: Duration,
 }
 
-/// Default of [`Writing::lock_timeout`]. It is shorter than the usual timeout of a test.
+/// Default for [`Writing::lock_timeout`]. It is shorter than the usual timeout of a test.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);

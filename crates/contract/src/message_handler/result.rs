@@ -1,6 +1,6 @@
 //! Reads the result of a message handler: message contents, an envelope, or an array of these.
 //!
-//! An object is an envelope if it has the member `contents` and no members other than `contents`, `contentType`, and
+//! An object is an envelope if it has the `contents` member and no members other than `contents`, `contentType`, and
 //! `metadata`. Strings and bytes are sent unchanged, and other values are sent as JSON.
 
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use contract_call::value::{self, Foreign, foreign};
 /// The result of a message handler is invalid. Messages start with `subject`, such as `the result of the handler`.
 #[derive(Debug, Error)]
 pub(crate) enum ResultError {
-    #[error("{subject}: the contract has several responses; return an array with one entry per response")]
+    #[error("{subject}: the contract has multiple responses; return an array with one entry per response")]
     NotAnArray { subject: String },
     #[error("{subject}: invalid content type: {error}")]
     ContentType {

@@ -131,7 +131,7 @@ impl Handled {
 
 /// Runs message tests of a contract.
 pub trait TakeMessages {
-    /// Reserves the messages of one kind: those defined since the last call or, with the option `all`, all of them.
+    /// Reserves the messages of one kind: those defined since the last call or, with the `all` option, all of them.
     /// Fails if there are none, because a test without messages must not pass.
     fn take_messages(&self, options: &MessageOptions, call_site: &CallSite) -> Result<MessageSession, ArgumentError>;
 
@@ -147,7 +147,7 @@ impl TakeMessages for ContractBuilder {
             let message = message![
                 "HTTP interactions require ",
                 operation("serve"),
-                "; pass the kind Async or Sync"
+                "; pass Async or Sync as the kind"
             ];
             return Err(ArgumentError::new(KIND, message)
                 .in_operation("verify")
@@ -431,7 +431,7 @@ impl MessageSession {
         self.claimed.len()
     }
 
-    /// Returns the timeout of one handler call. Zero means that there is no timeout.
+    /// Returns the timeout for one handler call. Zero means that there is no timeout.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }

@@ -1,6 +1,6 @@
 //! An HTTP endpoint that returns a provider's messages, as verifiers of other Pact implementations expect it. A POST
-//! request contains the description and the provider states. The response body is the message contents, and the header
-//! `Pact-Message-Metadata` contains the metadata.
+//! request contains the description and the provider states. The response body is the message contents, and the
+//! `Pact-Message-Metadata` header contains the metadata.
 
 use std::time::Duration;
 

@@ -262,7 +262,7 @@ impl Transport {
     }
 }
 
-/// Returns the member `config` of requests to plugins: the provider's host and port, and the state values.
+/// Returns the `config` member of requests to plugins: the provider's host and port, and the state values.
 fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     let mut config = Object::new();
     if let Some((host, port)) = provider {

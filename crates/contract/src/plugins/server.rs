@@ -48,7 +48,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Processes the response of `GetMockServerResults`. If it contains no results, its member `ok` is ignored, because
+    /// Processes the response of `GetMockServerResults`. If it contains no results, its `ok` member is ignored, because
     /// plugins then leave it at its default value.
     fn update(&mut self, answer: Result<PluginResults, PluginError>) {
         match answer {
@@ -133,7 +133,7 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
 
 impl PluginSession {
     /// Starts a server for the contract's interactions. Each interaction must have the transport and a key. `limit` is
-    /// the timeout of a call to the plugin.
+    /// the timeout for a call to the plugin.
     pub(crate) async fn start(
         plugin: Plugin,
         transport: &str,
@@ -270,7 +270,7 @@ impl PluginSession {
             mismatches.push(self.failure(problem));
         } else if mismatches.is_empty() && seen.is_unexplained {
             mismatches.push(self.failure(
-                "the plugin's mock server reported a failure without a reason; it may not have received a request",
+                "the plugin's mock server reported a failure without a reason; it might not have received a request",
             ));
         }
         let failed = mismatches.len() as u64;

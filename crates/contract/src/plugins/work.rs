@@ -431,7 +431,7 @@ fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
     })
 }
 
-/// Compares the parameter `message` of two content types, which contains the message type, for example
+/// Compares the `message` parameter of two content types, which contains the message type, for example
 /// `application/protobuf;message=.shop.Order`. Returns a mismatch if the types differ. A content type without this
 /// parameter allows every message type.
 fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -> Option<Mismatch> {

@@ -33,7 +33,7 @@ enum RecordOperation {
     Page(RecordArguments),
 }
 
-/// Options of a recording.
+/// Options for a recording.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RecordArguments {

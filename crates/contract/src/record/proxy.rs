@@ -41,12 +41,12 @@ const HOP_BY_HOP: [&str; 11] = [
     "upgrade",
 ];
 
-/// Options of a recording proxy.
+/// Options for a recording proxy.
 #[derive(Clone, Debug)]
 pub struct ProxyOptions {
     /// Base URL of the provider, such as `http://127.0.0.1:8080/api`. The proxy appends the paths of requests to it.
     pub target: String,
-    /// Timeout of a request to the provider.
+    /// Timeout for a request to the provider.
     pub timeout: Duration,
     /// True to accept every TLS certificate of the provider.
     pub insecure: bool,

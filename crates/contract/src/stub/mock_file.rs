@@ -31,7 +31,7 @@ impl MockFile {
         let mut found = read_contracts(&[path.to_owned()])?;
         let (Some((source, contract)), true) = (found.contracts.pop(), found.contracts.is_empty()) else {
             let message = format!(
-                "{} must be a single contract file; to serve several contracts, use \"contract stub\"",
+                "{} must be a single contract file; to serve multiple contracts, use \"contract stub\"",
                 path.display()
             );
             return Err(Failure::source(message));

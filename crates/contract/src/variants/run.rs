@@ -64,7 +64,7 @@ pub struct ServedAnswer {
     pub headers: Json,
     /// The body as a JSON value, or as a string if its content type is not JSON.
     pub body: Json,
-    /// Timeout of this run in milliseconds. 0 for the example.
+    /// Timeout for this run in milliseconds. 0 for the example.
     pub timeout: u64,
     /// True if the contract does not allow this answer. It is served to find out whether the consumer reads a field, so
     /// the callback may fail, and `check` is not called.

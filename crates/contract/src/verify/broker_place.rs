@@ -15,7 +15,7 @@ use contract_call::read::{self, Argument, Document, Milliseconds};
 use contract_call::value;
 use contract_pipeline::Environment;
 
-/// Options of a broker source. If the URL or a credential is not set, it is read from `CONTRACT_BROKER_BASE_URL`,
+/// Options for a broker source. If the URL or a credential is not set, it is read from `CONTRACT_BROKER_BASE_URL`,
 /// `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, or `CONTRACT_BROKER_TOKEN`, or else from the variable with
 /// the prefix `PACT_BROKER_`. If it is `null`, its variable is ignored.
 #[derive(Clone, Default, Deserialize)]
@@ -31,7 +31,7 @@ pub struct BrokerSourceOptions {
     pub token: Override,
     /// Additional headers of each request to the broker. Default: none.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Timeout of a request to the broker, in milliseconds. Default: 60000.
+    /// Timeout for a request to the broker, in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
     /// Whether the URL and the credentials may be read from environment variables. Default: true.
     pub use_env: Option<bool>,

@@ -57,12 +57,12 @@ enum Target {
     First,
     /// The value is an array. The operation is called for each item, which is the first argument.
     Each,
-    /// The value is the first argument. The option with this name contains the argument `options`.
+    /// The value is the first argument. The option with this name contains the `options` argument.
     With(&'static str),
-    /// The value is the argument `options`. It requires the option for the first argument.
+    /// The value is the `options` argument. It requires the option for the first argument.
     OptionsOf,
     /// The value is the first argument. If it is an object, the first argument is `true`, and the object is the
-    /// argument `options`.
+    /// `options` argument.
     Switch,
     /// The value is an object that contains all arguments.
     Whole,

@@ -50,7 +50,7 @@ pub enum VerifierOperation {
     SetPublishOptions {
         /// [`PublishOptions`](crate::PublishOptions), or the version as a string.
         options: Argument<PublishOptions>,
-        /// Branch of the version. An error if `options` also contains a branch.
+        /// Branch of the version. It is an error if `options` also contains a branch.
         branch: Option<String>,
     },
     /// Adds a transport over which the provider can be reached, or message handlers.
@@ -103,9 +103,9 @@ pub enum VerifierOperation {
     /// Adds a function that is called after each interaction. Several functions are called in the order in which they
     /// were added.
     AfterEach(Hook),
-    /// Sets the timeout of a request to the provider. Default: 5000 ms.
+    /// Sets the timeout for a request to the provider. Default: 5000 ms.
     SetRequestTimeout(Time),
-    /// Sets the timeout of a user function call. Default: 30000 ms.
+    /// Sets the timeout for a user function call. Default: 30000 ms.
     SetCallbackTimeout(Time),
     /// Sets the maximum size of a provider's response, before and after decompression. Default: 64 MiB.
     SetBodyLimit(Bytes),
@@ -183,12 +183,12 @@ pub struct MessageHandler {
     /// An object of functions or constant messages by description, or a function for all messages that have no handler
     /// in such an object.
     pub handlers: Document,
-    /// The timeout of the handlers.
+    /// The timeout for the handlers.
     #[serde(default)]
     pub options: MessageHandlerOptions,
 }
 
-/// Options of message handlers.
+/// Options for message handlers.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MessageHandlerOptions {
@@ -218,7 +218,7 @@ pub struct TransportOptions {
     pub app: Option<Document>,
 }
 
-/// Options of `stateHandler`.
+/// Options for `stateHandler`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateHandlerOptions {
@@ -345,7 +345,7 @@ fn yes() -> bool {
     true
 }
 
-/// Options of a verification run.
+/// Options for a verification run.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunOptions {

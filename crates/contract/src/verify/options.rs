@@ -79,7 +79,7 @@ pub struct RunContext {
     pub color: Option<bool>,
     /// True if the text report contains requests, responses, and durations.
     pub verbose: bool,
-    /// Timeout of the current test in milliseconds. `None` or 0 if it has no timeout or if the timeout is unknown.
+    /// Timeout for the current test in milliseconds. `None` or 0 if it has no timeout or if the timeout is unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
     /// Time at which the current test started, in milliseconds since 1970-01-01 UTC. Default: the current time.
     pub runner_started: Option<f64>,

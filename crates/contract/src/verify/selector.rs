@@ -26,8 +26,9 @@ pub enum SelectorOperation {
     IncludePending {},
     /// Failures of pending contracts fail the verification. This is the default.
     ExcludePending {},
-    /// Also verifies work-in-progress contracts: contracts that the selectors do not include and that were published
-    /// since this date. Their failures do not fail the verification.
+    /// Also verifies work-in-progress contracts published since this date: the latest contracts of consumer branches
+    /// and tags that the selectors do not select and that have not yet passed on the provider's branch. Their failures
+    /// do not fail the verification. Requires a provider branch or tags.
     IncludeWipSince {
         /// A date such as `2026-01-31`, or a date and time such as `2026-01-31T10:00:00Z`.
         date: Document,
@@ -54,7 +55,7 @@ pub enum SelectorOperation {
         /// A [`ConsumerVersion`], or its JSON text.
         selector: Document,
     },
-    /// Adds several selectors for consumer versions.
+    /// Adds multiple selectors for consumer versions.
     ConsumerVersions {
         /// An array of [`ConsumerVersion`], or its JSON text.
         selectors: Document,
@@ -70,8 +71,10 @@ pub struct SelectorOptions {
     /// If true, failures of pending contracts, which have never passed for the provider branch, do not fail the
     /// verification. Default: false.
     pub include_pending: bool,
-    /// Also verifies work-in-progress contracts: contracts that the selectors do not include and that were published
-    /// since this date, such as `2026-01-31`. Their failures do not fail the verification. Default: none are verified.
+    /// Also verifies work-in-progress contracts published since this date, such as `2026-01-31`: the latest contracts
+    /// of consumer branches and tags that the selectors do not select and that have not yet passed on the provider's
+    /// branch. Their failures do not fail the verification. Requires a provider branch or tags. Default: none are
+    /// verified.
     pub include_wip_since: Option<Argument<String>>,
     /// Branch of the provider. It determines which contracts are pending or work in progress. Default: the branch in
     /// the publish options.

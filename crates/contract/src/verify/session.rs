@@ -106,7 +106,7 @@ impl Session {
         self.verifier.close_connections();
     }
 
-    /// Returns the results of the interactions that were verified so far.
+    /// Returns the results of the interactions that have been verified so far.
     pub(crate) fn report(&self) -> Verified {
         Verified::new(self.so_far(), self.text, &self.log)
     }

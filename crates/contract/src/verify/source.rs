@@ -39,7 +39,7 @@ fn parts(source: Json) -> Result<SourceParts, ArgumentError> {
         url,
         (
             "source",
-            "the source must be a path, a URL, or an object with the member json or url",
+            "the source must be a path, a URL, or an object with a json or url member",
         ),
     )
 }

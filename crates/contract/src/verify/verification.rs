@@ -193,7 +193,7 @@ impl Verification {
     }
 
     /// Returns the result of the last run or, during a run that [`Self::start`] has prepared, of the interactions that
-    /// were verified so far. Returns `None` before the first run.
+    /// have been verified so far. Returns `None` before the first run.
     pub fn last(&self) -> Option<Arc<Verified>> {
         let state = self.state();
         match &state.session {

@@ -366,7 +366,7 @@ fn types_of_typescript(names: &Names<'_>, calls: &[Call]) -> String {
         "{HEAD}import type {{ BrokerNotice }} from '../errors.js'
 import type {{ JsonValue }} from '../json.js'
 
-/** Options of every call to a broker. */
+/** Options for every call to a broker. */
 export interface BrokerCall {{
   /** Address and credentials of the broker. */
   readonly broker?: BrokerAccess | undefined

@@ -128,7 +128,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "Operation.WithMultipartFile",
         "content_type filename boundary part",
         "MultipartFileOptions",
-        "Options of `withMultipartFile`.",
+        "Options for `withMultipartFile`.",
     ),
     (
         "matchers",
@@ -149,7 +149,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "Matcher.Str",
         "size generator",
         "StringOptions",
-        "Options of `match.str`.",
+        "Options for `match.str`.",
     ),
     (
         "matchers",
@@ -177,7 +177,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "Matcher.Like",
         "min max generator",
         "LikeOptions",
-        "Options of `match.like`.",
+        "Options for `match.like`.",
     ),
     (
         "matchers",
@@ -191,7 +191,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "Matcher.FromProviderState",
         "loose type",
         "FromProviderStateOptions",
-        "Options of `match.fromProviderState`.",
+        "Options for `match.fromProviderState`.",
     ),
     (
         "generators",

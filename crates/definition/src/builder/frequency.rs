@@ -36,7 +36,7 @@ impl Frequency {
     pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
         let bounds = bounds(times).ok_or_else(|| {
             let message = message![
-                "expected a whole number of at least 1, or { min, max } with min not above max, received ",
+                "expected a whole number of at least 1, or { min, max } with min not greater than max, received ",
                 format!("{times}; to make the request optional, use "),
                 operation("optional"),
                 "()"

@@ -222,9 +222,13 @@ mod tests {
     fn aborted_calls_leave_only_their_interaction_incomplete() {
         let contract = ContractBuilder::new("web", "shop").unwrap();
         let (one, _two) = (defined(&contract, "one"), defined(&contract, "two"));
-        one.abort_call("match.int: the example 5 is below min 6");
+        one.abort_call("match.int: the example 5 is less than min 6");
         assert_eq!(claim(&contract), Ok(1));
-        assert!(claim(&contract).unwrap_err().contains("the example 5 is below min 6"));
+        assert!(
+            claim(&contract)
+                .unwrap_err()
+                .contains("the example 5 is less than min 6")
+        );
         one.with_header("X-Id", "7").unwrap();
         assert_eq!(claim(&contract), Ok(1));
     }

@@ -1,4 +1,4 @@
-//! Options of a contract.
+//! Options for a contract.
 
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct ContractOptions {
     /// Maximum number of bytes that generators produce for the examples of one value, for one message, or for one
     /// response (unless the server's limits override it). Default: 67108864 (64 MiB).
     pub generated_size: Option<Size<1>>,
-    /// Timeout of a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the test runner's
+    /// Timeout for a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the test runner's
     /// timeout (Jest, Vitest, or Mocha's default of 2000), so that this timeout is reported first. For test runners
     /// without a timeout, such as node:test, the default is 60000. In all other cases it is 4000.
     pub timeout: Option<Milliseconds<0>>,

@@ -135,7 +135,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
         }
         Json::Null => Err(ArgumentError::new(
             code,
-            "null is not a valid value; omit the name instead",
+            "null is not a valid value; omit the name or the array item instead",
         )),
         other => Ok(vec![Value::literal(other)]),
     }

@@ -57,6 +57,7 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::FurtherStates { .. }
         | Loss::StateParameters { .. }
         | Loss::FurtherRules { .. }
+        | Loss::BodyType { .. }
         | Loss::Body { .. } => true,
         // A joined line is equivalent to its values, unless there are rules for single values or the header cannot be
         // joined.

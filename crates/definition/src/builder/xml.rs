@@ -125,7 +125,7 @@ impl Writer {
         let texts = || children.iter().filter_map(|child| child.get("text"));
         if texts().count() > 1 && texts().any(|text| matches!(text, Json::Object(_))) {
             let problem =
-                format!("<{name}> has several text nodes; a matcher must describe the whole text of an element");
+                format!("<{name}> has multiple text nodes; a matcher must describe the whole text of an element");
             return Err(invalid_body(&problem));
         }
         for child in children {
@@ -183,7 +183,7 @@ impl Writer {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match value.as_u64() {
                 Some(size @ 1..) => Ok(Some(size)),
-                _ => Err(format!("{key} must be a whole number above 0, received {value}")),
+                _ => Err(format!("{key} must be a whole number greater than 0, received {value}")),
             },
         };
         let sizes = size("min").and_then(|min| Ok((min.unwrap_or(1), size("max")?, size("examples")?)));
@@ -332,11 +332,11 @@ mod tests {
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":0}}]}"#,
-                "each() of <b>: min must be a whole number above 0, received 0",
+                "each() of <b>: min must be a whole number greater than 0, received 0",
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":3,"max":2}}]}"#,
-                "each() of <b>: min 3 is above max 2",
+                "each() of <b>: min 3 is greater than max 2",
             ),
             (
                 r#"{"name":"a","children":[{"text":null}]}"#,

@@ -227,8 +227,8 @@ fn number(rule: &str, example: Option<&Numeric>, [min, max]: [Option<&Numeric>; 
         Err(invalid(format!("the example {} is {how} {}", example.0, bound.0)).for_argument("example"))
     };
     match (min, max) {
-        (Some(min), _) if example.is_below(min) => out_of_bounds(min, "below min"),
-        (_, Some(max)) if max.is_below(example) => out_of_bounds(max, "above max"),
+        (Some(min), _) if example.is_below(min) => out_of_bounds(min, "less than min"),
+        (_, Some(max)) if max.is_below(example) => out_of_bounds(max, "greater than max"),
         _ => Ok(exact(rule, example.json())),
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn like(
         if let (Some(min), Some(max)) = (min, max)
             && min > max
         {
-            return Err(invalid(format!("min {min} is above max {max}")).for_argument("min"));
+            return Err(invalid(format!("min {min} is greater than max {max}")).for_argument("min"));
         }
         return Ok(sized(min, max, "", template.text()));
     }
@@ -103,7 +103,7 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
 /// Returns the number of items in the example, or an error if it is not from `least` to `max`.
 pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
     if let Some(max) = max.filter(|max| *max < least) {
-        return Err(invalid(format!("min {least} is above max {max}")).for_argument("min"));
+        return Err(invalid(format!("min {least} is greater than max {max}")).for_argument("min"));
     }
     let count = examples.unwrap_or(least.max(1));
     if count < least || max.is_some_and(|max| count > max) {

@@ -59,7 +59,7 @@ use names::FunctionKind;
 /// Returns the matcher JSON of a call, such as `match.int` with `{"example":7}` or `generate.uuid` with `{}`.
 ///
 /// `arguments` is the text of an object with one member per argument. Names may use the convention of any language. The
-/// member `options` may contain some of the arguments as an object, because languages without named arguments pass them
+/// `options` member may contain some of the arguments as an object, because languages without named arguments pass them
 /// this way.
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let original_name = contract_call::read::snake(name);

@@ -235,7 +235,7 @@ fn named_format(
     if preset != Preset::Iso8601 && kind.rule != DATE_TIME.rule {
         let name = format.unwrap_or_default();
         return Err(invalid(format!(
-            "the format {name} is only supported by match.datetime and generate.datetime"
+            "the {name} format is only supported by match.datetime and generate.datetime"
         ))
         .for_argument("format"));
     }
@@ -261,7 +261,7 @@ fn rfc3339(example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentErro
         return Ok((format.to_owned(), Some(pattern), Some(text)));
     }
     Err(wrong_example(format!(
-        "the example {text:?} does not match the format RFC3339"
+        "the example {text:?} does not match the RFC3339 format"
     )))
 }
 
@@ -418,12 +418,12 @@ mod tests {
             r#""2024-02-30T13:45:00Z""#,
         ] {
             let error = at("match.datetime", "RFC3339", wrong).unwrap_err();
-            assert!(error.contains("does not match the format RFC3339"), "{error}");
+            assert!(error.contains("does not match the RFC3339 format"), "{error}");
         }
         let error = at("match.date", "RFC1123", moment).unwrap_err();
         assert_eq!(
             error,
-            "match.date: the format RFC1123 is only supported by match.datetime and generate.datetime"
+            "match.date: the RFC1123 format is only supported by match.datetime and generate.datetime"
         );
         let error = call_matcher("match.datetime", r#"{"format":"RFC1123","format_style":"java"}"#).unwrap_err();
         assert!(error.contains("a named format has no style"), "{error}");

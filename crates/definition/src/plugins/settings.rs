@@ -49,7 +49,7 @@ impl PluginOptions {
         if let Some(directories) = &self.directories {
             return Search {
                 directories: directories.clone(),
-                configured_by: "the option directories",
+                configured_by: "the directories option",
             };
         }
         for name in &PLUGIN_VARIABLES[..2] {

@@ -1,4 +1,4 @@
-//! Generates headers and query parameters, which may have several values.
+//! Generates headers and query parameters, which may have multiple values.
 
 use std::borrow::Cow;
 

@@ -276,7 +276,7 @@ mod tests {
         }
         assert_eq!(
             generated("${name}", Some(Integer)),
-            r#"the provider state value of "${name}" is a JSON string that cannot be converted to INTEGER"#
+            r#"the provider state value for "${name}" cannot be converted to INTEGER: it is a string"#
         );
     }
 

@@ -157,7 +157,7 @@ pub enum MismatchKind {
     EmptyElement {
         name: Text,
     },
-    /// The body is empty, but the rule `notEmpty` applies to it.
+    /// The body is empty, but the `notEmpty` rule applies to it.
     EmptyBytes,
 }
 

@@ -1,4 +1,4 @@
-//! The rule `arrayContains`: the array contains a match for each variant.
+//! The `arrayContains` rule: the array contains a match for each variant.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The rule `boolean`: the value is true or false, either as JSON or as text.
+//! The `boolean` rule: the value is true or false, either as JSON or as text.
 
 use contract_model::Json;
 

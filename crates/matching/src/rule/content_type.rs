@@ -1,4 +1,4 @@
-//! The rule `contentType`: the bytes have a given content type.
+//! The `contentType` rule: the bytes have a given content type.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

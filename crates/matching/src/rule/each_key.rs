@@ -1,4 +1,4 @@
-//! The rule `eachKey`: each key of an object matches a list of rules.
+//! The `eachKey` rule: each key of an object matches a list of rules.
 
 use contract_model::{Definition, Json, Text};
 

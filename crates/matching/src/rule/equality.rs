@@ -1,4 +1,4 @@
-//! The rule `equality`: the value equals the example. For single values, `values` is equivalent.
+//! The `equality` rule: the value equals the example. For single values, `values` is equivalent.
 
 use contract_model::Json;
 

@@ -1,4 +1,4 @@
-//! The rule `include`: the text contains a substring.
+//! The `include` rule: the text contains a substring.
 
 use contract_model::{Json, Text};
 

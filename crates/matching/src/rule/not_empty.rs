@@ -1,4 +1,4 @@
-//! The rule `notEmpty`: the value is neither null nor empty.
+//! The `notEmpty` rule: the value is neither null nor empty.
 
 use contract_model::Json;
 

@@ -1,4 +1,4 @@
-//! The rule `null`: the value is null. Only JSON has null values.
+//! The `null` rule: the value is null. Only JSON has null values.
 
 use contract_model::Json;
 

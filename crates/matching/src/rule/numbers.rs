@@ -44,7 +44,7 @@ pub(crate) fn describe_integer(actual: Option<&Json>) -> String {
 pub(crate) fn describe_decimal(actual: Option<&Json>) -> String {
     // Languages with a single number type cannot write 2.0, so their users see this mismatch.
     let hint = match actual {
-        Some(Json::Number(_)) => " (the rule number accepts both)",
+        Some(Json::Number(_)) => " (the number rule accepts integers and decimals)",
         _ => "",
     };
     format!("Expected {} to be a decimal number{hint}", display_with_type(actual))

@@ -1,4 +1,4 @@
-//! The rule `regex`: the pattern matches the entire string.
+//! The `regex` rule: the pattern matches the entire string.
 
 use contract_model::{Json, Text};
 

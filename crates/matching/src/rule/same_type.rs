@@ -1,4 +1,4 @@
-//! The rule `type`: the value has the same type. For objects and arrays, the number of items may be limited.
+//! The `type` rule: the value has the same type. For objects and arrays, the number of items may be limited.
 
 use contract_model::Json;
 

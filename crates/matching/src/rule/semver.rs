@@ -1,4 +1,4 @@
-//! The rule `semver`: the value is a semantic version.
+//! The `semver` rule: the value is a semantic version.
 
 use contract_model::Json;
 use semver::Version;

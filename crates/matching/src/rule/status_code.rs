@@ -1,4 +1,4 @@
-//! The rule `statusCode`: the status code belongs to a class or a list of codes.
+//! The `statusCode` rule: the status code belongs to a class or a list of codes.
 
 use contract_model::{Json, StatusClass};
 

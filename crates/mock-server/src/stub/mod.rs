@@ -1,7 +1,7 @@
 //! Serves the interactions of many contracts at once, for local development and for tests of other components.
 //!
 //! Unlike a mock server, a stub does not expect any requests, so it has no outcome. An interaction responds if it
-//! matches the complete request and its provider states are selected. If several interactions match, these criteria
+//! matches the complete request and its provider states are selected. If multiple interactions match, these criteria
 //! decide, in this order:
 //!
 //! 1. the interaction with the most selected provider states,

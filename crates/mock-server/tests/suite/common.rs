@@ -8,7 +8,7 @@ use contract_model::{Interaction, Json, SpecificationVersion};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// Parses an interaction in the V4 format. The member `type` is optional.
+/// Parses an interaction in the V4 format. The `type` member is optional.
 pub(crate) fn interaction(json: &str) -> Arc<Interaction> {
     let mut json = Json::parse(json.as_bytes()).unwrap();
     let members = json.as_object_mut().unwrap();

@@ -97,7 +97,7 @@ pub enum ReadWarning {
     Encoding {
         /// JSON pointer to the body.
         at: String,
-        /// The value of the member `encoded`, such as `base64`.
+        /// The value of the `encoded` member, such as `base64`.
         encoding: String,
     },
 }

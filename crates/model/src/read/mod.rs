@@ -74,14 +74,14 @@ impl Interaction {
 }
 
 impl Request {
-    /// Reads a request, which is the value of the member `request`.
+    /// Reads a request, which is the value of the `request` member.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.request(json.clone(), &Place::Root))
     }
 }
 
 impl Response {
-    /// Reads a response, which is the value of the member `response`.
+    /// Reads a response, which is the value of the `response` member.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.response(json.clone(), &Place::Root))
     }
@@ -95,7 +95,7 @@ impl Message {
 }
 
 impl Rules {
-    /// Reads the value of the member `matchingRules`, in the format of V2 (`$.body.a`) or of V3 and V4 (categories).
+    /// Reads the value of the `matchingRules` member, in the format of V2 (`$.body.a`) or of V3 and V4 (categories).
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.rules(json.clone(), &Place::Root)
@@ -104,7 +104,7 @@ impl Rules {
 }
 
 impl Generators {
-    /// Reads generators, which are the value of the member `generators`.
+    /// Reads generators, which are the value of the `generators` member.
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.generators(json.clone(), &Place::Root)

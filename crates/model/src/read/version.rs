@@ -6,7 +6,7 @@ use super::reader::Reader;
 use crate::place::Place;
 use crate::{Json, Object, SpecificationVersion};
 
-/// Members of `metadata` that may be an object with the version in its member `version`, in order of preference.
+/// Members of `metadata` that may be an object with the version in its `version` member, in order of preference.
 const OBJECTS: [&str; 3] = ["pactSpecification", "contractSpecification", "pact-specification"];
 /// The member that older Ruby tools write. Its value is a string.
 pub(super) const TEXT: &str = "pactSpecificationVersion";

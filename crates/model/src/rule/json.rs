@@ -6,7 +6,7 @@ use super::{Combine, Definition, PathRules, Rule, RuleError, RuleList, StatusCla
 use crate::{Found, Generator, Json, Number, Object, SpecificationVersion, Text};
 
 impl StatusClass {
-    /// Parses the attribute `status`: the name of a class such as `success`, or an array of status codes. Returns
+    /// Parses the `status` attribute: the name of a class such as `success`, or an array of status codes. Returns
     /// `None` for other values.
     pub fn from_json(value: &Json) -> Option<Self> {
         match value {

@@ -33,7 +33,7 @@ pub enum TemplateErrorKind {
     /// A generator has invalid or missing attributes.
     #[error(transparent)]
     Generator(GeneratorError),
-    #[error("min {min} is above max {max}")]
+    #[error("min {min} is greater than max {max}")]
     Bounds { min: usize, max: usize },
     /// The matcher of this name has neither an example nor a generator that could create one.
     #[error("the matcher {0:?} requires an example in \"value\", or a generator")]
@@ -76,8 +76,8 @@ pub enum TemplateErrorKind {
     TooDeep,
 }
 
-/// Maximum size in bytes of an example array that repeats its only item, including nested arrays. The attribute
-/// `exampleLimit` of the matcher overrides it.
+/// Maximum size in bytes of an example array that repeats its only item, including nested arrays. The `exampleLimit`
+/// attribute of the matcher overrides it.
 pub const DEFAULT_EXAMPLE_LIMIT: usize = 4 << 20;
 
 impl TemplateErrorKind {

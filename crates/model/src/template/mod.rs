@@ -1,7 +1,7 @@
 //! Matcher JSON of builders: templates in which some objects represent matchers and generators.
 //!
-//! An object with the key `contract:matcher:type` is a matcher: its `value` is the example, and its other members are
-//! the attributes of the rule. An object with the key `contract:generator:type` is a generator. One object may have
+//! An object with the `contract:matcher:type` key is a matcher: its `value` is the example, and its other members are
+//! the attributes of the rule. An object with the `contract:generator:type` key is a generator. One object may have
 //! both keys. The prefix `pact:` is accepted in place of `contract:`. Splitting a template returns the example, the
 //! rules, and the generators.
 //!

@@ -307,7 +307,7 @@ fn reports_errors_with_their_location() {
         (
             r#"{"M:":"type","min":3,"max":2,"value":[]}"#,
             "bounds",
-            "the template: min 3 is above max 2",
+            "the template: min 3 is greater than max 2",
         ),
         (
             r#"{"M:":"type","min":-1,"value":[]}"#,

@@ -30,13 +30,23 @@ impl Writer<'_> {
         if !is_wrapped && is_null_document(body) {
             self.lost(Loss::NullBody { part: self.part });
         } else if !is_plainly_exact(body, is_wrapped, declared.as_ref()) {
+            let is_declared = declared.is_some();
             let read = if is_wrapped {
                 wrapped_body(json.clone(), declared, &Place::Root, &mut Vec::new())
             } else {
                 plain_body(json.clone(), declared)
             };
             if read != *body {
-                self.lost(Loss::Body { part: self.part });
+                let part = self.part;
+                let lacks_type = match body.content_type() {
+                    Some(content_type) => !is_wrapped && plain_body(json.clone(), Some(content_type.clone())) == *body,
+                    None => !is_declared,
+                };
+                self.lost(if lacks_type {
+                    Loss::BodyType { part }
+                } else {
+                    Loss::Body { part }
+                });
             }
         }
         self.add_inside(name, is_wrapped.then_some(&mut json), inside(other, name));

@@ -121,9 +121,15 @@ pub enum Loss {
         part: &'static str,
         name: Text,
     },
-    /// A body that would be read back as a different body: its content type is missing, or the version cannot represent
-    /// it.
+    /// A body that would be read back as a different body, because neither a header nor the metadata contains its
+    /// content type.
     #[error("{part}: the body cannot be represented exactly; set its content type as a header or in the metadata")]
+    BodyType {
+        /// `request`, `response`, or `message`.
+        part: &'static str,
+    },
+    /// A body that would be read back as a different body with any content type.
+    #[error("{part}: this version cannot represent the body exactly")]
     Body {
         /// `request`, `response`, or `message`.
         part: &'static str,
@@ -134,7 +140,7 @@ pub enum Loss {
         /// `request`, `response`, or `message`.
         part: &'static str,
     },
-    /// Unknown members of a value that the version writes in another format.
+    /// Unknown members of a value whose format is different in the specification version being written.
     #[error("{part}: unknown members of {name} are left out")]
     Inside {
         /// `request`, `response`, `message`, or `interaction`.

@@ -99,7 +99,7 @@ fn rule(rule: &Rule, example: Option<&Json>) -> Markup {
         Rule::Semver => html! { "a semantic version" },
         Rule::EachKey(definition) => html! { "each key: " (all(&definition.rules)) },
         Rule::EachValue(definition) => html! { "each value: " (all(&definition.rules)) },
-        Rule::Custom { name, .. } => html! { "the rule " code { (name) } },
+        Rule::Custom { name, .. } => html! { "the " code { (name) } " rule" },
     }
 }
 

@@ -100,7 +100,7 @@ fn remove(shell: &Shell) -> Markup {
     html! {
         section class="panel panel-pad tight" {
             h2 { "Sample data" }
-            p class="small second" { "The shop with the label " code { "sample-data" } " is invented. Removing it also deletes what was published for its applications since." }
+            p class="small second" { "The shop with the " code { "sample-data" } " label is invented. Removing it also deletes what was published for its applications since." }
             (post(shell, "/sample-data/remove", "", &html! { button class="btn" { "Remove sample data" } }))
         }
     }

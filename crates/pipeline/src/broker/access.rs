@@ -37,7 +37,7 @@ pub struct AccessOptions {
     /// Maximum number of retries of an idempotent request, at most 100. Default: `CONTRACT_BROKER_HTTP_RETRIES`, then
     /// `PACT_BROKER_HTTP_RETRIES`; otherwise 5, or 2 if the connection is refused.
     pub retries: Option<Whole<0, 100>>,
-    /// Timeout of one request in milliseconds. Default: 60000.
+    /// Timeout for one request in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
     /// CA certificates in PEM format that are trusted in addition to those of the system.
     pub ca: Vec<Pem>,

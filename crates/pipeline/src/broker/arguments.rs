@@ -120,12 +120,12 @@ impl<'de> Deserialize<'de> for Latest {
     }
 }
 
-/// Options of operations that have none.
+/// Options for operations that have none.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoArguments {}
 
-/// Options of operations on one pacticipant.
+/// Options for operations on one pacticipant.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameArgument {
@@ -133,7 +133,7 @@ pub struct NameArgument {
     pub name: SingleLine,
 }
 
-/// Options of operations on one environment or webhook.
+/// Options for operations on one environment or webhook.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UuidArgument {

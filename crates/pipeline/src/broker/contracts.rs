@@ -23,7 +23,7 @@ pub(super) async fn latest(client: BrokerClient) -> Result<BrokerReply<Vec<Broke
     Ok(BrokerReply::list(values, all.into_document()))
 }
 
-/// Options of `get_contracts`: which contracts to list, and whether to download them.
+/// Options for `get_contracts`: which contracts to list, and whether to download them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GetContractsArguments {
@@ -104,7 +104,7 @@ impl ListedContract {
     }
 }
 
-/// Returns the links in a list without duplicates. Older brokers use the relation `pacts` in place of `pb:pacts`.
+/// Returns the links in a list without duplicates. Older brokers use the `pacts` relation in place of `pb:pacts`.
 fn links_of(list: &Resource) -> Vec<Link> {
     let mut found = list.links("pb:pacts");
     if found.is_empty() {
@@ -127,7 +127,7 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
         .map_err(|error| failed("write", &error))
 }
 
-/// Options of `provider_states`: the provider, and the contracts to consider.
+/// Options for `provider_states`: the provider, and the contracts to consider.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatesArguments {

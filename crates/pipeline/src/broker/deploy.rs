@@ -43,7 +43,7 @@ pub struct IgnoredVersion {
     pub version: Option<String>,
 }
 
-/// Options of `can_i_deploy`: the versions to deploy, the target, and how long to wait for missing results.
+/// Options for `can_i_deploy`: the versions to deploy, the target, and how long to wait for missing results.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CanIDeployArguments {
@@ -72,7 +72,7 @@ pub struct CanIDeployArguments {
     pub limit: Option<Whole<1, 1_000_000>>,
 }
 
-/// Options of `can_i_merge`: the version to merge, and how long to wait for missing results.
+/// Options for `can_i_merge`: the version to merge, and how long to wait for missing results.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CanIMergeArguments {

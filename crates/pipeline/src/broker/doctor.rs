@@ -29,7 +29,7 @@ pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply<Diagnosis
                 .map(|()| "these credentials can publish contracts and record deployments"),
         ));
         let publishing = if index.link("pb:publish-contracts").is_some() {
-            "the broker supports branches, build URLs, and publishing several contracts at once"
+            "the broker supports branches, build URLs, and publishing multiple contracts at once"
         } else {
             "the broker supports tags, but no branches and build URLs, and can publish only one contract at a time; update \
              the broker"

@@ -1,7 +1,7 @@
 //! The broker operations for bindings and the command line. Each operation is a function of [`Broker`] with a struct of
 //! arguments. Bindings call an operation by its name, with arguments in JSON.
 //!
-//! The crate `contract-broker-client` implements the protocol. This module adds what needs several requests, files,
+//! The `contract-broker-client` crate implements the protocol. This module adds what needs several requests, files,
 //! environment variables, or git.
 
 mod access;
@@ -195,7 +195,7 @@ calls! {
     /// Records that a pacticipant is no longer deployed to an environment.
     record_undeployment(arguments: UndeploymentArguments) -> DeploymentRecord = |call| records::undeployment(&arguments, call.client()?);
 
-    /// Makes the broker send the request of a webhook now, as a test. Returns the broker's response.
+    /// Makes the broker send a webhook's request now, as a test. Returns the broker's response.
     test_webhook(arguments: UuidArgument) -> Json = |call| webhooks::test(&arguments, call.client()?);
 
     /// Updates the environment with a given UUID or name. Values that are not passed remain unchanged.

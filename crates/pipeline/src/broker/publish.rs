@@ -1,4 +1,4 @@
-//! The operation `publish`.
+//! The `publish` operation.
 
 use bytes::Bytes;
 use contract_broker_client::{
@@ -19,7 +19,7 @@ use super::values::{
 use crate::environment::Environment;
 use contract_call::message::{message, option, setting};
 
-/// Options of `publish`: the contract files, and the consumer version that publishes them.
+/// Options for `publish`: the contract files, and the consumer version that publishes them.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PublishArguments {

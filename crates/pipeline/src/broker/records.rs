@@ -9,7 +9,7 @@ use super::reply::BrokerReply;
 use super::values::DeploymentRecord;
 use contract_call::message::{message, option};
 
-/// Options of `record_deployment`: the deployed version and its environment.
+/// Options for `record_deployment`: the deployed version and its environment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeploymentArguments {
@@ -21,7 +21,7 @@ pub struct DeploymentArguments {
     pub application_instance: Option<SingleLine>,
 }
 
-/// Options of `record_release` and `record_support_ended`: the released version and its environment.
+/// Options for `record_release` and `record_support_ended`: the released version and its environment.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReleaseArguments {
@@ -31,7 +31,7 @@ pub struct ReleaseArguments {
     pub environment: SingleLine,
 }
 
-/// Options of `record_undeployment`: the pacticipant, and the environment to which it is no longer deployed.
+/// Options for `record_undeployment`: the pacticipant, and the environment to which it is no longer deployed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UndeploymentArguments {

@@ -12,7 +12,7 @@ use super::reply::BrokerReply;
 use super::values::{Branch, Deletion, PacticipantVersion, TaggedVersion};
 use contract_call::message::{message, operation, option, setting};
 
-/// Options of `create_or_update_version`: the version, and what to set.
+/// Options for `create_or_update_version`: the version, and what to set.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionArguments {
@@ -46,7 +46,7 @@ pub(super) async fn create_or_update(
     Ok(described(pacticipant, client.version(pacticipant, version).await?))
 }
 
-/// Options of `describe_version`: which version to return. Default: the latest version.
+/// Options for `describe_version`: which version to return. Default: the latest version.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DescribeVersionArguments {
@@ -140,7 +140,7 @@ fn described(pacticipant: &str, found: Resource) -> BrokerReply<PacticipantVersi
     BrokerReply::passed_on(value_of(pacticipant, found.document())).with_document(found.into_document())
 }
 
-/// Options of `create_version_tag`: the version, and the tags to add.
+/// Options for `create_version_tag`: the version, and the tags to add.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TagVersionArguments {
@@ -196,7 +196,7 @@ pub(super) async fn tag(
     }))
 }
 
-/// Options of `delete_version_tag`: the version, and the tag to remove.
+/// Options for `delete_version_tag`: the version, and the tag to remove.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UntagVersionArguments {
@@ -222,7 +222,7 @@ pub(super) async fn untag(
     )
 }
 
-/// Options of `delete_branch`: the branch to delete.
+/// Options for `delete_branch`: the branch to delete.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeleteBranchArguments {
@@ -247,7 +247,7 @@ pub(super) async fn delete_branch(
     BrokerReply::deleted(existed, what, advice)
 }
 
-/// Options of `list_branches`: the pacticipant whose branches to list.
+/// Options for `list_branches`: the pacticipant whose branches to list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ListBranchesArguments {

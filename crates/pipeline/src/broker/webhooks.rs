@@ -12,7 +12,7 @@ use contract_call::json::or_null;
 use contract_call::message::{message, option};
 use contract_call::read::Document;
 
-/// Options of `create_webhook` and `create_or_update_webhook`: the request to send, and when to send it.
+/// Options for `create_webhook` and `create_or_update_webhook`: the request to send, and when to send it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookArguments {

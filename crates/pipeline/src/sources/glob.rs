@@ -23,7 +23,7 @@ const MAX_LENGTH: usize = 4096;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GlobError {
     #[error(
-        "the pattern is longer than {MAX_LENGTH} bytes, the maximum length of a path; split it into several sources"
+        "the pattern is longer than {MAX_LENGTH} bytes, the maximum length of a path; split it into multiple sources"
     )]
     Long,
     #[error("{}", .0.kind())]

@@ -27,7 +27,7 @@ use glob::Glob;
 /// Advice for a file that exceeds a limit which no option can raise.
 pub const FIXED_LIMIT: &str = "split a contract of this size, for example by provider states";
 
-/// The contracts that were read so far, with the warnings and problems that occurred.
+/// The contracts that have been read so far, with the warnings and problems that occurred.
 #[derive(Debug, Default)]
 pub struct ContractSet {
     pub contracts: Vec<Located>,

@@ -10,7 +10,7 @@ use contract_call::files::file_problem;
 /// What failed, in the error message for a location that does not exist.
 pub(super) const READ: &str = "read the contracts in";
 
-/// A location of one or several contracts.
+/// Where to load one or more contracts from.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file, a directory to search recursively, or a glob pattern such as `contracts/**/*-users.json`.

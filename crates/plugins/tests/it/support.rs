@@ -101,7 +101,7 @@ pub(crate) fn is_running(id: &str) -> bool {
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
 
-/// A core that supports only the rule `integer`.
+/// A core that supports only the `integer` rule.
 #[derive(Debug)]
 struct NumbersOnly;
 

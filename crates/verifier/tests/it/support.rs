@@ -136,7 +136,7 @@ pub(crate) fn answer(status: u16, body: &str) -> Response<Bytes> {
         .unwrap()
 }
 
-/// Returns a contract with these interactions in the V4 format. The member `type` is optional for HTTP interactions.
+/// Returns a contract with these interactions in the V4 format. The `type` member is optional for HTTP interactions.
 pub(crate) fn contract(interactions: &str) -> NamedContract {
     let mut list = json(interactions);
     if let Json::Array(interactions) = &mut list {

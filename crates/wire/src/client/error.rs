@@ -12,7 +12,7 @@ use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
 use crate::coding::Problem;
 use crate::{BodyError, redact};
 
-/// An error for a failed request. The message contains the URL, the problem, and usually advice, but no secrets.
+/// A failed request. The message contains the URL, the problem, and usually advice, but no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {

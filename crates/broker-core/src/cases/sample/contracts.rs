@@ -146,8 +146,8 @@ fn change(consumer: &str, provider: &str, interaction: &mut Value) {
     }
 }
 
-/// Returns the interactions between `checkout` and `payments`. The newer version of `checkout` requires the field
-/// `expiresAt`, which the older version of `payments` lacks.
+/// Returns the interactions between `checkout` and `payments`. The newer version of `checkout` requires the `expiresAt`
+/// field, which the older version of `payments` lacks.
 fn authorizations(is_newer: bool) -> Vec<Value> {
     let mut interactions = vec![authorization(is_newer)];
     interactions.extend([

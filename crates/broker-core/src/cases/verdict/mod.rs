@@ -156,7 +156,7 @@ fn warn(query: &Query, evidence: &mut Evidence) {
     if *destination == Versions::Latest {
         evidence.warnings.push(
             "Warning: no environment is set. The versions are compared with the latest versions of other applications, which \
-             may not be deployed."
+             might not be deployed."
                 .to_owned(),
         );
     }

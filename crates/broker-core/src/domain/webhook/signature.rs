@@ -19,7 +19,7 @@ impl SigningSecret {
             .then(|| Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
     }
 
-    /// Returns the value of the header `webhook-signature`. `timestamp` is in seconds since 1970.
+    /// Returns the value of the `webhook-signature` header. `timestamp` is in seconds since 1970.
     pub fn sign(&self, id: &str, timestamp: i64, body: &[u8]) -> String {
         let mut context = hmac::Context::with_key(&self.0);
         context.update(format!("{id}.{timestamp}.").as_bytes());

@@ -97,10 +97,10 @@ fn document(
         ),
         "pb:triggered-webhooks":
             titled("Webhooks triggered by the publication of the contract", format!("{url}/triggered-webhooks")),
-        "pb:tag-prod-version": titled("PUT tags the version with prod", urls.tag(consumer, number, "prod")),
-        "pb:tag-version": template("PUT tags the version", urls.tag(consumer, number, "") + "{tag}"),
+        "pb:tag-prod-version": titled("Tags the version with prod (PUT)", urls.tag(consumer, number, "prod")),
+        "pb:tag-version": template("Tags the version (PUT)", urls.tag(consumer, number, "") + "{tag}"),
         "pb:publish-verification-results":
-            titled("POST publishes a verification result", format!("{content_url}{with_metadata}/verification-results")),
+            titled("Publishes a verification result (POST)", format!("{content_url}{with_metadata}/verification-results")),
         "pb:latest-verification-results": link(format!("{content_url}/verification-results/latest")),
         "pb:matrix-for-consumer-version": titled("All results for the version", urls.at(&matrix)),
         "curies": urls.curies(),

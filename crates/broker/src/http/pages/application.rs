@@ -116,7 +116,7 @@ fn head_with(tx: &mut Tx<'_>, owner: &Pacticipant, states: Option<usize>) -> Res
     Ok((head, owners))
 }
 
-/// For each failed result, by its ID: the number of failed interactions and the number of all interactions.
+/// For each failed result, by its ID: the number of failed interactions and the total number of interactions.
 type Failures = HashMap<i64, (usize, usize)>;
 
 fn details(tx: &mut Tx<'_>, contracts: &[CurrentContract]) -> Result<Failures, StoreError> {
@@ -210,7 +210,7 @@ type Users = (Vec<(String, String)>, Vec<String>);
 
 #[derive(Default)]
 struct Usage {
-    /// Keys: method and path. Messages have the method `EVENT` or `MESSAGE`, and their description as the path.
+    /// Keys: method and path. Messages have the `EVENT` or `MESSAGE` method, and their description as the path.
     operations: BTreeMap<(String, String), Users>,
     /// Keys: names of provider states.
     states: BTreeMap<String, StateEntry>,

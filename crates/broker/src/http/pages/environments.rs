@@ -265,7 +265,7 @@ impl Board<'_> {
     }
 
     /// Determines whether the newest version in the source environment can be deployed to the target environment.
-    /// `decided` counts the verdicts that were computed so far.
+    /// `decided` counts the verdicts that have been computed so far.
     fn promotion(
         &self,
         tx: &mut Tx<'_>,

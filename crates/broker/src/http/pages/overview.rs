@@ -203,7 +203,7 @@ fn by_pair(running: &[RunningPair]) -> HashMap<(i64, i64, i64), Status> {
     statuses
 }
 
-/// For each failed result, by its ID: returns the number of failed interactions and the number of all interactions.
+/// For each failed result, by its ID: returns the number of failed interactions and the total number of interactions.
 fn failures(
     tx: &mut Tx<'_>,
     visible: &[(Status, &CurrentContract)],

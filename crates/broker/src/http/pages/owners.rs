@@ -21,7 +21,7 @@ impl Owners {
         self.0.get(&id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns the owner of an application: the label `team:payments` means `Team payments`. Returns `None` if there is
+    /// Returns the owner of an application: the `team:payments` label means `Team payments`. Returns `None` if there is
     /// no such label.
     pub(super) fn team(&self, id: i64) -> Option<String> {
         let team = self.labels(id).iter().find_map(|label| label.strip_prefix("team:"))?;

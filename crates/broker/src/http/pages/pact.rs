@@ -140,7 +140,7 @@ pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, Handle
         .unwrap_or_default())
 }
 
-/// Returns the number of failed interactions and the number of all interactions. Returns `None` if the verification
+/// Returns the number of failed interactions and the total number of interactions. Returns `None` if the verification
 /// passed, or if the verifier sent no test results.
 fn failure(result: &VerificationResult) -> Option<(usize, usize)> {
     let failed = failed_interactions(result.test_results.as_deref()?)?;

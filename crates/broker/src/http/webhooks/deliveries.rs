@@ -42,7 +42,7 @@ fn body(rq: &Request, delivery: &Delivery) -> Value {
     }
     if is_finished(delivery.status) && delivery.webhook_id.is_some() {
         let href = rq.urls.at(&format!("/triggered-webhooks/{}/retry", delivery.uuid));
-        links["pb:retry"] = titled("POST sends the request again", href);
+        links["pb:retry"] = titled("Sends the request again (POST)", href);
     }
     json!({
         "name": delivery.name,

@@ -90,7 +90,7 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
     let (href, description) = (url(urls, &webhook.uuid), description(webhook));
     let mut links = json!({
         "self": titled(&description, &href),
-        "pb:execute": titled("POST tests the webhook with the latest matching contract or result", format!("{href}/execute")),
+        "pb:execute": titled("Tests the webhook with the latest matching contract or result (POST)", format!("{href}/execute")),
     });
     for (role, of) in [("consumer", &webhook.consumer), ("provider", &webhook.provider)] {
         link_participant(urls, &mut links, role, of);
@@ -145,7 +145,7 @@ fn list_body(rq: &Request, title: &str, webhooks: &[Webhook]) -> Value {
     json!({
         "_links": {
             "self": titled(title, rq.self_url()),
-            "pb:create": titled("POST to create a webhook", rq.self_url()),
+            "pb:create": titled("Creates a webhook (POST)", rq.self_url()),
             "pb:webhooks": all,
             "curies": curies,
         },
@@ -320,7 +320,7 @@ pub(super) fn execute(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let href = url(&rq.urls, &webhook.uuid);
     let links = json!({
         "webhook": { "href": href },
-        "try-again": titled("POST tests the webhook again", format!("{href}/execute")),
+        "try-again": titled("Tests the webhook again (POST)", format!("{href}/execute")),
     });
     execution(rq, tx, &webhook, request, links)
 }
@@ -348,7 +348,7 @@ pub(super) fn execute_sent(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         created_at: rq.now,
         updated_at: None,
     };
-    let links = json!({ "try-again": titled("POST tests the webhook again", rq.self_url()) });
+    let links = json!({ "try-again": titled("Tests the webhook again (POST)", rq.self_url()) });
     execution(rq, tx, &webhook, request, links)
 }
 

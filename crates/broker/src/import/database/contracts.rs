@@ -247,7 +247,7 @@ fn is_json(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
-/// Returns the member `verifiedBy` of a result as JSON, or `None` if it would be empty. `first` is the index of the
+/// Returns the `verifiedBy` member of a result as JSON, or `None` if it would be empty. `first` is the index of the
 /// first of its columns.
 fn verified_by_of(row: &Row, first: usize) -> Option<String> {
     let mut verified_by = Map::new();

@@ -56,7 +56,7 @@ pub(in crate::broker) struct Arguments {
     port: Option<String>,
 
     /// Base URL of the broker's links (repeatable, or separated by spaces). If there are several, each response uses
-    /// the one with the host of the request, otherwise the first [default: derived from the request]
+    /// the one whose host matches the request, or the first if none matches [default: derived from the request]
     #[arg(long, value_name = "URL", value_delimiter = ' ', env = "CONTRACT_BROKER_BASE_URL")]
     pub(super) base_url: Vec<String>,
 
@@ -324,8 +324,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Maximum memory for all request bodies, in MiB. One IP address cannot use more memory than it leaves free for
-    /// others
+    /// Maximum memory for all request bodies, in MiB. A single IP address can use at most half of the memory that the
+    /// others leave free
     #[arg(
         long,
         value_name = "MIB",
@@ -335,8 +335,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Maximum memory for all responses that clients have not read yet, in MiB. One IP address cannot use more memory
-    /// than it leaves free for others
+    /// Maximum memory for all responses that clients have not read yet, in MiB. A single IP address can use at most
+    /// half of the memory that the others leave free
     #[arg(
         long,
         value_name = "MIB",
@@ -376,7 +376,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) stall_timeout: u32,
 
-    /// Timeout of TLS handshakes, request heads, and idle connections, in seconds
+    /// Timeout for TLS handshakes, request heads, and idle connections, in seconds
     #[arg(
         long,
         value_name = "SECONDS",

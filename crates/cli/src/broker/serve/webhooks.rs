@@ -73,7 +73,7 @@ pub(super) struct WebhookArguments {
     )]
     webhook_http_code_success: String,
 
-    /// Timeout of one attempt to send a request, in seconds
+    /// Timeout for one attempt to send a request, in seconds
     #[arg(
         long,
         value_name = "SECONDS",

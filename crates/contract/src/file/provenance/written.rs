@@ -21,7 +21,7 @@ static WRITTEN: LazyLock<Mutex<HashMap<PathBuf, Written>>> = LazyLock::new(Mutex
 struct Written {
     run: String,
     file: Option<FileIdentity>,
-    /// Number of bytes of the file that were read so far.
+    /// Number of bytes of the file that have been read so far.
     offset: u64,
     identities: HashSet<String>,
 }

@@ -20,7 +20,7 @@ pub enum BytesMatch {
     ContentType,
 }
 
-/// Arguments of the operation `with_request`.
+/// Arguments of the `with_request` operation.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestArguments {
@@ -47,7 +47,7 @@ pub struct RequestArguments {
     pub content_type: Option<String>,
 }
 
-/// Arguments of the operation `will_respond_with`.
+/// Arguments of the `will_respond_with` operation.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseArguments {
@@ -69,7 +69,7 @@ pub struct ResponseArguments {
     pub content_type: Option<String>,
 }
 
-/// Arguments of the operation `interaction`.
+/// Arguments of the `interaction` operation.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InteractionArguments {

@@ -241,7 +241,7 @@ pub enum Operation {
     },
     /// Adds a reference to an external resource, such as an issue (V4).
     AddReference {
-        /// Name of the object inside the comment `references` that stores the reference.
+        /// Name of the group: the object in the `references` comment to which the reference is added.
         group: String,
         name: String,
         /// The reference, which is any JSON value, such as the URL of an issue.

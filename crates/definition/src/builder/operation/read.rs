@@ -50,7 +50,7 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
     })
 }
 
-/// Merges the member `options` into the arguments, because languages without named arguments pass options as an object.
+/// Merges the `options` member into the arguments, because languages without named arguments pass options as an object.
 /// Returns the names of the other members, which such languages pass as positional arguments.
 fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else {

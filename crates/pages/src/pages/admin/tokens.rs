@@ -43,7 +43,7 @@ pub struct CreatedToken {
 pub struct TokenForm {
     pub label: String,
     /// Number of days until the token expires, as the user entered it. Empty if the token does not expire, and `None`
-    /// if the form was not sent yet.
+    /// if the form has not been sent yet.
     pub expires: Option<String>,
     pub scopes: Scopes,
 }
@@ -55,7 +55,7 @@ impl Tokens {
             @if let Some(created) = &self.created { (created.show()) }
             @if shell.closes_with_credentials && self.created.is_none() { (open_broker(&html! {
                 "After you create the first token, every request needs credentials. "
-                a href={ (shell.root) "/admin/users" } { "Add a user" } " with the scope " code { "admin" }
+                a href={ (shell.root) "/admin/users" } { "Add a user" } " with the " code { "admin" } " scope"
                 " first, so that you can still open these pages."
             })) }
             section aria-label="Tokens" {

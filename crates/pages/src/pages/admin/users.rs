@@ -35,7 +35,7 @@ impl Users {
         let content = html! {
             @if let Some(notice) = &self.notice { (notice.show()) }
             @if shell.closes_with_credentials { (open_broker(&html! {
-                "After you add the first user, every request needs credentials. Give the first user the scope " code { "admin" } "."
+                "After you add the first user, every request needs credentials. Give the first user the " code { "admin" } " scope."
             })) }
             section aria-label="Users" {
                 div class="panel" {
