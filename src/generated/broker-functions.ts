@@ -183,7 +183,7 @@ export const webhooks = {
     }): Promise<Deletion> => call('delete_webhook', options),
   /** Lists all webhooks. The list does not contain secrets. */
   list: (options: BrokerCall = {}): Promise<Webhook[]> => call('list_webhooks', options),
-  /** Makes the broker send the request of a webhook now, as a test. Returns the broker's response. */
+  /** Makes the broker send a webhook's request now, as a test. Returns the broker's response. */
   test: (options: BrokerCall & {
       readonly uuid: string
     }): Promise<Readonly<Record<string, JsonValue>>> => call('test_webhook', options),

@@ -2,7 +2,7 @@
 import type { BrokerNotice } from '../errors.js'
 import type { JsonValue } from '../json.js'
 
-/** Options of every call to a broker. */
+/** Options for every call to a broker. */
 export interface BrokerCall {
   /** Address and credentials of the broker. */
   readonly broker?: BrokerAccess | undefined
@@ -42,7 +42,7 @@ export interface BrokerAccess {
    * `PACT_BROKER_HTTP_RETRIES`; otherwise 5, or 2 if the connection is refused.
    */
   readonly retries?: number | undefined
-  /** Timeout of one request in milliseconds. Default: 60000. */
+  /** Timeout for one request in milliseconds. Default: 60000. */
   readonly timeout?: number | undefined
   /** CA certificates in PEM format that are trusted in addition to those of the system. */
   readonly ca?: readonly string[] | undefined
@@ -54,7 +54,7 @@ export interface BrokerAccess {
   readonly disableSslVerification?: boolean | undefined
 }
 
-/** Options of `publish`: the contract files, and the consumer version that publishes them. */
+/** Options for `publish`: the contract files, and the consumer version that publishes them. */
 export interface PublishOptions extends BrokerCall {
   /** Version of the consumer, such as a commit hash. Required unless `autoDetect` is true. */
   readonly consumerVersion?: string | undefined
@@ -101,7 +101,7 @@ export interface VersionChoice {
   readonly mainBranch?: true | undefined
 }
 
-/** Options of `canIDeploy`: the versions to deploy, the target, and how long to wait for missing results. */
+/** Options for `canIDeploy`: the versions to deploy, the target, and how long to wait for missing results. */
 export interface CanIDeployOptions extends BrokerCall {
   /**
    * Versions to deploy. At least one is required. If neither `toEnvironment` nor `to` is set, several versions are
@@ -131,7 +131,7 @@ export interface CanIDeployOptions extends BrokerCall {
   readonly explain?: boolean | undefined
 }
 
-/** Options of `canIMerge`: the version to merge, and how long to wait for missing results. */
+/** Options for `canIMerge`: the version to merge, and how long to wait for missing results. */
 export interface CanIMergeOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -153,7 +153,7 @@ export interface CanIMergeOptions extends BrokerCall {
   readonly explain?: boolean | undefined
 }
 
-/** Options of `recordDeployment`: the deployed version and its environment. */
+/** Options for `recordDeployment`: the deployed version and its environment. */
 export interface DeploymentOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -163,7 +163,7 @@ export interface DeploymentOptions extends BrokerCall {
   readonly applicationInstance?: string | undefined
 }
 
-/** Options of `recordUndeployment`: the pacticipant, and the environment to which it is no longer deployed. */
+/** Options for `recordUndeployment`: the pacticipant, and the environment to which it is no longer deployed. */
 export interface UndeploymentOptions extends BrokerCall {
   readonly pacticipant: string
   /** Name of the environment from which the pacticipant was removed. */
@@ -172,7 +172,7 @@ export interface UndeploymentOptions extends BrokerCall {
   readonly applicationInstance?: string | undefined
 }
 
-/** Options of `recordRelease` and `recordSupportEnded`: the released version and its environment. */
+/** Options for `recordRelease` and `recordSupportEnded`: the released version and its environment. */
 export interface ReleaseOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -180,7 +180,7 @@ export interface ReleaseOptions extends BrokerCall {
   readonly environment: string
 }
 
-/** Options of `getContracts`: which contracts to list, and whether to download them. */
+/** Options for `getContracts`: which contracts to list, and whether to download them. */
 export interface GetContractsOptions extends BrokerCall {
   readonly provider: string
   readonly consumer?: string | undefined
@@ -212,7 +212,7 @@ export interface PacticipantOptions extends BrokerCall {
   readonly repositoryUrl?: string | undefined
 }
 
-/** Options of `versions.createOrUpdate`: the version, and what to set. */
+/** Options for `versions.createOrUpdate`: the version, and what to set. */
 export interface VersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
@@ -221,7 +221,7 @@ export interface VersionOptions extends BrokerCall {
   readonly buildUrl?: string | undefined
 }
 
-/** Options of `versions.describe`: which version to return. Default: the latest version. */
+/** Options for `versions.describe`: which version to return. Default: the latest version. */
 export interface DescribeVersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version?: string | undefined
@@ -241,7 +241,7 @@ export interface DescribeVersionOptions extends BrokerCall {
   readonly released?: boolean | undefined
 }
 
-/** Options of `webhooks.create` and `webhooks.createOrUpdate`: the request to send, and when to send it. */
+/** Options for `webhooks.create` and `webhooks.createOrUpdate`: the request to send, and when to send it. */
 export interface WebhookOptions extends BrokerCall {
   /** URL of the request. May contain template parameters such as `${pactbroker.consumerName}`. */
   readonly url: string

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.js'
 import type { Matcher, Template } from '../template.js'
 import type { XmlElement } from '../xml-element.js'
 
-/** Arguments of the operation `withRequest`. */
+/** Arguments of the `withRequest` operation. */
 export interface RequestDefinition {
   /** HTTP method. Default: GET, unless `defaults` sets another method. */
   readonly method?: string | undefined
@@ -31,7 +31,7 @@ export interface RequestDefinition {
   readonly contentType?: string | undefined
 }
 
-/** Arguments of the operation `willRespondWith`. */
+/** Arguments of the `willRespondWith` operation. */
 export interface ResponseDefinition {
   /** Status code from 100 to 599, as a number or matcher JSON. Default: 200, unless `defaults` sets another status. */
   readonly status?: number | Matcher<number> | undefined
@@ -60,7 +60,7 @@ export interface StateDefinition {
   readonly parameters?: object | undefined
 }
 
-/** Arguments of the operation `interaction`. */
+/** Arguments of the `interaction` operation. */
 export interface InteractionDefinition {
   /** Description. No other interaction of the contract may have the same description and provider states. */
   readonly description: string
@@ -126,7 +126,7 @@ export interface PluginReference {
   readonly version?: string | undefined
 }
 
-/** Options of `withMultipartFile`. */
+/** Options for `withMultipartFile`. */
 export interface MultipartFileOptions {
   /** Content type of the file. Default: detected from its content. */
   readonly contentType?: string | undefined

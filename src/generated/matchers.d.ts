@@ -20,7 +20,7 @@ export interface PrecisionOptions {
   readonly precision?: number | undefined
 }
 
-/** Options of `match.str`. */
+/** Options for `match.str`. */
 export interface StringOptions {
   /** Number of characters of a generated example. Default: 10. */
   readonly size?: number | undefined
@@ -54,7 +54,7 @@ export interface Sizes {
   readonly max?: number | undefined
 }
 
-/** Options of `match.like`. */
+/** Options for `match.like`. */
 export interface LikeOptions {
   /** Minimum number of items, if the example is an array or object. */
   readonly min?: number | undefined
@@ -81,7 +81,7 @@ export interface EachLikeOptions {
   readonly exampleLimit?: number | undefined
 }
 
-/** Options of `match.fromProviderState`. */
+/** Options for `match.fromProviderState`. */
 export interface FromProviderStateOptions {
   /**
    * Whether the consumer may send any value of the same type as the example. Default: false, which requires the

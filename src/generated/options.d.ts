@@ -28,7 +28,7 @@ export interface ContractOptions {
    */
   readonly generatedSize?: number | undefined
   /**
-   * Timeout of a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the test runner's
+   * Timeout for a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the test runner's
    * timeout (Jest, Vitest, or Mocha's default of 2000), so that this timeout is reported first. For test runners
    * without a timeout, such as node:test, the default is 60000. In all other cases it is 4000.
    */
@@ -49,7 +49,7 @@ export interface ContractOptions {
   readonly variants?: VariantSet | VariantOptions | undefined
 }
 
-/** Options of a mock server. */
+/** Options for a mock server. */
 export interface ServeOptions {
   /** IP address or host name to listen on. `localhost` means both 127.0.0.1 and `::1`. Default: 127.0.0.1. */
   readonly host?: string | undefined
@@ -105,7 +105,7 @@ export interface ServeOptions {
   /** Whether mismatches are also printed to standard error when the server stops. Default: false. */
   readonly verbose?: boolean | undefined
   /**
-   * Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the contract's
+   * Timeout for the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the contract's
    * option.
    */
   readonly timeout?: number | undefined
@@ -119,7 +119,7 @@ export interface ServeOptions {
 }
 
 /**
- * Limits of a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
+ * Limits for a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
  * that names the limit.
  */
 export interface ServerLimits {
@@ -162,7 +162,7 @@ export interface ServerTlsOptions {
   readonly key: string | Uint8Array
 }
 
-/** Options of `Contract.verify`. */
+/** Options for `Contract.verify`. */
 export interface MessageVerifyOptions {
   /** Whether failures are thrown as one error. If false, they are returned. Default: true. */
   readonly raises?: boolean | undefined
@@ -176,7 +176,7 @@ export interface MessageVerifyOptions {
   /** Whether a message without contents is passed to the handler. If false, the message fails. Default: false. */
   readonly allowEmpty?: boolean | undefined
   /**
-   * Timeout of one handler call, in milliseconds. Default: the contract's option, otherwise nine tenths of the test
+   * Timeout for one handler call, in milliseconds. Default: the contract's option, otherwise nine tenths of the test
    * runner's timeout, 60000 if the test runner has no timeout, and 4000 if its timeout is unknown.
    */
   readonly timeout?: number | undefined
@@ -254,13 +254,13 @@ export interface FilterOptions {
   readonly kind?: 'HTTP' | 'Async' | 'Sync' | undefined
 }
 
-/** Options of message handlers. */
+/** Options for message handlers. */
 export interface MessageHandlerOptions {
   /** Maximum duration of one handler call, in milliseconds. Default: 30000. */
   readonly timeout?: number | undefined
 }
 
-/** Options of `stateHandler`. */
+/** Options for `stateHandler`. */
 export interface StateHandlerOptions {
   /**
    * Whether states are torn down after an interaction. Handlers with a `teardown` function are always torn down.
@@ -310,7 +310,7 @@ export interface TlsOptions {
   readonly passphrase?: string | undefined
 }
 
-/** Options of a verification run. */
+/** Options for a verification run. */
 export interface VerifyRunOptions {
   /**
    * Whether the run stops at the first failure that is not pending. The remaining interactions are reported as
@@ -331,7 +331,7 @@ export interface VerifyRunOptions {
   readonly progress?: boolean | undefined
 }
 
-/** Options of a recording. */
+/** Options for a recording. */
 export interface RecordOptions {
   /** Name of the consumer. */
   readonly consumer: string
@@ -358,7 +358,7 @@ export interface RecordOptions {
   readonly bodyLimit?: number | undefined
 }
 
-/** Options of a broker for tests. */
+/** Options for a test broker. */
 export interface BrokerOptions {
   /** Storage of the broker: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
   readonly db?: string | undefined

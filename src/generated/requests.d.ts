@@ -21,7 +21,7 @@ export interface Finding {
   readonly parameter?: string
   /** Name of the header or metadata entry. Missing for mismatches in other parts. */
   readonly key?: string
-  /** Index of the value, starting at 0, if the header or query parameter has several values. Missing otherwise. */
+  /** Index of the value, starting at 0, if the header or query parameter has multiple values. Missing otherwise. */
   readonly index?: number
   /**
    * Path expression, such as `$.items[0].id`, in the body or in a metadata entry that is an object or an array.

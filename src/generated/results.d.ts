@@ -37,7 +37,7 @@ export interface Verdict {
   readonly mismatched: Mismatched | null
   /** The error for a callback that did not finish in time, or `null` if it finished. */
   readonly late: Late | null
-  /** Messages to print, such as the mismatches of a server with the option `verbose`. Empty if there are none. */
+  /** Messages to print, such as the mismatches of a server with the `verbose` option. Empty if there are none. */
   readonly print: readonly string[]
 }
 
@@ -105,7 +105,7 @@ export interface ServedAnswer {
   readonly headers: JsonValue
   /** The body as a JSON value, or as a string if its content type is not JSON. */
   readonly body: JsonValue
-  /** Timeout of this run in milliseconds. 0 for the example. */
+  /** Timeout for this run in milliseconds. 0 for the example. */
   readonly timeout: number
   /**
    * True if the contract does not allow this answer. It is served to find out whether the consumer reads a field, so

@@ -32,7 +32,7 @@ export declare class NativeContract {
    */
   retire(): void
   /**
-   * Writes the interactions that passed and those that were never served. `operation` is the call `write_file` as
+   * Writes the interactions that passed and those that were never served. `operation` is the `write_file` call as
    * JSON text. Resolves with the path of the file.
    */
   writeFile(operation: string, callSite: string): Promise<string | Failure>
@@ -134,7 +134,7 @@ export declare class NativeServer {
   /** Returns the timeout of the test in milliseconds. 0 means that there is no timeout. */
   get timeout(): number
   /**
-   * Writes the interactions that have passed so far. `operation` is the call `write_file` as JSON text. Resolves
+   * Writes the interactions that have passed so far. `operation` is the `write_file` call as JSON text. Resolves
    * with the path of the file.
    */
   writeFile(operation: string): Promise<string | Failure>
@@ -249,7 +249,7 @@ export declare function logToStderr(level: string): Failure | null
 
 /**
  * Creates a matcher and returns its JSON text. `name` is a function such as `match.int`, and `arguments` is a JSON
- * object with its arguments. The member `options` of this object may contain some of the arguments as a nested object.
+ * object with its arguments. The `options` member of this object may contain some of the arguments as a nested object.
  */
 export declare function matcher(name: string, arguments: string): string | Failure
 

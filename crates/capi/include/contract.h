@@ -187,7 +187,7 @@ contract_status contract_interactions(
 
 /*
  * Writes the contract file with the interactions that passed or were never served. The options are `{"directory",
- * "overwrite"}` or null. Default of `directory`: the contract's directory, the environment variable
+ * "overwrite"}` or null. Default for `directory`: the contract's directory, the environment variable
  * CONTRACT_OUTPUT_DIR, or the current directory, whichever is set first. If `overwrite` is true, an existing file is
  * replaced instead of merged. `out` receives the path of the file.
  */

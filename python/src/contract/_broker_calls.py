@@ -390,7 +390,7 @@ class BrokerCalls:
         return answer
 
     def test_webhook(self, uuid: str) -> dict[str, Json]:
-        """Make the broker send the request of a webhook now, as a test. Returns the broker's response."""
+        """Make the broker send a webhook's request now, as a test. Returns the broker's response."""
         answer: dict[str, Json] = self._call("test_webhook", uuid=uuid)
         return answer
 

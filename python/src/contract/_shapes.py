@@ -56,7 +56,7 @@ class ServerTls(TypedDict):
 
 
 class ServerLimits(TypedDict):
-    """Limits of a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
+    """Limits for a mock server. The server rejects a request that exceeds a size limit, and the test fails with an error
     that names the limit.
     """
 
@@ -119,7 +119,7 @@ class Mismatch(TypedDict):
     key: NotRequired[str]
     """Name of the header or metadata entry. Missing for mismatches in other parts."""
     index: NotRequired[int]
-    """Index of the value, starting at 0, if the header or query parameter has several values. Missing otherwise."""
+    """Index of the value, starting at 0, if the header or query parameter has multiple values. Missing otherwise."""
     path: NotRequired[str]
     """Path expression, such as ``$.items[0].id``, in the body or in a metadata entry that is an object or an array.
     Missing for mismatches in other parts.
