@@ -187,7 +187,7 @@ impl Client {
 
 /// Returns the IPv4 address, or the /64 network of an IPv6 address, because a client can freely choose addresses within
 /// its network.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),
         address @ IpAddr::V4(_) => address,
