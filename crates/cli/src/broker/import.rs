@@ -148,7 +148,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     });
     let failed: usize = report.counts.values().map(|count| count.failed).sum();
     if failed > 0 {
-        return Err(CliError::failed(format!("{failed} records could not be imported")));
+        let records = if failed == 1 { "record" } else { "records" };
+        return Err(CliError::failed(format!("{failed} {records} could not be imported")));
     }
     Ok(())
 }
