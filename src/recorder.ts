@@ -139,7 +139,8 @@ export class TrafficRecorder implements ContractRecorder {
     timer.abort()
     if (this.#dropped > 0) {
       const limits = `a recording contains at most ${MAX_REQUESTS} requests and ${MAX_BYTES >> 20} MiB`
-      process.emitWarning(`${this.#dropped} requests were not recorded, because ${limits}`, 'ContractWarning')
+      const requests = this.#dropped === 1 ? 'request was' : 'requests were'
+      process.emitWarning(`${this.#dropped} ${requests} not recorded, because ${limits}`, 'ContractWarning')
     }
     const text = unwrap(await native.record(this.#operation(this.#exchanges), callContext()))
     return JSON.parse(text) as RecordedContract
