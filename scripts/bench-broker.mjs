@@ -124,7 +124,7 @@ function show(measured) {
     rows.push([`${kind}, at ${measured[0].perSecond}/s`, ...measured.map(({ paced }) => pair(paced[kind])), limit])
   }
   for (const kind of kinds) rows.push([`${kind}, alone`, ...measured.map(({ quiet }) => pair(quiet[kind])), ''])
-  const row = (title, of, limit) => rows.push([title, ...measured.map((one) => of(one)), limit])
+  const row = (title, cell, limit) => rows.push([title, ...measured.map((one) => cell(one)), limit])
   row('listening after', ({ listeningInMilliseconds: after }) => after.toFixed(0), `≤ ${targets.listening}`)
   row('maximum requests per second', ({ mostPerSecond }) => String(mostPerSecond), `> ${targets.perSecond}`)
   row(

@@ -28,7 +28,7 @@ for (const each of measurements()) groups.set(each.group, [...(groups.get(each.g
 const rows = [['', 'size', 'median', 'MiB/s', 'serde_json', 'ratio', 'exponent']]
 for (const [group, measured] of groups) {
   if (group.startsWith(BASELINE)) continue
-  measured.sort((one, other) => one.median - other.median)
+  measured.sort((first, other) => first.median - other.median)
   const parsed = groups.get(`${BASELINE}${group}`) ?? []
   for (const [at, { size, median, bytes }] of measured.entries()) {
     const parse = parsed.find((one) => one.size === size)
@@ -56,13 +56,13 @@ function measurements() {
     .filter((file) => file.endsWith(join('new', 'benchmark.json')))
     .map((file) => {
       const folder = join(results, dirname(file))
-      const about = JSON.parse(readFileSync(join(folder, 'benchmark.json'), 'utf8'))
+      const description = JSON.parse(readFileSync(join(folder, 'benchmark.json'), 'utf8'))
       const { median } = JSON.parse(readFileSync(join(folder, 'estimates.json'), 'utf8'))
       return {
-        group: about.group_id,
-        size: about.value_str,
+        group: description.group_id,
+        size: description.value_str,
         median: median.point_estimate,
-        bytes: about.throughput?.Bytes,
+        bytes: description.throughput?.Bytes,
       }
     })
 }

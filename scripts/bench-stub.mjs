@@ -161,8 +161,8 @@ function send(url, agent, method, path, body) {
 /** The resident memory of a process in megabytes. */
 function memory({ pid }) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const of = (name) => Math.round((Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6)
-  return { now: of('VmRSS'), peak: of('VmHWM') }
+  const megabytes = (name) => Math.round((Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) * 1024) / 1e6)
+  return { now: megabytes('VmRSS'), peak: megabytes('VmHWM') }
 }
 
 function sorted(numbers) {

@@ -27,8 +27,8 @@ const prefix = resolve(
   values.prefix ?? join(root, '.tmp', values.archive === undefined ? 'capi-release' : 'capi-archive'),
 )
 const target = values.target ?? hostTarget()
-const how = values.zig ? ['zigbuild', '--target', zigTarget(target)] : ['build', '--target', target]
-await run('cargo', [...how, '--release', '--package', 'contract-capi'], {
+const command = values.zig ? ['zigbuild', '--target', zigTarget(target)] : ['build', '--target', target]
+await run('cargo', [...command, '--release', '--package', 'contract-capi'], {
   cwd: root,
   env: releaseEnvironment(root, { target, auditable: values.auditable }),
 })

@@ -231,10 +231,10 @@ function writeEsmDeclarations(name, isOnly = true) {
 /** Checks that package.json has the same entries as the list. */
 function checkExports(entry, esm = false, name = entry) {
   const face = { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` }
-  const wanted = esm
+  const expected = esm
     ? face
     : { import: face, require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` } }
   const path = entry === 'index' ? '.' : `./${name}`
-  if (isDeepStrictEqual(manifest.exports[path], wanted)) return
-  throw new Error(`package.json: "exports" must have ${JSON.stringify({ [path]: wanted }, null, 2)}`)
+  if (isDeepStrictEqual(manifest.exports[path], expected)) return
+  throw new Error(`package.json: "exports" must have ${JSON.stringify({ [path]: expected }, null, 2)}`)
 }

@@ -59,7 +59,7 @@ function reasonAgainstRelease() {
 function build() {
   const napi = join('node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
   const where = ['--output-dir', output, '--no-js', '--dts', join('..', '..', 'src', 'native', 'binding.d.ts')]
-  const how = release
+  const profile = release
     ? [
         '--profile',
         values.profile,
@@ -68,18 +68,26 @@ function build() {
         ...(values.zig ? ['--cross-compile'] : []),
       ]
     : []
-  const [first, ...others] = packages
-  const what = ['--cwd', '.', '--manifest-path', join('crates', 'napi', 'Cargo.toml'), '--package', first]
-  const added = others.flatMap((name) => ['--package', name])
-  const args = [napi, 'build', ...what, ...where, ...how, ...features, ...(added.length > 0 ? ['--', ...added] : [])]
+  const [first, ...otherPackages] = packages
+  const selection = ['--cwd', '.', '--manifest-path', join('crates', 'napi', 'Cargo.toml'), '--package', first]
+  const added = otherPackages.flatMap((name) => ['--package', name])
+  const args = [
+    napi,
+    'build',
+    ...selection,
+    ...where,
+    ...profile,
+    ...features,
+    ...(added.length > 0 ? ['--', ...added] : []),
+  ]
   start(process.execPath, args, release ? environment() : workEnvironment())
 }
 
 /** `napi build` does not support these targets. The declarations do not depend on the target. */
 function buildProof() {
-  const what = [...packages.flatMap((name) => ['--package', name]), ...features]
+  const selection = [...packages.flatMap((name) => ['--package', name]), ...features]
   const env = { ...environment(), LIBNODE_PATH: emptyLibnode() }
-  start('cargo', ['zigbuild', '--profile', values.profile, '--target', target, ...what], env)
+  start('cargo', ['zigbuild', '--profile', values.profile, '--target', target, ...selection], env)
   copy('contract_napi.dll', join(output, library))
 }
 
@@ -87,10 +95,10 @@ function buildProof() {
 function buildLauncher() {
   const command = values.zig || isProof ? 'zigbuild' : 'build'
   const profile = release ? values.profile : 'dev'
-  const what = ['--package', 'contract-launcher', '--target', values.zig ? zigTarget(target) : target]
+  const selection = ['--package', 'contract-launcher', '--target', values.zig ? zigTarget(target) : target]
   // By default, zig links executables for musl statically, and static executables cannot load libraries.
   const flags = values.zig && platform.abi === 'musl' ? ['-Clink-arg=-dynamic'] : []
-  start('cargo', [command, '--profile', profile, ...what], release ? environment(flags) : workEnvironment())
+  start('cargo', [command, '--profile', profile, ...selection], release ? environment(flags) : workEnvironment())
 }
 
 /** For this target, the build script of napi requires a libnode.dll, although the functions of Node are found at run time. */

@@ -29,9 +29,12 @@ function installTarget() {
 
 /** Returns the module. */
 function compile() {
-  const what = ['--package', 'contract-wasm', '--lib', '--crate-type', 'cdylib']
-  const how = ['--profile', 'wasm', '--target', target, '--', '-C', `link-arg=-zstack-size=${STACK}`]
-  const { status } = spawnSync('cargo', ['rustc', ...what, ...how], { stdio: 'inherit', env: releaseEnvironment(root) })
+  const selection = ['--package', 'contract-wasm', '--lib', '--crate-type', 'cdylib']
+  const profile = ['--profile', 'wasm', '--target', target, '--', '-C', `link-arg=-zstack-size=${STACK}`]
+  const { status } = spawnSync('cargo', ['rustc', ...selection, ...profile], {
+    stdio: 'inherit',
+    env: releaseEnvironment(root),
+  })
   if (status !== 0) process.exit(status ?? 1)
   const { target_directory } = JSON.parse(output('cargo', ['metadata', '--format-version', '1', '--no-deps']))
   return join(target_directory, target, 'wasm', 'contract_wasm.wasm')

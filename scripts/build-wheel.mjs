@@ -20,8 +20,8 @@ const { values, tokens } = parseArgs({
 })
 const out = resolve(values.out ?? join(root, '.tmp', 'wheels-release'))
 mkdirSync(out, { recursive: true })
-const given = tokens.filter(({ kind, name }) => kind === 'option' && !['out', 'auditable'].includes(name))
-const options = given.flatMap(({ name, value }) => (value === undefined ? [`--${name}`] : [`--${name}`, value]))
+const passedOptions = tokens.filter(({ kind, name }) => kind === 'option' && !['out', 'auditable'].includes(name))
+const options = passedOptions.flatMap(({ name, value }) => (value === undefined ? [`--${name}`] : [`--${name}`, value]))
 await run('maturin', ['build', '--release', ...options, '--out', out], {
   cwd: join(root, 'python'),
   env: releaseEnvironment(root, values),

@@ -18,9 +18,9 @@ for (const [parent, { optionalDependencies = {}, license }] of Object.entries(lo
   }
 }
 
-const [own, ...others] = Object.entries(lock.packages)
-others.sort(([a], [b]) => a.localeCompare(b, 'en'))
-lock.packages = Object.fromEntries([own, ...others])
+const [own, ...rest] = Object.entries(lock.packages)
+rest.sort(([a], [b]) => a.localeCompare(b, 'en'))
+lock.packages = Object.fromEntries([own, ...rest])
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
 
 /** The platform is taken from the name, which all of these packages contain. */

@@ -80,24 +80,24 @@ function commandLinePage() {
   return `${parts.join('\n\n')}\n`
 }
 
-function addCommand(words, parts, level) {
-  const help = helpOf(words)
-  parts.push(`${'#'.repeat(level)} ${words.join(' ')}`, `\`\`\`text\n${help.trimEnd()}\n\`\`\``)
-  for (const name of subcommands(help)) addCommand([...words, name], parts, Math.min(level + 1, 3))
+function addCommand(command, parts, level) {
+  const help = helpOf(command)
+  parts.push(`${'#'.repeat(level)} ${command.join(' ')}`, `\`\`\`text\n${help.trimEnd()}\n\`\`\``)
+  for (const name of subcommands(help)) addCommand([...command, name], parts, Math.min(level + 1, 3))
 }
 
 /** The help at a fixed width. The examples at its end are not wrapped, so that they can be copied. */
-function helpOf(words) {
-  const [narrow, wide] = [WIDTH, 10_000].map((columns) => helpAt(words, columns))
+function helpOf(command) {
+  const [narrow, wide] = [WIDTH, 10_000].map((columns) => helpAt(command, columns))
   const [start, end] = [narrow, wide].map((help) => help.search(/^Examples?:$/m))
   if (start < 0) return narrow
   return narrow.slice(0, start) + wide.slice(end).replace(/^\S.*$/gm, wrapped)
 }
 
-function helpAt([program, ...words], columns) {
+function helpAt([program, ...subcommand], columns) {
   const env = { ...process.env, COLUMNS: `${columns}`, NO_COLOR: '1' }
   for (const name of Object.keys(env)) if (/^(CONTRACT|PACT)_/.test(name)) delete env[name]
-  const help = execFileSync(executable, [...words, '--help'], { argv0: program, encoding: 'utf8', env })
+  const help = execFileSync(executable, [...subcommand, '--help'], { argv0: program, encoding: 'utf8', env })
   return help.replace(/[ \t]+$/gm, '')
 }
 

@@ -30,15 +30,15 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`
 
 const paths = [join(root, noticesFile), join(root, 'python', noticesFile)]
-const wanted = notices(linked())
+const expected = notices(linked())
 
 if (process.argv.includes('--check')) {
-  const stale = paths.filter((path) => !existsSync(path) || readFileSync(path, 'utf8') !== wanted)
+  const stale = paths.filter((path) => !existsSync(path) || readFileSync(path, 'utf8') !== expected)
   if (stale.length === 0) process.exit(0)
   console.error(`These files do not match Cargo.lock:\n${stale.join('\n')}\nRun: node scripts/notices.mjs`)
   process.exit(1)
 }
-for (const path of paths) writeFileSync(path, wanted)
+for (const path of paths) writeFileSync(path, expected)
 
 /** Third-party crates in a product, sorted by name and version. */
 function linked() {

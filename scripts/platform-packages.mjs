@@ -9,14 +9,14 @@ let stale = 0
 
 for (const platform of platforms) {
   const path = join(root, 'npm', platform.name, 'package.json')
-  const wanted = `${JSON.stringify(packageOf(platform), null, 2)}\n`
-  if (existsSync(path) && readFileSync(path, 'utf8') === wanted) continue
+  const expected = `${JSON.stringify(packageOf(platform), null, 2)}\n`
+  if (existsSync(path) && readFileSync(path, 'utf8') === expected) continue
   if (check) {
     stale += 1
     console.error(`npm/${platform.name}/package.json does not match package.json`)
   } else {
     mkdirSync(dirname(path), { recursive: true })
-    writeFileSync(path, wanted)
+    writeFileSync(path, expected)
   }
 }
 if (stale > 0) {

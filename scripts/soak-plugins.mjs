@@ -85,21 +85,21 @@ const provider = createServer((request, response) => {
 await new Promise((resolve) => provider.listen(0, '127.0.0.1', resolve))
 const { port } = provider.address()
 
-async function verify(what) {
-  kind = what
+async function verify(scenario) {
+  kind = scenario
   const began = performance.now()
   const verifier = new Verifier('shop')
     .setPlugins({ directories: [place] })
-    .addSource(join(place, what === 'plain' ? 'plain.json' : 'web-shop.json'))
+    .addSource(join(place, scenario === 'plain' ? 'plain.json' : 'web-shop.json'))
     .addTransport({ port })
   const report = await verifier.verify().catch((error) => {
     if (error instanceof VerificationError) return error.report
     throw error
   })
   const { passed, failed } = report.summary
-  const wrong = what === 'deaths' ? 1 : 0
+  const wrong = scenario === 'deaths' ? 1 : 0
   if (passed !== interactions - wrong || failed !== wrong)
-    throw new Error(`${what}: ${JSON.stringify(report.summary)}, expected ${wrong} to fail`)
+    throw new Error(`${scenario}: ${JSON.stringify(report.summary)}, expected ${wrong} to fail`)
   return performance.now() - began
 }
 
@@ -131,11 +131,11 @@ const mine = () => ({
   }),
 })
 
-async function settled(wanted) {
+async function settled(maximums) {
   for (let tries = 0; tries < 100; tries += 1) {
     collect()
     const now = mine()
-    if (Object.entries(wanted).every(([name, most]) => now[name] <= most)) return now
+    if (Object.entries(maximums).every(([name, most]) => now[name] <= most)) return now
     await pause(100)
   }
   return mine()
@@ -147,11 +147,11 @@ try {
   await write()
   writePlain()
   // The first verification creates what the process keeps: threads of the runtime and caches.
-  for (const what of Object.keys(answers)) await verify(what)
+  for (const scenario of Object.keys(answers)) await verify(scenario)
   const before = await settled({ processes: 0 })
   const times = { plain: [], plugin: [], deaths: [] }
   for (let count = 0; count < verifications; count += 1)
-    for (const [what, list] of Object.entries(times)) list.push(await verify(what))
+    for (const [scenario, list] of Object.entries(times)) list.push(await verify(scenario))
   const after = await settled(before)
   const [plain, plugin] = [median(times.plain), median(times.plugin)]
   console.log(

@@ -269,9 +269,9 @@ export class Contract {
     const place = origin(this.variants)
     try {
       owner?.enter('variants')
-      const { only, ...given } = optionsData('variants', options)
-      const { data, check } = splitVariants('variants', given.variants)
-      const rest = 'variants' in given ? { ...given, variants: data } : given
+      const { only, ...settings } = optionsData('variants', options)
+      const { data, check } = splitVariants('variants', settings.variants)
+      const rest = 'variants' in settings ? { ...settings, variants: data } : settings
       const selected = only === undefined ? null : interactionsOf('variants', only)
       const suite = unwrap(native.variants(encoded(rest), selected, callContext(place, native)))
       owner?.claimed('HTTP')
@@ -345,8 +345,9 @@ export function startServer(
   try {
     owner?.enter('serve')
     if (typeof test !== 'function') rejectCall('serve', `the callback must be a function, received ${tagOf(test)}`)
-    const { only, ...given } = optionsData('serve', options)
-    const rest = 'variants' in given ? { ...given, variants: splitVariants('serve', given.variants).data } : given
+    const { only, ...settings } = optionsData('serve', options)
+    const rest =
+      'variants' in settings ? { ...settings, variants: splitVariants('serve', settings.variants).data } : settings
     if (watched && rest.variants !== undefined && rest.variants !== 'off') {
       rejectCall('serve', '"variants" requires a callback, which runs once for each answer')
     }

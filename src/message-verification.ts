@@ -64,8 +64,8 @@ export async function verifyMessages<T>(
   // Messages are handled one at a time, because handlers may share a database and failures are reported in the order of
   // the contract.
   for (const [index, message] of (JSON.parse(session.messages()) as NativeMessage[]).entries()) {
-    const how = await callHandler(session, handler, kind, message, index, causes)
-    check(session.handled(index, how))
+    const outcome = await callHandler(session, handler, kind, message, index, causes)
+    check(session.handled(index, outcome))
     await tryVariants(session, handler, kind, message, index, causes)
   }
   const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as MessageVerdict

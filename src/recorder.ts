@@ -70,16 +70,16 @@ export class TrafficRecorder implements ContractRecorder {
    * the observation of requests.
    */
   constructor(call: string, options: TestRecordOptions, testName: () => string | undefined, detach: () => void) {
-    const { testName: given, ...rest } = (options ?? {}) as TestRecordOptions
+    const { testName: getTestName, ...rest } = (options ?? {}) as TestRecordOptions
     this.#call = call
     this.#options = options === undefined || options === null ? options : rest
     check(native.checkRecording(this.#operation([])))
-    if (given !== undefined && typeof given !== 'function') {
+    if (getTestName !== undefined && typeof getTestName !== 'function') {
       const name = call.replace(/_./g, (underscored) => underscored.charAt(1).toUpperCase())
       rejectCall(name, '"testName" must be a function that returns a name')
     }
     this.#bodyLimit = rest.bodyLimit ?? BODY_LIMIT
-    this.#testName = given ?? testName
+    this.#testName = getTestName ?? testName
     this.#detach = detach
   }
 
@@ -139,7 +139,8 @@ export class TrafficRecorder implements ContractRecorder {
     timer.abort()
     if (this.#dropped > 0) {
       const limits = `a recording contains at most ${MAX_REQUESTS} requests and ${MAX_BYTES >> 20} MiB`
-      process.emitWarning(`${this.#dropped} requests were not recorded, because ${limits}`, 'ContractWarning')
+      const requests = this.#dropped === 1 ? 'request was' : 'requests were'
+      process.emitWarning(`${this.#dropped} ${requests} not recorded, because ${limits}`, 'ContractWarning')
     }
     const text = unwrap(await native.record(this.#operation(this.#exchanges), callContext()))
     return JSON.parse(text) as RecordedContract

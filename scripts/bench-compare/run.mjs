@@ -8,7 +8,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { recordComparison } from '../lib/performance.mjs'
-import { here } from './lib/proc.mjs'
+import { pathTo } from './lib/proc.mjs'
 import { markdown } from './lib/report.mjs'
 import { scenarios } from './scenarios/index.mjs'
 
@@ -91,8 +91,8 @@ if (!products.length) {
 
 // Results must not contain paths of this machine.
 const hide = [
-  [here('.'), '<bench>/lib/'],
-  [here('..').replace(/\/$/, ''), '<bench>'],
+  [pathTo('.'), '<bench>/lib/'],
+  [pathTo('..').replace(/\/$/, ''), '<bench>'],
   [os.homedir(), '~'],
   [path.dirname(nodeExe), '<node>'],
   [os.tmpdir(), '<tmp>'],
@@ -132,7 +132,7 @@ function runOne(product, scenario, params, timeoutMs) {
       params,
       result,
     })
-    const child = spawn(nodeExe, [here('../worker.mjs'), job], {
+    const child = spawn(nodeExe, [pathTo('../worker.mjs'), job], {
       cwd: work,
       env: { ...baseEnv, TMPDIR: work, ...product.env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -132,7 +132,7 @@ export function capiEnvironment(root) {
 /** Compiles a C program and returns its path. With `isStatic`, the library is linked statically. */
 export async function compileC(root, name, sources, { isStatic = false, flags = [] } = {}) {
   const env = capiEnvironment(root)
-  const asked = (...options) =>
+  const pkgConfig = (...options) =>
     execFileSync('pkg-config', [...options, 'contract'], { encoding: 'utf8', env })
       .trim()
       .split(/\s+/)
@@ -140,14 +140,14 @@ export async function compileC(root, name, sources, { isStatic = false, flags = 
   const link = isStatic
     ? [
         join(capiPrefix(root), 'lib', 'libcontract.a'),
-        ...asked('--libs', '--static').filter((flag) => !/^-L|-lcontract/.test(flag)),
+        ...pkgConfig('--libs', '--static').filter((flag) => !/^-L|-lcontract/.test(flag)),
       ]
-    : asked('--libs')
+    : pkgConfig('--libs')
   const warnings = ['-std=c11', '-Wall', '-Wextra', '-Werror', '-g']
   await run('cc', [
     ...warnings,
     ...flags,
-    ...asked('--cflags'),
+    ...pkgConfig('--cflags'),
     ...sources.map((source) => join(root, source)),
     ...link,
     '-lpthread',

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { nativePackages, workEnvironment } from './cargo.mjs'
 
 const [command, ...rest] = process.argv.slice(2)
-const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CARGO|PYO3_.*)$/.test(name)))
+const cleaned = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(CARGO|PYO3_.*)$/.test(name)))
 const build = [
   'build',
   ...nativePackages.flatMap((name) => ['--package', name]),
@@ -14,7 +14,7 @@ const build = [
   'json-render-diagnostics',
 ]
 const isOrder = command === 'rustc'
-const env = isOrder ? { ...given, ...workEnvironment(given) } : given
+const env = isOrder ? { ...cleaned, ...workEnvironment(cleaned) } : cleaned
 const { status, error } = spawnSync('cargo', isOrder ? build : [command, ...rest], { stdio: 'inherit', env })
 if (error) throw error
 process.exitCode = status ?? 1

@@ -15,10 +15,10 @@ export const nativePackages = ['contract-napi', 'contract-cli', 'contract-python
  * The environment of all builds that are not for release. Without clippy, there are no lints, but everything else is the
  * same.
  */
-export function workEnvironment(given = process.env) {
+export function workEnvironment(inherited = process.env) {
   const driver = clippyDriver()
   // `napi build` passes the target, and builds with an explicit target have a separate directory.
-  const shared = { ...given, CARGO_BUILD_TARGET: hostTarget() }
+  const shared = { ...inherited, CARGO_BUILD_TARGET: hostTarget() }
   return driver === undefined ? shared : { ...shared, RUSTC_WORKSPACE_WRAPPER: driver }
 }
 

@@ -109,11 +109,11 @@ async function publishedVersion(url) {
 /** Runs `contract-broker` like a pipeline, and returns its exit code. */
 function commandOf(root, url, args) {
   console.log(`   $ npx contract-broker ${args.join(' ')}`)
-  const others = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
   const { status, stdout, stderr } = spawnSync(process.execPath, [join('bin', 'contract-broker.js'), ...args], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...Object.fromEntries(others), CONTRACT_BROKER_BASE_URL: url, COLUMNS: '120' },
+    env: { ...Object.fromEntries(inherited), CONTRACT_BROKER_BASE_URL: url, COLUMNS: '120' },
   })
   console.log(indented(`${stdout}${stderr}`.trim()))
   console.log(`   (exit code ${status})\n`)
@@ -154,8 +154,8 @@ function indented(text) {
 
 function consumerTest(root) {
   const jest = join('node_modules', 'jest', 'bin', 'jest.js')
-  const which = ['--selectProjects', 'examples', '--testPathPatterns', 'orders-client', '--verbose']
-  return spawnSync(process.execPath, [jest, ...which], { cwd: root, stdio: 'inherit' }).status === 0
+  const selection = ['--selectProjects', 'examples', '--testPathPatterns', 'orders-client', '--verbose']
+  return spawnSync(process.execPath, [jest, ...selection], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
 /** Returns the service as JavaScript, after `edit` has changed its source. */
@@ -176,7 +176,7 @@ async function bundle(root, edit) {
   return import(pathToFileURL(output))
 }
 
-async function verify({ ordersService, statesOf, Store }, change, shown = (text) => text, page = undefined) {
+async function verify({ ordersService, statesOf, Store }, change, display = (text) => text, page = undefined) {
   const { Verifier } = await import('contract')
   const store = new Store()
   const service = ordersService(store)
@@ -191,7 +191,7 @@ async function verify({ ordersService, statesOf, Store }, change, shown = (text)
     () => undefined,
     (failure) => failure,
   )
-  console.log(indented(shown(error === undefined ? verifier.output() : error.message)))
+  console.log(indented(display(error === undefined ? verifier.output() : error.message)))
   if (page !== undefined) await verifier.writeReport('html', page)
   service.close()
   service.closeAllConnections()

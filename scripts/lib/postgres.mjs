@@ -37,19 +37,19 @@ export async function startPostgres({ fsync = false, disk } = {}) {
       cwd: '/',
       stdio: ['ignore', 'ignore', 'pipe'],
     })
-    let said = ''
+    let log = ''
     child.stderr.setEncoding('utf8').on('data', (text) => {
-      said = (said + text).slice(-10_000)
+      log = (log + text).slice(-10_000)
     })
     process.on('exit', () => child.kill('SIGQUIT'))
-    const asked = ['-h', '127.0.0.1', '-p', String(port), '-U', 'broker', '-d', 'postgres']
-    while (spawnSync(join(programs, 'pg_isready'), asked).status !== 0) {
-      if (child.exitCode !== null) throw new StepFailed(`PostgreSQL did not start:\n${said}`)
+    const options = ['-h', '127.0.0.1', '-p', String(port), '-U', 'broker', '-d', 'postgres']
+    while (spawnSync(join(programs, 'pg_isready'), options).status !== 0) {
+      if (child.exitCode !== null) throw new StepFailed(`PostgreSQL did not start:\n${log}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const roles = ['encrypted', 'certified'].map((name) => `CREATE ROLE ${name} LOGIN SUPERUSER`)
     const tablespace = disk === undefined ? [] : [`CREATE TABLESPACE small LOCATION '${disk}'`]
-    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...asked, '-c', sql])
+    for (const sql of [...roles, ...tablespace, 'CREATE DATABASE broker']) as('psql', [...options, '-c', sql])
     const stop = async () => {
       const ended = new Promise((resolve) => child.once('exit', resolve))
       child.kill('SIGQUIT')
@@ -130,7 +130,7 @@ function makeCertificates(folder) {
     )
   }
   writeFileSync(join(folder, 'names'), 'subjectAltName=DNS:localhost\n')
-  for (const [name, subject, by] of [
+  for (const [name, subject, issuer] of [
     ['server', 'localhost', 'ca'],
     ['certified', 'certified', 'ca'],
     // A certificate of another user, and one that another authority signed.
@@ -138,7 +138,17 @@ function makeCertificates(folder) {
     ['forged', 'certified', 'other'],
   ]) {
     openssl('req', ...key, '-keyout', `${name}.key`, '-out', `${name}.csr`, '-subj', `/CN=${subject}`)
-    const signed = ['-CA', `${by}.pem`, '-CAkey', `${by}.key`, '-CAcreateserial', '-days', '2', '-extfile', 'names']
+    const signed = [
+      '-CA',
+      `${issuer}.pem`,
+      '-CAkey',
+      `${issuer}.key`,
+      '-CAcreateserial',
+      '-days',
+      '2',
+      '-extfile',
+      'names',
+    ]
     openssl('x509', '-req', '-in', `${name}.csr`, ...signed, '-out', `${name}.pem`)
   }
 }

@@ -43,14 +43,14 @@ function nodeProblem() {
 }
 
 function rustProblems(root, components) {
-  const wanted = /^rust-version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
+  const required = /^rust-version = "(.+)"$/m.exec(readFileSync(join(root, 'Cargo.toml'), 'utf8'))[1]
   const version = /^rustc (\d+\.\d+)/.exec(outputOf('rustc', '--version'))?.[1]
   if (!version || !outputOf('cargo', '--version')) {
-    return [`Rust ${wanted} or later is required (cargo and rustc in the PATH): https://rustup.rs`]
+    return [`Rust ${required} or later is required (cargo and rustc in the PATH): https://rustup.rs`]
   }
   const problems = []
-  if (Number(version.split('.')[1]) < Number(wanted.split('.')[1])) {
-    problems.push(`Rust ${wanted} or later is required, found ${version}. Run: rustup update stable`)
+  if (Number(version.split('.')[1]) < Number(required.split('.')[1])) {
+    problems.push(`Rust ${required} or later is required, found ${version}. Run: rustup update stable`)
   }
   for (const component of components) {
     const command = component === 'rustfmt' ? 'fmt' : component

@@ -23,19 +23,19 @@ export function pythonOf(root) {
 /** Creates the environment with the tools in .tmp/python if it does not exist. */
 export async function installPythonTools(root) {
   const folder = join(root, '.tmp', 'python')
-  const wanted = Object.entries(tools).map((tool) => tool.join('=='))
+  const requirements = Object.entries(tools).map((tool) => tool.join('=='))
   const note = join(folder, 'tools.txt')
-  if (existsSync(note) && readFileSync(note, 'utf8') === wanted.join('\n')) return
+  if (existsSync(note) && readFileSync(note, 'utf8') === requirements.join('\n')) return
   try {
     await run(process.platform === 'win32' ? 'python' : 'python3', ['-m', 'venv', '--clear', folder])
-    await run(interpreter(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...wanted])
+    await run(interpreter(folder), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...requirements])
   } catch (error) {
     if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
     throw new StepFailed(
       'The tools for the Python package could not be installed into .tmp/python. They require Python 3.10 or later with venv, and access to PyPI. The lines above show the cause.',
     )
   }
-  writeFileSync(note, wanted.join('\n'))
+  writeFileSync(note, requirements.join('\n'))
 }
 
 /** Builds the wheel with the artifacts of the other development builds, and installs it. */
@@ -44,8 +44,8 @@ export async function installWheel(root) {
   rmSync(wheels, { recursive: true, force: true })
   mkdirSync(wheels, { recursive: true })
   const python = pythonOf(root)
-  const how = ['--profile', 'dev', '--target', hostTarget(), '--compatibility', 'linux', '--out', wheels, '--quiet']
-  await run(python, ['-m', 'maturin', 'build', ...how], {
+  const options = ['--profile', 'dev', '--target', hostTarget(), '--compatibility', 'linux', '--out', wheels, '--quiet']
+  await run(python, ['-m', 'maturin', 'build', ...options], {
     cwd: join(root, 'python'),
     env: { ...process.env, CARGO: join(root, 'scripts', 'lib', 'cargo-for-maturin.mjs') },
   })

@@ -16,15 +16,15 @@ const python = join(folder, 'python')
 /** Installs the tools if necessary, and returns the environment in which they are found. */
 export async function releaseTools() {
   const packages = Object.entries(pythonTools).map((tool) => tool.join('=='))
-  const wanted = [...packages, `cargo-auditable ${auditableVersion}`].join('\n')
+  const versions = [...packages, `cargo-auditable ${auditableVersion}`].join('\n')
   const note = join(folder, 'tools.txt')
-  if (!existsSync(note) || readFileSync(note, 'utf8') !== wanted) {
+  if (!existsSync(note) || readFileSync(note, 'utf8') !== versions) {
     await run('python3', ['-m', 'venv', '--clear', python])
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check']
     await run(join(python, 'bin', 'python'), [...pip, ...packages])
-    const what = ['cargo-auditable', '--version', auditableVersion, '--locked', '--quiet']
-    await run('cargo', ['install', ...what, '--root', folder])
-    writeFileSync(note, wanted)
+    const options = ['cargo-auditable', '--version', auditableVersion, '--locked', '--quiet']
+    await run('cargo', ['install', ...options, '--root', folder])
+    writeFileSync(note, versions)
   }
   const path = [join(python, 'bin'), join(folder, 'bin'), process.env.PATH].join(delimiter)
   return { ...process.env, PATH: path }

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { StepFailed } from './run.mjs'
 
 /** Directories that compilers write into their output, and their replacements. */
-function folders(root, given) {
+function folders(root, environment) {
   return [
-    [given.CARGO_HOME ?? join(homedir(), '.cargo'), '/cargo'],
+    [environment.CARGO_HOME ?? join(homedir(), '.cargo'), '/cargo'],
     [resolve(root), '/contract'],
   ]
 }
@@ -49,10 +49,10 @@ function runtimeFlags(target) {
 }
 
 /** Throws if one of the files contains a path of this machine. */
-export function assertNoBuildPaths(root, files, given = process.env) {
+export function assertNoBuildPaths(root, files, environment = process.env) {
   for (const file of files) {
     const content = readFileSync(file)
-    const found = folders(root, given).find(([folder]) => content.includes(folder))
+    const found = folders(root, environment).find(([folder]) => content.includes(folder))
     if (found) throw new StepFailed(`${file} contains the path ${found[0]} of this machine`)
   }
 }

@@ -124,9 +124,9 @@ await check('contract-broker serve, publish, and can-i-deploy', async () => {
     const publish = ['publish', 'contracts/web-users.json', '--consumer-app-version', '1', ...broker]
     const published = await run('contract-broker', publish)
     assert.equal(published.status, 0, published.output)
-    const asked = await run('contract-broker', ['can-i-deploy', '--pacticipant', 'web', '--version', '1', ...broker])
-    assert.equal(asked.status, 1, asked.output)
-    assert.match(asked.output, /web/)
+    const verdict = await run('contract-broker', ['can-i-deploy', '--pacticipant', 'web', '--version', '1', ...broker])
+    assert.equal(verdict.status, 1, verdict.output)
+    assert.match(verdict.output, /web/)
   } finally {
     if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'])
     else child.kill()

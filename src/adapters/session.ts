@@ -339,18 +339,18 @@ export class TestSession implements ContractFixtures {
     this.#forgetUnused()
     const used = [...new Set([this.#server, ...this.#lateServers])].filter((server) => server !== undefined)
     const result = new Result(own, this.#interactions, used)
-    if (used.length === 0) return notes.length === 0 ? result : result.with(this.#placed(unusedError(notes)))
+    if (used.length === 0) return notes.length === 0 ? result : result.with(this.#addCallSite(unusedError(notes)))
     const ending = { passed: 'passed', failed: 'failed', timedOut: 'timed_out', skipped: 'failed' }[outcome.status]
     let verdict: Verdict
     try {
       verdict = await endTest(used, { end: ending, name: `The test ${JSON.stringify(this.#test.name)}`, atOnce: false })
     } catch (error) {
       // For example, the contract file could not be written. The error of a failed test takes precedence.
-      return result.with(isPassed ? this.#placed(error) : own)
+      return result.with(isPassed ? this.#addCallSite(error) : own)
     }
     if (outcome.status === 'skipped') return result
     const error = this.#combined(verdict, own, notes, result)
-    return error === own ? result : result.with(this.#placed(error))
+    return error === own ? result : result.with(this.#addCallSite(error))
   }
 
   /**
@@ -383,7 +383,7 @@ export class TestSession implements ContractFixtures {
    * Adds the call site of the first interaction to the stack of an error that was created after the test, so that the
    * runner displays it.
    */
-  #placed(error: unknown): unknown {
+  #addCallSite(error: unknown): unknown {
     if (this.#place === '' || !(error instanceof Error)) return error
     const { stack = '', message } = error
     const start = stack.indexOf(message) + message.length

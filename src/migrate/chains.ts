@@ -116,7 +116,7 @@ function convertLink(state: State, link: Link): unknown {
     case 'expectsToReceive':
       return second === undefined ? undefined : builder(state, link, second)
     case 'given':
-      return given(state, link)
+      return convertGiven(state, link)
     case 'pending':
     case 'testName':
     case 'usingPlugin':
@@ -180,7 +180,7 @@ function convertLink(state: State, link: Link): unknown {
   }
 }
 
-function given(state: State, link: Link): unknown {
+function convertGiven(state: State, link: Link): unknown {
   const { rewriter } = state.migration
   const [first, second] = link.args
   if (first === undefined) throw new NotConvertible('given: the name of the state is missing')

@@ -74,8 +74,8 @@ export function pactMajor(path: string): number {
       join(folder, 'node_modules', '@pact-foundation', 'pact', 'package.json'),
       (found) => found.version,
     )
-    const wanted = majorIn(join(folder, 'package.json'), (found) => dependency(found))
-    if (installed ?? wanted) return (installed ?? wanted) as number
+    const declared = majorIn(join(folder, 'package.json'), (found) => dependency(found))
+    if (installed ?? declared) return (installed ?? declared) as number
     if (folder === dirname(folder)) return 16
   }
 }

@@ -62,8 +62,8 @@ export class Rewriter {
   }
 
   /** Records that a call was converted, for the summary. */
-  count(node: Syntax, what: string): void {
-    this.converted.push({ line: this.lineOf(node), text: what })
+  count(node: Syntax, conversion: string): void {
+    this.converted.push({ line: this.lineOf(node), text: conversion })
   }
 
   /** Adds a comment with instructions above the statement that contains the node. The node is not changed. */
@@ -120,14 +120,14 @@ export class Rewriter {
     if (node.children.length === 0) return node.text
     let out = ''
     let at = node.start
-    let gone = false
+    let isRemoved = false
     const copyTo = (end: number) => {
       const gap = this.source.slice(at, end)
       // Also removes the rest of the line, and the blank line after the statement if another one precedes it.
-      out += gone
+      out += isRemoved
         ? gap.replace(/^[ \t]*\r?\n/, '').replace(/^(?:[ \t]*\r?\n)+/, /(^|\n)\r?\n$/.test(out) ? '' : '$&')
         : gap
-      gone = false
+      isRemoved = false
     }
     for (const child of node.children) {
       copyTo(child.start)
@@ -135,8 +135,8 @@ export class Rewriter {
       // The block must start on the same line as the arrow.
       if (this.#blocks.has(child) || this.#inline.has(child)) out = out.replace(/\s+$/, ' ')
       const text = this.#textsOf(child).join(`${this.newline}${this.indentOf(child)}`)
-      gone = text === '' && this.#removed.has(child)
-      out = gone ? out.replace(/[ \t]*$/, '') : out + text
+      isRemoved = text === '' && this.#removed.has(child)
+      out = isRemoved ? out.replace(/[ \t]*$/, '') : out + text
     }
     copyTo(node.end)
     return out

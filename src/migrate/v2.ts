@@ -64,9 +64,9 @@ export class V2Lifecycle {
     const found = info.server ?? this.#servers.get(info)
     if (found !== undefined) return found
     const { names, rewriter } = this.#migration
-    const taken = (name: string) => names.isUsed(name) || [...this.#servers.values()].includes(name)
+    const isTaken = (name: string) => names.isUsed(name) || [...this.#servers.values()].includes(name)
     const name =
-      ['server', 'mockServer', 'pactServer'].find((each) => !taken(each)) ?? `${info.key.replace(/\W/g, '')}Server`
+      ['server', 'mockServer', 'pactServer'].find((each) => !isTaken(each)) ?? `${info.key.replace(/\W/g, '')}Server`
     this.#servers.set(info, name)
     if (info.declaration === undefined)
       throw new NotConvertible('keep the mock server that contract.serve() returns, and stop it after the test')

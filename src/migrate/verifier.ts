@@ -114,7 +114,7 @@ function convertVerifier(migration: Migration, node: Syntax, isMessage: boolean)
 }
 
 function isKnown(name: string): boolean {
-  const others = [
+  const otherOptions = [
     'provider',
     'consumer',
     'stateHandlers',
@@ -123,7 +123,7 @@ function isKnown(name: string): boolean {
     'customProviderHeaders',
     'providerStatesSetupUrl',
   ]
-  return [...Object.keys(RENAMED), ...SAME, ...DROPPED, ...COMBINED, ...others].includes(name)
+  return [...Object.keys(RENAMED), ...SAME, ...DROPPED, ...COMBINED, ...otherOptions].includes(name)
 }
 
 /** Returns the text of each member that is kept or changed. Members without a text are removed. */
@@ -205,18 +205,18 @@ function optionTexts(
 function transports(
   migration: Migration,
   base: Member | undefined,
-  others: Member | undefined,
+  existing: Member | undefined,
   problems: string[],
 ): string | undefined {
   const { rewriter } = migration
-  if (base === undefined) return others && rewriter.member(others)
+  if (base === undefined) return existing && rewriter.member(existing)
   const first = rewriter.inline([pair('url', rewriter.render(base.value))])
-  if (others === undefined) return `transports: [${first}]`
-  if (others.value.kind !== 'array') {
+  if (existing === undefined) return `transports: [${first}]`
+  if (existing.value.kind !== 'array') {
     problems.push('transports: add { url } with the value of providerBaseUrl as the first transport')
     return undefined
   }
-  return `transports: [${[first, ...others.value.parts.map((item) => rewriter.render(item))].join(', ')}]`
+  return `transports: [${[first, ...existing.value.parts.map((item) => rewriter.render(item))].join(', ')}]`
 }
 
 function publishOptions(

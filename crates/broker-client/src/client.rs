@@ -125,8 +125,8 @@ impl BrokerClient {
         };
         let authorization = credentials.header()?;
         if authorization.is_some() && all_headers.contains_key(AUTHORIZATION) {
-            let what = "the broker options contain both a custom Authorization header and other credentials";
-            return Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use one of them"));
+            let message = "the broker options contain both a custom Authorization header and other credentials";
+            return Err(BrokerError::new(BrokerErrorKind::Settings, message).with_advice("use one of them"));
         }
         if let Some(value) = authorization {
             all_headers.insert(AUTHORIZATION, value);
@@ -266,17 +266,17 @@ impl BrokerClient {
         let mut next = Some(url.to_owned());
         while let Some(url) = next.take() {
             if seen.len() == MAX_PAGES {
-                let what = format!("the list at {} has more than {MAX_PAGES} pages", self.url());
-                return Err(BrokerError::new(BrokerErrorKind::TooLarge, what));
+                let message = format!("the list at {} has more than {MAX_PAGES} pages", self.url());
+                return Err(BrokerError::new(BrokerErrorKind::TooLarge, message));
             }
             let page = self.get(&url).await?;
             bytes += page.bytes().len();
             if bytes > limit {
-                let what = format!(
+                let message = format!(
                     "the pages of the list at {} have more than {limit} bytes in total",
                     self.url()
                 );
-                return Err(BrokerError::new(BrokerErrorKind::TooLarge, what));
+                return Err(BrokerError::new(BrokerErrorKind::TooLarge, message));
             }
             documents.extend_from_slice(embedded(page.document(), name));
             seen.push(url);
@@ -382,11 +382,11 @@ impl BrokerClient {
     pub(crate) fn resource(&self, response: Response) -> Result<Resource, BrokerError> {
         let document = Json::parse(&response.body).map_err(|_| {
             let media_type = response.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-            let why = match media_type {
+            let reason = match media_type {
                 Some(text) if !text.contains("json") => format!("it sent {text} instead of JSON"),
                 _ => "it sent invalid JSON".to_owned(),
             };
-            let error = BrokerError::not_a_broker(&contract_wire::redact_url(&response.url), &why);
+            let error = BrokerError::not_a_broker(&contract_wire::redact_url(&response.url), &reason);
             self.0.secrets.redact_error(error)
         })?;
         if document.as_object().is_none() {

@@ -154,8 +154,8 @@ impl BrokerClient {
     /// the providers whose contracts were already published.
     async fn publish_each(&self, publication: &Publication) -> Result<Published, BrokerError> {
         if publication.branch.is_some() || publication.build_url.is_some() {
-            let what = format!("the broker at {} does not support branches and build URLs", self.url());
-            return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
+            let message = format!("the broker at {} does not support branches and build URLs", self.url());
+            return Err(BrokerError::new(BrokerErrorKind::Unsupported, message)
                 .with_advice("update the broker, or publish without a branch and a build URL"));
         }
         for tag in &publication.tags {
@@ -204,12 +204,12 @@ impl BrokerClient {
                 Err(error) if contracts.is_empty() => return Err(error),
                 Err(error) => {
                     let published: Vec<&str> = contracts.iter().map(|published| published.provider.as_str()).collect();
-                    let what = format!(
+                    let message = format!(
                         "{} (already published: the contracts with {})",
                         error.message(),
                         published.join(", ")
                     );
-                    return Err(error.with_message(what));
+                    return Err(error.with_message(message));
                 }
             }
         }

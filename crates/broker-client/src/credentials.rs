@@ -128,7 +128,7 @@ impl Access {
     /// several kinds of credentials, or if there is a password but no user name.
     pub fn resolve(&self) -> Result<(String, Credentials), BrokerError> {
         let error =
-            |what: &str, advice: &str| Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice(advice));
+            |message: &str, advice: &str| Err(BrokerError::new(BrokerErrorKind::Settings, message).with_advice(advice));
         let Some(url) = self.url.as_deref().filter(|url| !url.is_empty()) else {
             return error("no broker URL", "pass the URL, or set CONTRACT_BROKER_BASE_URL");
         };
@@ -188,12 +188,12 @@ mod tests {
     use super::{Access, Credentials};
 
     fn access(url: &str, username: &str, password: &str, token: &str) -> Access {
-        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let non_empty = |text: &str| (!text.is_empty()).then(|| text.to_owned());
         Access {
-            url: given(url),
-            username: given(username),
-            password: given(password),
-            token: given(token),
+            url: non_empty(url),
+            username: non_empty(username),
+            password: non_empty(password),
+            token: non_empty(token),
         }
     }
 

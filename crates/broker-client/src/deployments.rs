@@ -132,7 +132,9 @@ impl BrokerClient {
                 let inner = embedded(&document, relation).first()?;
                 inner.get(key).and_then(Json::as_str).map(str::to_owned)
             };
-            if pacticipant.is_some_and(|wanted| name("pacticipant", "name").is_some_and(|name| name != wanted)) {
+            if pacticipant
+                .is_some_and(|pacticipant| name("pacticipant", "name").is_some_and(|name| name != pacticipant))
+            {
                 return None;
             }
             let instance = document.get("applicationInstance").or_else(|| document.get("target"));

@@ -124,12 +124,12 @@ pub(crate) fn not_found(error: BrokerError, subject: &str) -> BrokerError {
 const LISTED: usize = 20;
 
 pub(crate) fn unknown_environment(name: &str, known: &[String]) -> BrokerError {
-    let what = format!("environment {name:?} not found");
+    let message = format!("environment {name:?} not found");
     let advice = if known.is_empty() {
         "the broker has no environments. Create one with create-environment".to_owned()
     } else {
         let listed: Vec<&str> = known.iter().take(LISTED).map(String::as_str).collect();
         format!("known environments: {}", listed.join(", "))
     };
-    BrokerError::new(BrokerErrorKind::NotFound, what).with_advice(advice)
+    BrokerError::new(BrokerErrorKind::NotFound, message).with_advice(advice)
 }

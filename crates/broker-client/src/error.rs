@@ -12,7 +12,7 @@ pub struct BrokerError(Box<Inner>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
     kind: BrokerErrorKind,
-    what: String,
+    message: String,
     advice: Option<String>,
     status: Option<u16>,
     reasons: Vec<String>,
@@ -89,10 +89,10 @@ impl Notice {
 
 impl BrokerError {
     /// Creates an error. `what` is its message: what happened and where.
-    pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
+    pub fn new(kind: BrokerErrorKind, message: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
-            what: what.into(),
+            message: message.into(),
             advice: None,
             status: None,
             reasons: Vec::new(),
@@ -162,10 +162,10 @@ impl BrokerError {
         }
     }
 
-    pub(crate) fn not_a_broker(url: &str, why: &str) -> Self {
+    pub(crate) fn not_a_broker(url: &str, reason: &str) -> Self {
         Self::new(
             BrokerErrorKind::NotABroker,
-            format!("{url} is not a Pact broker: {why}"),
+            format!("{url} is not a Pact broker: {reason}"),
         )
         .with_advice("check the broker's base URL")
     }
@@ -175,7 +175,7 @@ impl BrokerError {
     }
 
     pub fn message(&self) -> &str {
-        &self.0.what
+        &self.0.message
     }
 
     pub fn advice(&self) -> Option<&str> {
@@ -213,15 +213,15 @@ impl BrokerError {
 
     /// Replaces the message. The advice, the status, the reasons, and the notices remain.
     #[must_use]
-    pub fn with_message(mut self, what: impl Into<String>) -> Self {
-        self.0.what = what.into();
+    pub fn with_message(mut self, message: impl Into<String>) -> Self {
+        self.0.message = message.into();
         self
     }
 
     /// Applies `change` to the message, the advice, the reasons, and the notices.
     pub(crate) fn map_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         let inner = &mut self.0;
-        inner.what = change(&inner.what);
+        inner.message = change(&inner.message);
         inner.advice = inner.advice.as_deref().map(&change);
         for reason in &mut inner.reasons {
             *reason = change(reason);
@@ -235,8 +235,8 @@ impl BrokerError {
 
     fn text(&self) -> String {
         match &self.0.advice {
-            Some(advice) => with_advice(&self.0.what, advice),
-            None => self.0.what.clone(),
+            Some(advice) => with_advice(&self.0.message, advice),
+            None => self.0.message.clone(),
         }
     }
 }
@@ -305,9 +305,9 @@ fn without_full_stop(text: &str) -> &str {
 
 /// Joins a message and its advice to two sentences: `status 404` and `check the names` become `status 404. Check the
 /// names`.
-pub fn with_advice(what: &str, advice: &str) -> String {
-    let end = if what.ends_with(['?', '!']) { "" } else { "." };
-    format!("{}{end} {}", without_full_stop(what), capitalized(advice))
+pub fn with_advice(message: &str, advice: &str) -> String {
+    let end = if message.ends_with(['?', '!']) { "" } else { "." };
+    format!("{}{end} {}", without_full_stop(message), capitalized(advice))
 }
 
 /// Capitalizes the first word, unless it is the name of a function or command, such as `listEnvironments` or
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn reads_each_form_of_error_response() {
-        for (body, words) in [
+        for (body, reasons) in [
             (r#"{"error": "no such thing"}"#, "status 400: no such thing"),
             (r#"{"error": {"message": "oh", "reference": "r"}}"#, "status 400: oh"),
             (r#"{"errors": ["a", "b"]}"#, "status 400: a; b"),
@@ -363,7 +363,7 @@ mod tests {
             ("<html>", "status 400"),
         ] {
             let error = BrokerError::from_status("GET", "http://h/", 400, body.as_bytes(), true);
-            assert_eq!(error.to_string(), format!("GET http://h/ returned {words}"));
+            assert_eq!(error.to_string(), format!("GET http://h/ returned {reasons}"));
         }
     }
 

@@ -126,11 +126,11 @@ impl Question {
             pairs.push(("ignore[][version]", ignored.version.as_deref()));
         }
         // Considers all versions in the target, not only the most recently verified one.
-        let (by, latest) = match self.target {
+        let (key, latest) = match self.target {
             Target::Environment(_) | Target::Themselves => ("cvpv", None),
             _ => ("cvp", Some("true")),
         };
-        pairs.push(("latestby", Some(by)));
+        pairs.push(("latestby", Some(key)));
         pairs.push(("latest", latest));
         match &self.target {
             Target::Environment(name) => pairs.push(("environment", Some(name))),
@@ -199,8 +199,8 @@ fn no_verdict(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::Refused || error.reasons().is_empty() {
         return error;
     }
-    let what = format!("the broker rejected the query: {}", error.reasons().join(" "));
-    error.with_message(what).with_advice("check the names")
+    let message = format!("the broker rejected the query: {}", error.reasons().join(" "));
+    error.with_message(message).with_advice("check the names")
 }
 
 fn text(value: &Json, name: &str) -> Option<String> {
@@ -232,7 +232,7 @@ fn side(side: Option<&Json>) -> RowSide {
         found
             .unwrap_or_default()
             .iter()
-            .filter_map(|one| text(one, "name"))
+            .filter_map(|tag| text(tag, "name"))
             .collect()
     };
     RowSide {
@@ -249,13 +249,13 @@ mod tests {
 
     #[test]
     fn queries_have_the_parameters_of_the_pact_broker() {
-        let one = |name: &str| VersionSelector {
+        let version_of = |name: &str| VersionSelector {
             pacticipant: name.to_owned(),
             version: Some("1".to_owned()),
             ..VersionSelector::default()
         };
         let mut question = Question {
-            selectors: vec![one("a b")],
+            selectors: vec![version_of("a b")],
             target: Target::Environment("prod".to_owned()),
             ..Question::default()
         };
@@ -264,7 +264,7 @@ mod tests {
             "?q[][pacticipant]=a%20b&q[][version]=1&latestby=cvpv&environment=prod"
         );
         question.target = Target::Tag("t".to_owned());
-        question.ignore = vec![one("c")];
+        question.ignore = vec![version_of("c")];
         assert!(
             question
                 .query()

@@ -47,7 +47,7 @@ pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<Strin
 }
 
 /// Rejects empty names, `.`, and `..`, which change the path even if they are percent-encoded.
-fn checked<'a>(what: &str, name: &'a str) -> Result<&'a str, BrokerError> {
+fn checked<'a>(noun: &str, name: &'a str) -> Result<&'a str, BrokerError> {
     let problem = match name {
         "" => "is empty",
         "." | ".." => "cannot be used in a URL",
@@ -55,7 +55,7 @@ fn checked<'a>(what: &str, name: &'a str) -> Result<&'a str, BrokerError> {
     };
     Err(BrokerError::new(
         BrokerErrorKind::Settings,
-        format!("the {what} {name:?} {problem}"),
+        format!("the {noun} {name:?} {problem}"),
     ))
 }
 

@@ -69,14 +69,14 @@ impl Resource {
 pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     match document.get("_embedded").and_then(|embedded| embedded.get(name)) {
         Some(Json::Array(items)) => items,
-        Some(one) if !one.is_null() => std::slice::from_ref(one),
+        Some(single) if !single.is_null() => std::slice::from_ref(single),
         _ => &[],
     }
 }
 
 /// Like [`Resource::links`], but for any document.
 pub(crate) fn links(document: &Json, relation: &str) -> Vec<Link> {
-    let one = |link: &Json| {
+    let parse_link = |link: &Json| {
         let text = |name| link.get(name).and_then(Json::as_str).map(str::to_owned);
         Some(Link {
             href: text("href")?,
@@ -85,8 +85,8 @@ pub(crate) fn links(document: &Json, relation: &str) -> Vec<Link> {
         })
     };
     match document.get("_links").and_then(|links| links.get(relation)) {
-        Some(Json::Array(items)) => items.iter().filter_map(one).collect(),
-        Some(single) => one(single).into_iter().collect(),
+        Some(Json::Array(items)) => items.iter().filter_map(parse_link).collect(),
+        Some(single) => parse_link(single).into_iter().collect(),
         None => Vec::new(),
     }
 }

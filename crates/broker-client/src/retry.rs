@@ -104,15 +104,15 @@ mod tests {
 
     #[test]
     fn reads_retry_after() {
-        let asked = |text: &str| {
+        let delay = |text: &str| {
             let headers = [(http::header::RETRY_AFTER, text.parse().unwrap())]
                 .into_iter()
                 .collect();
             retry_after(&headers, SystemTime::UNIX_EPOCH)
         };
-        assert_eq!(asked("7"), Some(Duration::from_secs(7)));
-        assert_eq!(asked("Thu, 01 Jan 1970 00:00:30 GMT"), Some(Duration::from_secs(30)));
-        assert_eq!(asked("soon"), None);
+        assert_eq!(delay("7"), Some(Duration::from_secs(7)));
+        assert_eq!(delay("Thu, 01 Jan 1970 00:00:30 GMT"), Some(Duration::from_secs(30)));
+        assert_eq!(delay("soon"), None);
         assert_eq!(retry_after(&http::HeaderMap::new(), SystemTime::UNIX_EPOCH), None);
     }
 

@@ -216,14 +216,14 @@ impl Transport {
     }
 
     fn too_long(&self, request: &OutgoingRequest, requested: Duration) -> BrokerError {
-        let what = format!(
+        let message = format!(
             "{} {}: the {} requested a delay of {} before the next attempt",
             request.method,
             request.display_url(),
             self.0.options.server_name,
             seconds(requested)
         );
-        BrokerError::new(BrokerErrorKind::Failed, what).with_advice("try again after this delay")
+        BrokerError::new(BrokerErrorKind::Failed, message).with_advice("try again after this delay")
     }
 
     async fn follow(&self, mut request: OutgoingRequest) -> Result<Response, SendFailure> {
@@ -312,12 +312,12 @@ impl Transport {
     }
 
     fn failure(&self, uri: &Uri, error: &reqwest::Error) -> SendFailure {
-        let (who, after) = if error.is_connect() {
+        let (origin, after) = if error.is_connect() {
             (self.0.options.server_name, self.0.options.connect_timeout)
         } else {
             (self.0.options.server_name, self.0.options.timeout)
         };
-        let request_error = RequestError::from_error(uri, error, who, after);
+        let request_error = RequestError::from_error(uri, error, origin, after);
         let is_broken = matches!(
             request_error.kind(),
             RequestErrorKind::Connect | RequestErrorKind::Closed
@@ -359,8 +359,8 @@ impl SendFailure {
 /// advice warns about that.
 fn with_attempts(mut failure: SendFailure, request: &OutgoingRequest, attempts: u32) -> BrokerError {
     if attempts > 1 {
-        let what = format!("{} (tried {attempts} times)", failure.error.message());
-        failure.error = failure.error.with_message(what);
+        let message = format!("{} (tried {attempts} times)", failure.error.message());
+        failure.error = failure.error.with_message(message);
     }
     if failure.may_be_processed && !request.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {
         return failure
@@ -436,8 +436,9 @@ pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
         Err(_) if !text.contains("://") => "it must start with http:// or https://".to_owned(),
         Err(error) => error.to_string(),
     };
-    let what = format!("{:?} is not a URL: {problem}", redact_url(text));
-    Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use a URL such as https://broker.example.com"))
+    let message = format!("{:?} is not a URL: {problem}", redact_url(text));
+    Err(BrokerError::new(BrokerErrorKind::Settings, message)
+        .with_advice("use a URL such as https://broker.example.com"))
 }
 
 pub(crate) fn custom_headers(
@@ -445,11 +446,11 @@ pub(crate) fn custom_headers(
 ) -> Result<Vec<(http::HeaderName, HeaderValue)>, BrokerError> {
     let settings = |error: contract_wire::HeaderError| BrokerError::new(BrokerErrorKind::Settings, error.to_string());
     if headers.len() > MAX_HEADERS {
-        let what = format!(
+        let message = format!(
             "there are {} custom headers; the maximum is {MAX_HEADERS}",
             headers.len()
         );
-        return Err(BrokerError::new(BrokerErrorKind::Settings, what));
+        return Err(BrokerError::new(BrokerErrorKind::Settings, message));
     }
     headers
         .iter()
@@ -470,7 +471,7 @@ fn uri_of(url: &Url) -> Result<Uri, BrokerError> {
     let text = without_credentials(url.as_str());
     let text = text.split('#').next().unwrap_or_default();
     text.parse().map_err(|_| {
-        let what = format!("{:?} is not a valid URL", redact_url(text));
-        BrokerError::new(BrokerErrorKind::Settings, what)
+        let message = format!("{:?} is not a valid URL", redact_url(text));
+        BrokerError::new(BrokerErrorKind::Settings, message)
     })
 }

@@ -16,10 +16,10 @@ pub fn version(pacticipant: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.insert("pacticipant", pacticipant);
     let branches = embedded(document, "branchVersions").iter().map(|branch| {
-        let mut one = Object::new();
-        one.insert("name", member(Some(branch), "name"));
-        one.insert("latest", branch.get("latest").and_then(Json::as_bool).unwrap_or(false));
-        Json::from(one)
+        let mut branch_object = Object::new();
+        branch_object.insert("name", member(Some(branch), "name"));
+        branch_object.insert("latest", branch.get("latest").and_then(Json::as_bool).unwrap_or(false));
+        Json::from(branch_object)
     });
     out.insert("branches", branches.collect::<Vec<_>>());
     out.insert("tags", names(embedded(document, "tags").iter()));

@@ -123,8 +123,8 @@ impl BrokerClient {
         response
             .embedded("pacts")
             .iter()
-            .map(|one| {
-                selected(one, self.secrets())
+            .map(|item| {
+                selected(item, self.secrets())
                     .ok_or_else(|| BrokerError::not_a_broker(&url, "a contract in the list has no link"))
             })
             .collect()
@@ -132,11 +132,11 @@ impl BrokerClient {
 
     async fn latest_for(&self, provider: &str, selection: &Selection) -> Result<Vec<Selected>, BrokerError> {
         if *selection != Selection::default() {
-            let what = format!(
+            let message = format!(
                 "the broker at {} does not support selectors, pending contracts, or work-in-progress contracts",
                 self.url()
             );
-            return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
+            return Err(BrokerError::new(BrokerErrorKind::Unsupported, message)
                 .with_advice("update the broker, or remove these options to verify the latest contracts"));
         }
         let list = self
@@ -290,21 +290,21 @@ impl VerificationResult {
             body.insert("testResults", Json::from(self.test_results.clone()));
         }
         if let Some((implementation, version)) = &self.verified_by {
-            let by: Object = [
+            let verified_by: Object = [
                 ("implementation", implementation.as_str()),
                 ("version", version.as_str()),
             ]
             .into_iter()
             .collect();
-            body.insert("verifiedBy", by);
+            body.insert("verifiedBy", verified_by);
         }
         body.into()
     }
 }
 
-fn selected(one: &Json, secrets: &Secrets) -> Option<Selected> {
-    let link = links(one, "self").into_iter().next()?;
-    let properties = one.get("verificationProperties");
+fn selected(item: &Json, secrets: &Secrets) -> Option<Selected> {
+    let link = links(item, "self").into_iter().next()?;
+    let properties = item.get("verificationProperties");
     let flag = |name| properties.and_then(|found| found.get(name)).and_then(Json::as_bool);
     let notices = properties
         .and_then(|found| found.get("notices"))
@@ -319,7 +319,7 @@ fn selected(one: &Json, secrets: &Secrets) -> Option<Selected> {
             text: text("text")?,
         })
     };
-    let description = one.get("shortDescription").and_then(Json::as_str);
+    let description = item.get("shortDescription").and_then(Json::as_str);
     Some(Selected {
         name: secrets
             .redact(&link.name.unwrap_or_else(|| link.href.clone()))

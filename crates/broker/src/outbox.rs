@@ -127,10 +127,10 @@ impl Worker {
         self.active.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note(&self, what: &str, error: &StoreError) {
+    fn note(&self, task: &str, error: &StoreError) {
         (self.app.log)(&LogEntry {
             level: Level::Error,
-            message: format!("{what}: {error}"),
+            message: format!("{task}: {error}"),
             fields: vec![],
         });
     }

@@ -128,15 +128,15 @@ pub fn setting(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static,
 }
 
 /// Lists names separated by `between`, with `last` before the last name: `a, b, and c` for `", "` and `" and "`.
-pub fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
+pub fn listed(names: &[&'static str], separator: &str, last: &str) -> Message {
     let mut message = Message::default();
     for (at, name) in names.iter().enumerate() {
         if at > 0 {
             if at + 1 < names.len() {
-                message.push(between);
+                message.push(separator);
             } else {
                 // Add the serial comma: `a, b, and c`.
-                message.push(if names.len() > 2 && last != between { "," } else { "" });
+                message.push(if names.len() > 2 && last != separator { "," } else { "" });
                 message.push(last);
             }
         }

@@ -97,7 +97,7 @@ impl Callbacks for Calls {
     ) -> BoxFuture<'_, Result<Json, CallbackError>> {
         let polling = self.events.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if let Some(polling) = polling {
-            let (answer, answered) = contract::answer();
+            let (answer, future) = contract::answer();
             let call = keep(answer);
             let is_sent = polling.send(event(call, function, role, arguments)).is_ok();
             return Box::pin(async move {
@@ -105,7 +105,7 @@ impl Callbacks for Calls {
                 if !is_sent {
                     return Err(CallbackError::new("the caller is no longer polling for events"));
                 }
-                answered.await
+                future.await
             });
         }
         let user = *self.user.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +123,7 @@ impl Callbacks for Calls {
         if let Err(failure) = contract::runtime::try_threads(1) {
             return Box::pin(async move { Err(CallbackError::new(failure.to_string())) });
         }
-        let (answer, answered) = contract::answer();
+        let (answer, future) = contract::answer();
         let call = keep(answer);
         let arguments = Json::from(arguments).to_text();
         // Blocking threads are used, so that a function that never returns does not block other calls.
@@ -145,7 +145,7 @@ impl Callbacks for Calls {
         });
         Box::pin(async move {
             let _pending = PendingCall(call);
-            answered.await
+            future.await
         })
     }
 }

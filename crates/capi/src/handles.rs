@@ -62,8 +62,8 @@ fn misuse(message: &str) -> Failure {
     Failure::misuse("ERR_CONTRACT_HANDLE", message)
 }
 
-fn other(number: contract_handle, wanted: &str) -> Failure {
-    misuse(&format!("handle {number} does not refer to {wanted}"))
+fn other(number: contract_handle, expected: &str) -> Failure {
+    misuse(&format!("handle {number} does not refer to {expected}"))
 }
 
 macro_rules! kinds {

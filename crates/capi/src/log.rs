@@ -94,7 +94,7 @@ pub unsafe extern "C" fn contract_set_logger(
             let (sender, records) = sync_channel::<LogRecord>(MAX_QUEUED);
             contract::log_to_logger(OWNER, Some(sink(sender)), level)?;
             let user = User { logger, pointer: user };
-            let tell = move || {
+            let deliver = move || {
                 let user = user;
                 for record in records {
                     let (level, target, message) = (record.level.name(), record.target, record.message.as_str());
@@ -110,7 +110,7 @@ pub unsafe extern "C" fn contract_set_logger(
                     );
                 }
             };
-            let started = std::thread::Builder::new().name("contract-log".into()).spawn(tell);
+            let started = std::thread::Builder::new().name("contract-log".into()).spawn(deliver);
             started.map(drop).map_err(contract::runtime::ResourceError::Threads)?;
             Ok(())
         })

@@ -76,15 +76,15 @@ pub unsafe extern "C" fn contract_messages_handled(
                     format!("message {index} does not exist; there are {count} messages, and their indexes start at 0");
                 return Err(Failure::misuse("ERR_CONTRACT_INDEX", &message));
             }
-            let how = Handled::from_text(text(json, json_length, "json")?)?;
+            let handled = Handled::from_text(text(json, json_length, "json")?)?;
             // The returned value is only needed if it is compared with a response.
-            let is_returned = matches!(how, Handled::Returned(_));
-            let how = if is_returned && messages.compared_with(index) == 0 {
+            let is_returned = matches!(handled, Handled::Returned(_));
+            let handled = if is_returned && messages.compared_with(index) == 0 {
                 Handled::Passed
             } else {
-                how
+                handled
             };
-            messages.handled(index, how, &Canonical);
+            messages.handled(index, handled, &Canonical);
             Ok(())
         })
     }

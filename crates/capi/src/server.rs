@@ -69,17 +69,17 @@ pub unsafe extern "C" fn contract_server_describe(
         guarded(error, || {
             place(out, "out")?;
             let server = handles::server(server)?;
-            let mut about = Object::new();
-            about.insert("url", server.url());
-            about.insert("host", server.host());
-            about.insert("port", u64::from(server.port()));
-            about.insert("transport", server.transport());
-            about.insert("caCertificate", server.ca_certificate().map_or(Json::Null, Json::from));
-            about.insert(
+            let mut description = Object::new();
+            description.insert("url", server.url());
+            description.insert("host", server.host());
+            description.insert("port", u64::from(server.port()));
+            description.insert("transport", server.transport());
+            description.insert("caCertificate", server.ca_certificate().map_or(Json::Null, Json::from));
+            description.insert(
                 "timeout",
                 u64::try_from(server.timeout().as_millis()).unwrap_or(u64::MAX),
             );
-            give(out, Json::from(about).to_text())
+            give(out, Json::from(description).to_text())
         })
     }
 }

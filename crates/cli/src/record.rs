@@ -142,8 +142,9 @@ async fn forward(arguments: &RecordArguments) -> Result<RecordedContract> {
     shutdown.requested().await;
     let (recorded, dropped) = server.stop().await;
     if dropped > 0 {
+        let requests = if dropped == 1 { "request was" } else { "requests were" };
         terminal::log(&format!(
-            "warning: {dropped} requests were not recorded, because a recording contains at most 10,000 requests and 256 MiB"
+            "warning: {dropped} {requests} not recorded, because a recording contains at most 10,000 requests and 256 MiB"
         ));
     }
     Ok(recorded)

@@ -420,9 +420,9 @@ impl Spelling for Selectors {
         if !members.into_iter().any(|member| *member == name) {
             return CommandLine.option(name);
         }
-        let mut words = name.split('_');
-        let mut key = words.next().unwrap_or_default().to_owned();
-        for word in words {
+        let mut parts = name.split('_');
+        let mut key = parts.next().unwrap_or_default().to_owned();
+        for word in parts {
             let (first, rest) = word.split_at(word.len().min(1));
             key.push_str(&first.to_ascii_uppercase());
             key.push_str(rest);
@@ -552,8 +552,8 @@ mod tests {
     #[test]
     fn options_of_other_verifiers_are_accepted_or_named_in_a_tip() {
         let verify = |line: &str| {
-            let words = "contract verify -n orders -d .".split(' ').chain(line.split(' '));
-            crate::command_line::Cli::command().try_get_matches_from(words)
+            let arguments = "contract verify -n orders -d .".split(' ').chain(line.split(' '));
+            crate::command_line::Cli::command().try_get_matches_from(arguments)
         };
         verify("--json a --junit b --html c --full-log").expect("aliases of other verifiers");
         let tip = verify("--webhook-callback-url http://h/pact").unwrap_err().to_string();
@@ -565,8 +565,8 @@ mod tests {
 
     #[test]
     fn commands_contain_no_secrets() {
-        let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|-HX-Key: abc|-tabc|-xtabc|-vx|-rvHX-Key:abc|-rt|abc|-nabout|-n|-|--custom-header=X: abc|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
-        let command = command(words.split('|').map(str::to_owned));
+        let arguments = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|-HX-Key: abc|-tabc|-xtabc|-vx|-rvHX-Key:abc|-rt|abc|-nabout|-n|-|--custom-header=X: abc|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
+        let command = command(arguments.split('|').map(str::to_owned));
         assert!(
             command.ends_with(
                 "contract verify -t '[redacted]' '--password=[redacted]' -H 'Authorization: [redacted]' -H 'X-Tenant: [redacted]' '-HX-Key: [redacted]' \

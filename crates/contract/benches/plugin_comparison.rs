@@ -264,20 +264,20 @@ fn contract(content_type: &str) -> String {
 async fn verify(content_type: &'static str, options: &Json) -> Duration {
     let contract = contract(content_type);
     let verification = Verification::new("shop").unwrap();
-    for said in [
+    for operation in [
         format!(r#"{{"set_plugins": {options}}}"#),
         format!(r#"{{"add_source": {{"source": {{"json": {contract}, "name": "contract"}}}}}}"#),
         r#"{"message_handler": {"handlers": {"contract:value": "function", "id": 1}}}"#.to_owned(),
     ] {
         verification
-            .apply(VerifierOperation::from_json(json(&said)).unwrap())
+            .apply(VerifierOperation::from_json(json(&operation)).unwrap())
             .unwrap();
     }
-    let around = RunContext::default();
-    verification.prepare(&around).await.unwrap();
+    let context = RunContext::default();
+    verification.prepare(&context).await.unwrap();
     let began = Instant::now();
     let verified = verification
-        .verify(RunOptions::default(), &around, Arc::new(Colours(content_type)))
+        .verify(RunOptions::default(), &context, Arc::new(Colours(content_type)))
         .await
         .unwrap();
     let took = began.elapsed();

@@ -59,7 +59,7 @@ impl<'a> JournalEntry<'a> {
             outcome,
             interaction: interaction
                 .and_then(|index| served.get(index))
-                .map(|taken| taken.interaction.description.as_str()),
+                .map(|candidate| candidate.interaction.description.as_str()),
             mismatches,
             unexpected_fields: &received.unexpected_fields,
         }

@@ -156,7 +156,7 @@ impl RecordedContract {
             text.push_str(line);
             text.push('\n');
         };
-        let plural = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+        let plural = |count: usize, singular: &str| format!("{count} {singular}{}", if count == 1 { "" } else { "s" });
         let merged = match recording.merged {
             0 => String::new(),
             count => format!(" ({count} merged with others)"),

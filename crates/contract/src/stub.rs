@@ -127,11 +127,13 @@ impl StubSources {
             );
         }
         let all = contracts.len();
-        let wanted = |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
-        let describe = |named: &StubContract| format!("{} and {}", named.contract.consumer, named.contract.provider);
+        let is_selected = |names: &BTreeSet<String>, name: &str| names.is_empty() || names.contains(name);
+        let describe =
+            |contract: &StubContract| format!("{} and {}", contract.contract.consumer, contract.contract.provider);
         let found: BTreeSet<String> = contracts.iter().map(describe).collect();
-        contracts.retain(|named| {
-            wanted(&self.consumers, &named.contract.consumer) && wanted(&self.providers, &named.contract.provider)
+        contracts.retain(|contract| {
+            is_selected(&self.consumers, &contract.contract.consumer)
+                && is_selected(&self.providers, &contract.contract.provider)
         });
         if contracts.is_empty() {
             let message = if all == 0 {

@@ -216,13 +216,15 @@ impl Facts {
     }
 
     /// Returns true if the condition holds for at least one date that agrees with the known year, month, and day.
-    fn some_date(&self, holds: impl Fn(Date) -> bool) -> bool {
+    fn some_date(&self, predicate: impl Fn(Date) -> bool) -> bool {
         let days = self.number(Quantity::Day).map_or(1..=31, |day| day..=day);
         let months = (1..=12).filter(|month| self.months & (1 << (month - 1)) != 0);
         self.years().any(|year| {
-            months
-                .clone()
-                .any(|month| days.clone().filter_map(|day| Date::new(year, month, day)).any(&holds))
+            months.clone().any(|month| {
+                days.clone()
+                    .filter_map(|day| Date::new(year, month, day))
+                    .any(&predicate)
+            })
         })
     }
 

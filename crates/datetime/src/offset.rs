@@ -96,14 +96,14 @@ impl OffsetStyle {
         if self.zulu && reader.eat("Z") {
             return Some(0);
         }
-        let named = matches!(self.form, Form::ShortGmt | Form::LongGmt);
-        if named && !reader.eat_ignoring_case("GMT") {
+        let is_named = matches!(self.form, Form::ShortGmt | Form::LongGmt);
+        if is_named && !reader.eat_ignoring_case("GMT") {
             return None;
         }
         let sign = match reader.rest().bytes().next() {
             Some(b'+') => 1,
             Some(b'-') => -1,
-            _ => return named.then_some(0),
+            _ => return is_named.then_some(0),
         };
         reader.skip(1);
         let seconds = self.read_distance(reader)?;

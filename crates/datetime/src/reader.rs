@@ -26,15 +26,15 @@ impl<'t> Reader<'t> {
         skipped
     }
 
-    pub(crate) fn eat(&mut self, wanted: &str) -> bool {
-        let found = self.rest().starts_with(wanted);
-        self.at += if found { wanted.len() } else { 0 };
+    pub(crate) fn eat(&mut self, expected: &str) -> bool {
+        let found = self.rest().starts_with(expected);
+        self.at += if found { expected.len() } else { 0 };
         found
     }
 
-    pub(crate) fn eat_ignoring_case(&mut self, wanted: &str) -> bool {
-        let found = starts_ignoring_case(self.rest(), wanted);
-        self.at += if found { wanted.len() } else { 0 };
+    pub(crate) fn eat_ignoring_case(&mut self, expected: &str) -> bool {
+        let found = starts_ignoring_case(self.rest(), expected);
+        self.at += if found { expected.len() } else { 0 };
         found
     }
 

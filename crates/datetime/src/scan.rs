@@ -87,8 +87,8 @@ impl Scanner<'_> {
         count
     }
 
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.rest.next_if_eq(&wanted).is_some();
+    fn eat(&mut self, expected: char) -> bool {
+        let found = self.rest.next_if_eq(&expected).is_some();
         self.column += usize::from(found);
         found
     }

@@ -164,12 +164,12 @@ mod tests {
     const QUERY: &str = "query User($id: ID!, $full: Boolean = true) { user(id: $id, tags: [1 2.5, \"a b\"]) { id ...on Person @include(if: $full) { name } ...Rest } } fragment Rest on User { x: y }";
 
     #[track_caller]
-    fn check(query: &str, same: &[&str], others: &[&str]) {
+    fn check(query: &str, same: &[&str], different: &[&str]) {
         let pattern = Pattern::new(&graphql_pattern(query).unwrap()).unwrap();
         for text in same.iter().chain([&query]) {
             assert!(pattern.matches(text).unwrap(), "{text}");
         }
-        for text in others {
+        for text in different {
             assert!(!pattern.matches(text).unwrap(), "{text}");
         }
     }

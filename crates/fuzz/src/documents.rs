@@ -29,10 +29,10 @@ pub(crate) fn contract(input: &[u8]) {
         SpecificationVersion::V4,
     ] {
         let Ok(written) = contract.write(version) else { continue };
-        let again = Contract::read(written.text.as_bytes());
-        let again = again.unwrap_or_else(|error| panic_at(&written.text, &error)).contract;
+        let reread = Contract::read(written.text.as_bytes());
+        let reread = reread.unwrap_or_else(|error| panic_at(&written.text, &error)).contract;
         if version == SpecificationVersion::V4 {
-            let twice = again.write(version).map(|written| written.text);
+            let twice = reread.write(version).map(|written| written.text);
             assert_eq!(twice.ok().as_ref(), Some(&written.text));
         }
     }
@@ -62,7 +62,7 @@ fn compare(kind: &InteractionKind) {
                 plan.compare(&ActualResponse::from(&http.response));
             }
         }
-        InteractionKind::AsyncMessage(one) => message(one),
+        InteractionKind::AsyncMessage(single) => message(single),
         InteractionKind::SyncMessage(messages) => {
             message(&messages.request);
             messages.responses.iter().for_each(message);
@@ -140,6 +140,6 @@ fn context(state: &Object) -> Context<'_> {
 }
 
 #[expect(clippy::panic, reason = "a fuzz target reports a violation by panicking")]
-fn panic_at(what: &str, error: &dyn std::fmt::Display) -> ! {
-    panic!("{what}: {error}")
+fn panic_at(property: &str, error: &dyn std::fmt::Display) -> ! {
+    panic!("{property}: {error}")
 }

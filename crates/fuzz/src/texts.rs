@@ -25,8 +25,8 @@ pub(crate) fn expression(input: &[u8]) {
             expression.example();
             for rule in expression.rules(|_| true).unwrap_or_default() {
                 let json = rule.to_json();
-                let again = Rule::from_json(&json).unwrap_or_else(|error| panic_at(&json.to_text(), &error));
-                assert_eq!(again.to_json().to_text(), json.to_text());
+                let reread = Rule::from_json(&json).unwrap_or_else(|error| panic_at(&json.to_text(), &error));
+                assert_eq!(reread.to_json().to_text(), json.to_text());
             }
         }
         Err(error) => assert!(!error.to_string().is_empty()),
@@ -87,8 +87,8 @@ pub(crate) fn moment(input: &[u8]) {
 pub(crate) fn content_type(input: &[u8]) {
     let text = text(input);
     if let Ok(content_type) = text.parse::<ContentType>() {
-        let again = content_type.to_string().parse::<ContentType>();
-        assert_eq!(again.as_ref(), Ok(&content_type));
+        let reread = content_type.to_string().parse::<ContentType>();
+        assert_eq!(reread.as_ref(), Ok(&content_type));
         assert!(content_type.accepts(&content_type));
     }
     let query = Query::parse(text);
@@ -107,6 +107,6 @@ fn moments() -> impl Iterator<Item = DateTime> {
 }
 
 #[expect(clippy::panic, reason = "a fuzz target reports a violation by panicking")]
-fn panic_at(what: &str, error: &dyn std::fmt::Display) -> ! {
-    panic!("{what}: {error}")
+fn panic_at(property: &str, error: &dyn std::fmt::Display) -> ! {
+    panic!("{property}: {error}")
 }

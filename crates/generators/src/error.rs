@@ -54,7 +54,7 @@ pub enum GenerateError {
         problem: &'static str,
     },
     /// No provider state handler returned a value with this name.
-    #[error("no provider state handler returned a value named {name:?}, which {expression:?} requires; {}", at_hand(.available))]
+    #[error("no provider state handler returned a value named {name:?}, which {expression:?} requires; {}", available_values(.available))]
     MissingStateValue {
         name: Text,
         expression: Text,
@@ -110,15 +110,15 @@ pub enum GenerateError {
     },
 }
 
-fn at_hand(names: &[Text]) -> String {
+fn available_values(names: &[Text]) -> String {
     const SHOWN: usize = 20;
     if names.is_empty() {
         return "no handler returned a value".to_owned();
     }
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
+    let listed: Vec<_> = names.iter().take(SHOWN).map(|name| format!("{name:?}")).collect();
     let more = match names.len().saturating_sub(SHOWN) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("returned values: {}{more}", shown.join(", "))
+    format!("returned values: {}{more}", listed.join(", "))
 }

@@ -51,8 +51,8 @@ mod tests {
     #[test]
     fn a_seed_gives_the_same_numbers_everywhere() {
         let mut random = Random::from_seed(1);
-        let drawn: Vec<_> = (0..5).map(|_| random.integer(0..=999)).collect();
-        assert_eq!(drawn, [657, 534, 239, 778, 9]);
+        let numbers: Vec<_> = (0..5).map(|_| random.integer(0..=999)).collect();
+        assert_eq!(numbers, [657, 534, 239, 778, 9]);
     }
 
     #[test]

@@ -9,9 +9,9 @@ use contract_model::{Json, Response, SpecificationVersion};
 /// Runs a step and prints how long it takes.
 fn timed<T>(step: &str, run: impl FnOnce() -> T) -> T {
     let started = Instant::now();
-    let made = run();
+    let output = run();
     println!("  {step:<24}{:>10.1} ms", started.elapsed().as_secs_f64() * 1000.0);
-    made
+    output
 }
 
 /// Returns a response with `count` members in its body. Each member has its own rule.
@@ -28,8 +28,8 @@ fn response(count: usize) -> String {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let asked = std::env::args().nth(1).map_or(Ok(1_000_000), |count| count.parse())?;
-    for count in [asked / 100, asked / 10, asked] {
+    let rule_count = std::env::args().nth(1).map_or(Ok(1_000_000), |count| count.parse())?;
+    for count in [rule_count / 100, rule_count / 10, rule_count] {
         println!("{count} rules");
         let text = response(count);
         let json = timed("JSON", || Json::parse(text.as_bytes()))?;

@@ -37,12 +37,12 @@ impl<'a> At<'a> {
     pub(crate) fn path(&self) -> PathExpression {
         let mut tokens = Vec::new();
         let mut at = Some(self);
-        while let Some(here) = at {
-            tokens.extend(here.step.map(|step| match step {
+        while let Some(current) = at {
+            tokens.extend(current.step.map(|step| match step {
                 Step::Key(key) => PathToken::Key(key.into()),
                 Step::Index(index) | Step::Sibling(index) => PathToken::Index(index),
             }));
-            at = here.parent;
+            at = current.parent;
         }
         tokens.reverse();
         tokens.into()

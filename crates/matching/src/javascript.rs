@@ -259,8 +259,8 @@ impl<'s> Translator<'s> {
         Some(c)
     }
 
-    fn eat(&mut self, wanted: char) -> bool {
-        let rest = self.rest.strip_prefix(wanted);
+    fn eat(&mut self, expected: char) -> bool {
+        let rest = self.rest.strip_prefix(expected);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
@@ -288,14 +288,14 @@ mod tests {
     use crate::Pattern;
 
     #[track_caller]
-    fn check(source: &str, flags: &str, want: &str, matching: &[&str], others: &[&str]) {
+    fn check(source: &str, flags: &str, want: &str, matching: &[&str], rejected: &[&str]) {
         let translated = from_javascript(source, flags).unwrap();
         assert_eq!(translated, want);
         let pattern = Pattern::new(&translated).unwrap();
         for text in matching {
             assert_eq!(pattern.matches(text), Ok(true), "{text:?}");
         }
-        for text in others {
+        for text in rejected {
             assert_eq!(pattern.matches(text), Ok(false), "{text:?}");
         }
     }

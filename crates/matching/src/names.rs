@@ -197,13 +197,13 @@ impl NamedChecks {
             .into_iter()
             .flat_map(|(checked, kinds)| kinds.into_iter().map(move |kind| (checked, kind)))
         {
-            let wanted = match kind {
+            let rule_expected = match kind {
                 MismatchKind::Variant { index } => expected.get(index).cloned().map(Json::String),
                 _ => None,
             };
             sink.add(|| {
                 Mismatch::new(place(None), kind)
-                    .expected(wanted.unwrap_or_else(|| values(expected)))
+                    .expected(rule_expected.unwrap_or_else(|| values(expected)))
                     .actual(values(actual))
                     .rule(&checked.rule)
             });
@@ -277,8 +277,8 @@ mod tests {
     use super::{Case, NamedRules, meanings};
 
     fn place_of(key: &str, name: &str) -> Option<Values> {
-        let meant = meanings(key).into_iter().find(|(meant, _)| *meant == name);
-        meant.map(|(_, values)| values)
+        let meaning = meanings(key).into_iter().find(|(meaning, _)| *meaning == name);
+        meaning.map(|(_, values)| values)
     }
 
     #[test]

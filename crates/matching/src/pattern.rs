@@ -271,7 +271,7 @@ fn reason(problem: &str, error: &fancy_regex::Error) -> String {
 fn needs_backtracking(problem: &str) -> bool {
     ["look-around", "backreferences"]
         .iter()
-        .any(|what| last_line(problem).starts_with(what))
+        .any(|prefix| last_line(problem).starts_with(prefix))
 }
 
 /// Compiles a pattern that must match the entire string. A verbose pattern may end with a comment, as in `(?x)a # one`,

@@ -354,13 +354,13 @@ fn with_each_value_rules(rules: &PathRules) -> Cow<'_, PathRules> {
     let mut all = rules.clone();
     while let Some((path, list)) = pending.pop() {
         find(&path, &list, &mut pending);
-        let there = all.entry(path).or_insert_with(|| RuleList {
+        let existing = all.entry(path).or_insert_with(|| RuleList {
             rules: Vec::new(),
             combine: list.combine,
         });
         // Alternatives that the contract defines for `.*` take precedence. All other rules are combined.
-        if there.rules.is_empty() || (there.combine, list.combine) == (Combine::And, Combine::And) {
-            there.rules.extend(list.rules);
+        if existing.rules.is_empty() || (existing.combine, list.combine) == (Combine::And, Combine::And) {
+            existing.rules.extend(list.rules);
         }
     }
     Cow::Owned(all)

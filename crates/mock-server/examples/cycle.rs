@@ -28,8 +28,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         times[2].push(begun.elapsed());
         assert!(outcome.matched, "{outcome}");
     }
-    for (what, times) in ["start", "connect and request", "stop"].into_iter().zip(&mut times) {
-        println!("{what}: {:?}", median(times));
+    for (step, times) in ["start", "connect and request", "stop"].into_iter().zip(&mut times) {
+        println!("{step}: {:?}", median(times));
     }
     Ok(())
 }

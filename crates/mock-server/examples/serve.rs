@@ -14,10 +14,10 @@ type Problem = Box<dyn std::error::Error>;
 async fn main() -> Result<(), Problem> {
     let mut arguments = std::env::args().skip(1);
     let port = arguments.next().map_or(Ok(0), |port| port.parse())?;
-    let what = arguments.next().unwrap_or_else(|| "1".into());
-    let interactions = match what.parse::<usize>() {
+    let source = arguments.next().unwrap_or_else(|| "1".into());
+    let interactions = match source.parse::<usize>() {
         Ok(count) => measured(count)?,
-        Err(_) => Contract::read(&std::fs::read(what)?)?.contract.interactions,
+        Err(_) => Contract::read(&std::fs::read(source)?)?.contract.interactions,
     };
     let options = ServerOptions {
         port,

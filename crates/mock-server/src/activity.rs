@@ -115,10 +115,10 @@ impl Watch {
     pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
         let now = (self.activity.moves.load(Relaxed), self.activity.begun.load(Relaxed));
         let same_request = now.1 == self.seen.1;
-        let grown = |time: Duration, still: bool| if still { time + self.period } else { Duration::ZERO };
-        self.idle = grown(self.idle, now.0 == self.seen.0);
-        self.head = grown(self.head, same_request && self.activity.head_bytes() > 0);
-        self.request = grown(self.request, same_request && self.activity.is_busy());
+        let total = |time: Duration, still: bool| if still { time + self.period } else { Duration::ZERO };
+        self.idle = total(self.idle, now.0 == self.seen.0);
+        self.head = total(self.head, same_request && self.activity.head_bytes() > 0);
+        self.request = total(self.request, same_request && self.activity.is_busy());
         self.seen = now;
         if self.head >= limits.head_time {
             Some("send the head of a request")

@@ -35,9 +35,9 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
         let (exchange, activity) = (Arc::clone(&exchange), Arc::clone(&activity));
         service_fn(move |request: Request<Incoming>| {
             let in_flight = activity.begin(request.version() == Version::HTTP_2);
-            let answered = exchange.answer(request);
+            let response = exchange.answer(request);
             async move {
-                let reply = match answered {
+                let reply = match response {
                     Answered::Now(reply) => reply,
                     Answered::Later(reply) => reply.await,
                 };
@@ -74,11 +74,11 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
                 break;
             }
             _ = ticks.tick() => {
-                if let Some(what) = watch.overdue(&exchange.limits) {
-                    if what != IDLE {
-                        exchange.journal.trouble(ServerProblem::TimedOut { what });
+                if let Some(phase) = watch.overdue(&exchange.limits) {
+                    if phase != IDLE {
+                        exchange.journal.trouble(ServerProblem::TimedOut { what: phase });
                     }
-                    tracing::debug!(target: "contract::mock_server", what, "closed a connection after a timeout");
+                    tracing::debug!(target: "contract::mock_server", what = phase, "closed a connection after a timeout");
                     break;
                 }
             }

@@ -34,8 +34,8 @@ pub(crate) fn preflight(request: &HeaderMap) -> Reply {
         headers.append(ACCESS_CONTROL_ALLOW_METHODS, method.clone());
     }
     // In requests with credentials, `*` is not a wildcard, so the response contains the requested names.
-    let wanted = request.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned().unwrap_or(ANY);
-    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, wanted);
+    let requested = request.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned().unwrap_or(ANY);
+    headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, requested);
     reply
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Expectation {
 pub(crate) struct Expectations {
     pub(crate) list: Vec<Expectation>,
     /// Number of interactions passed to the server, including message interactions.
-    pub(crate) given: usize,
+    pub(crate) passed: usize,
     paths: PathIndex,
     has_plugins: bool,
     order: Order,
@@ -140,17 +140,17 @@ impl Expectations {
         };
         let mut all = Self {
             list: Vec::new(),
-            given: 0,
+            passed: 0,
             paths: PathIndex::default(),
             has_plugins: false,
             order: options.order,
             choosing: Mutex::new(()),
         };
         for served in interactions {
-            if let Some(expectation) = Expectation::new(served, all.given, comparison)? {
+            if let Some(expectation) = Expectation::new(served, all.passed, comparison)? {
                 all.add(expectation);
             }
-            all.given += 1;
+            all.passed += 1;
         }
         Ok(all)
     }

@@ -77,8 +77,8 @@ impl Explanation {
         let mut near: Vec<(Reverse<u32>, usize)> = on_path.iter().map(|&at| (Reverse(SAME_PATH), at)).collect();
         if near.len() < CANDIDATES {
             let path = SimilarPath::new(&actual.path);
-            let others = (0..expectations.list.len()).filter(|at| on_path.binary_search(at).is_err());
-            near.extend(others.filter_map(|at| {
+            let remaining = (0..expectations.list.len()).filter(|at| on_path.binary_search(at).is_err());
+            near.extend(remaining.filter_map(|at| {
                 let score = nearness(&expectations.list[at], &actual.method, &path)?;
                 Some((Reverse(score), at))
             }));

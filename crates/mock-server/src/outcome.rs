@@ -14,7 +14,7 @@ pub(crate) fn outcome(expectations: &Expectations, summary: Summary) -> Outcome 
         mismatches: Vec::new(),
         pending: Vec::new(),
         omitted: summary.omitted,
-        interactions: vec![InteractionCount::default(); expectations.given],
+        interactions: vec![InteractionCount::default(); expectations.passed],
         requests: summary.counts,
         troubles: Vec::new(),
     };

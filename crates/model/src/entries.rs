@@ -62,8 +62,8 @@ where
 
 /// Returns the index of the interaction that is the same as `wanted` ([`Interaction::is_same_as`]) in a list in
 /// [`file_order`], or `None` if there is none.
-pub fn place_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> Option<usize> {
-    places_of(entries, wanted).next()
+pub fn place_of<E: AsRef<Interaction>>(entries: &[E], interaction: &Interaction) -> Option<usize> {
+    places_of(entries, interaction).next()
 }
 
 fn order<E: AsRef<Interaction>>(a: &E, b: &E) -> Ordering {
@@ -76,11 +76,11 @@ fn is_in_place<E: AsRef<Interaction>>(entries: &[E], at: usize) -> bool {
 
 /// Returns the indexes of the interactions that are the same as `wanted`. They are adjacent, except those that differ
 /// only in their full text, which are searched linearly.
-fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl Iterator<Item = usize> {
-    let start = entries.partition_point(|entry| identity_order(entry.as_ref(), wanted) == Ordering::Less);
+fn places_of<E: AsRef<Interaction>>(entries: &[E], interaction: &Interaction) -> impl Iterator<Item = usize> {
+    let start = entries.partition_point(|entry| identity_order(entry.as_ref(), interaction) == Ordering::Less);
     let near = entries[start..].iter().enumerate();
-    near.take_while(|(_, entry)| identity_order(entry.as_ref(), wanted).is_eq())
-        .filter(|(_, entry)| entry.as_ref().is_same_as(wanted))
+    near.take_while(|(_, entry)| identity_order(entry.as_ref(), interaction).is_eq())
+        .filter(|(_, entry)| entry.as_ref().is_same_as(interaction))
         .map(move |(at, _)| start + at)
 }
 
@@ -94,11 +94,11 @@ where
     let mut full_texts = FullTextIndex::default();
     let mut replaced_entries: Vec<Option<usize>> = Vec::with_capacity(newer.len());
     for newer in newer {
-        let wanted = newer.as_ref();
-        let mut places = if wanted.kind.only_identity().is_some() {
-            full_texts.places_of(entries, wanted)
+        let interaction = newer.as_ref();
+        let mut places = if interaction.kind.only_identity().is_some() {
+            full_texts.places_of(entries, interaction)
         } else {
-            places_of(entries, wanted).collect()
+            places_of(entries, interaction).collect()
         }
         .into_iter();
         replaced_entries.push(places.next());
@@ -111,13 +111,13 @@ where
     if by_key.is_empty() {
         return replaced_entries;
     }
-    let taken: HashSet<usize> = replaced_entries.iter().flatten().copied().collect();
+    let replaced: HashSet<usize> = replaced_entries.iter().flatten().copied().collect();
     for (at, entry) in entries.iter().enumerate() {
         let key = entry.as_ref().key.as_deref();
         let Some(&newer) = key.and_then(|key| by_key.get(key)) else {
             continue;
         };
-        if taken.contains(&at) || removed.contains(&at) {
+        if replaced.contains(&at) || removed.contains(&at) {
             continue;
         }
         match &mut replaced_entries[newer] {
@@ -135,7 +135,7 @@ where
 struct FullTextIndex(Option<HashMap<String, Vec<usize>>>);
 
 impl FullTextIndex {
-    fn places_of<E: AsRef<Interaction>>(&mut self, entries: &[E], wanted: &Interaction) -> Vec<usize> {
+    fn places_of<E: AsRef<Interaction>>(&mut self, entries: &[E], interaction: &Interaction) -> Vec<usize> {
         let known = self.0.get_or_insert_with(|| {
             let mut known: HashMap<String, Vec<usize>> = HashMap::new();
             for (at, entry) in entries.iter().enumerate() {
@@ -145,7 +145,7 @@ impl FullTextIndex {
             }
             known
         });
-        known.remove(&identity_text(wanted)).unwrap_or_default()
+        known.remove(&identity_text(interaction)).unwrap_or_default()
     }
 }
 

@@ -148,8 +148,8 @@ impl Generator {
             attribute,
             expected,
         };
-        let given = |attribute| attributes.get(attribute).filter(|value| !value.is_null());
-        let text = |attribute| match given(attribute) {
+        let non_null = |attribute| attributes.get(attribute).filter(|value| !value.is_null());
+        let text = |attribute| match non_null(attribute) {
             None => Ok(None),
             Some(value) => value
                 .as_str()
@@ -157,7 +157,7 @@ impl Generator {
                 .ok_or_else(|| wrong(attribute, "a string")),
         };
         let needed = |attribute| text(attribute)?.ok_or_else(|| wrong(attribute, "a string"));
-        let whole = |attribute| match given(attribute) {
+        let whole = |attribute| match non_null(attribute) {
             None => Ok(None),
             Some(value) => whole_number(value)
                 .map(Some)

@@ -63,8 +63,8 @@ fn without_quotes(text: &str) -> Cow<'_, str> {
                 ']' => open = open.saturating_sub(1),
                 _ => {}
             }
-            let (taken, after) = rest.split_at(length);
-            out.push_str(taken);
+            let (unquoted, after) = rest.split_at(length);
+            out.push_str(unquoted);
             rest = after;
         }
     }

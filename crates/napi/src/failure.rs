@@ -66,9 +66,9 @@ impl Spelling for TypeScript {
     }
 
     fn option(&self, name: &str) -> String {
-        let mut words = name.split('_');
-        let mut camel = words.next().unwrap_or_default().to_owned();
-        for word in words {
+        let mut parts = name.split('_');
+        let mut camel = parts.next().unwrap_or_default().to_owned();
+        for word in parts {
             let mut letters = word.chars();
             camel.extend(letters.next().map(|first| first.to_ascii_uppercase()));
             camel.push_str(letters.as_str());

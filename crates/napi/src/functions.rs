@@ -92,7 +92,7 @@ impl Callbacks for Calls {
         role: Role,
         arguments: Vec<Json>,
     ) -> BoxFuture<'_, std::result::Result<Json, CallbackError>> {
-        let (answer, answered) = contract::answer();
+        let (answer, future) = contract::answer();
         let id = {
             let mut waiting = locked(&self.waiting);
             waiting.last = waiting.last.wrapping_add(1);
@@ -112,7 +112,7 @@ impl Callbacks for Calls {
             if status != Some(Status::Ok) {
                 return Err(CallbackError::new("the JavaScript environment has ended"));
             }
-            answered.await
+            future.await
         })
     }
 }

@@ -19,8 +19,8 @@ pub struct NativeMessages(Arc<MessageSession>);
 /// Returns the messages of one kind that were defined since the last call. Options and call site are JSON text.
 #[napi(catch_unwind)]
 pub fn take_messages(contract: &NativeContract, options: String, call_site: String) -> Either<NativeMessages, Failure> {
-    let taken = contract.0.take_messages_text(&options, &call_site);
-    either(taken.map(|session| NativeMessages(Arc::new(session))))
+    let session = contract.0.take_messages_text(&options, &call_site);
+    either(session.map(|session| NativeMessages(Arc::new(session))))
 }
 
 #[napi]
@@ -41,7 +41,7 @@ impl NativeMessages {
     /// "error message" }`, `"timed_out"`, or `"passed"`.
     #[napi(catch_unwind)]
     pub fn handled(&self, index: u32, how: String) -> Option<Failure> {
-        done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
+        done(Handled::from_text(&how).map(|outcome| self.0.handled(index as usize, outcome, &TypeScript)))
     }
 
     /// Records how the handler call with the previous variant ended (JSON text `{ end, error }`, or null before the

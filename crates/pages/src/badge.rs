@@ -38,15 +38,15 @@ pub fn badge(label: &str, text: &str, tone: BadgeTone) -> String {
                 rect x=(left) width=(right) height="20" fill=(color) {}
             }
             g fill="#fff" font-family="Verdana,DejaVu Sans,Geneva,sans-serif" font-size="11" {
-                (words(label, PADDING))
-                (words(text, left + PADDING))
+                (text_element(label, PADDING))
+                (text_element(text, left + PADDING))
             }
         }
     };
     picture.into_string()
 }
 
-fn words(text: &str, x: f64) -> Markup {
+fn text_element(text: &str, x: f64) -> Markup {
     let width = format!("{:.1}", text_width(text));
     html! { text x=(x) y="14" textLength=(width) lengthAdjust="spacingAndGlyphs" { (text) } }
 }

@@ -46,10 +46,10 @@ impl Layers {
                 continue;
             }
             let mut route = vec![*from];
-            for between in layer[*from] + 1..layer[*to] {
-                let slot = *gaps.entry((*to, layer[*to], between)).or_insert_with(|| {
+            for layer_between in layer[*from] + 1..layer[*to] {
+                let slot = *gaps.entry((*to, layer[*to], layer_between)).or_insert_with(|| {
                     slots.push(Slot {
-                        layer: between,
+                        layer: layer_between,
                         node: None,
                     });
                     slots.len() - 1

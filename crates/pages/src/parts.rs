@@ -470,9 +470,9 @@ pub(crate) fn hidden(query: &Query, except: &[&str]) -> Markup {
 }
 
 /// Returns a count followed by the noun in the right form, such as `1 integration` or `2 integrations`.
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: usize, singular: &str, plural: &str) -> String {
     let count_text = thousands(i64::try_from(count).unwrap_or(i64::MAX));
-    format!("{count_text} {}", if count == 1 { one } else { many })
+    format!("{count_text} {}", if count == 1 { singular } else { plural })
 }
 
 /// Formats a number with commas between groups of three digits, such as `1,204`.

@@ -47,12 +47,15 @@ impl Site {
         let names: Vec<String> = self
             .contracts
             .iter()
-            .map(|one| unique(&one.contract, &mut names))
+            .map(|site_contract| unique(&site_contract.contract, &mut names))
             .collect();
-        for (one, base) in self.contracts.iter().zip(&names) {
-            let pages = one.contract.interactions.len().div_ceil(INTERACTIONS).max(1);
+        for (site_contract, base) in self.contracts.iter().zip(&names) {
+            let pages = site_contract.contract.interactions.len().div_ceil(INTERACTIONS).max(1);
             for number in 0..pages {
-                write(&file(base, number), &self.contract_page(one, base, (number, pages)))?;
+                write(
+                    &file(base, number),
+                    &self.contract_page(site_contract, base, (number, pages)),
+                )?;
             }
             count += pages;
         }
@@ -74,9 +77,9 @@ impl Site {
 
     fn index_page(&self, names: &[String]) -> String {
         let mut by_provider: BTreeMap<&str, Vec<(&SiteContract, &str)>> = BTreeMap::new();
-        for (one, name) in self.contracts.iter().zip(names) {
-            let entry = by_provider.entry(&one.contract.provider).or_default();
-            entry.push((one, name));
+        for (site_contract, name) in self.contracts.iter().zip(names) {
+            let entry = by_provider.entry(&site_contract.contract.provider).or_default();
+            entry.push((site_contract, name));
         }
         let columns = [
             Column::new("Contract", ""),
@@ -94,7 +97,7 @@ impl Site {
         let rows = html! {
             @for (provider, contracts) in &by_provider {
                 tr class="group" role="row" { th scope="colgroup" colspan=(columns.len()) role="rowheader" { "Provider " (name(provider)) } }
-                @for (one, base) in contracts { (one.row(base)) }
+                @for (site_contract, base) in contracts { (site_contract.row(base)) }
             }
         };
         let main = html! {
@@ -121,8 +124,8 @@ impl Site {
         self.frame("Contracts", &main)
     }
 
-    fn contract_page(&self, one: &SiteContract, base: &str, (number, pages): (usize, usize)) -> String {
-        let contract = &one.contract;
+    fn contract_page(&self, site_contract: &SiteContract, base: &str, (number, pages): (usize, usize)) -> String {
+        let contract = &site_contract.contract;
         let total = contract.interactions.len();
         let range = number * INTERACTIONS..((number + 1) * INTERACTIONS).min(total);
         let views: Vec<InteractionView<'_>> = contract.interactions[range.clone()]
@@ -150,7 +153,7 @@ impl Site {
             dl class="facts" {
                 div { dt { "Interactions" } dd { (total) } }
                 div { dt { "Format" } dd { "Pact Specification " (contract.specification.name()) } }
-                div { dt { "File" } dd { code { (one.source) } } }
+                div { dt { "File" } dd { code { (site_contract.source) } } }
             }
             @if views.is_empty() {
                 div class="panel" { (empty("No interactions", &html! { "The contract has no interactions." })) }
@@ -216,7 +219,7 @@ fn file(base: &str, number: usize) -> String {
 
 /// Returns the base name of the files for a contract, which differs from the names in `taken`. The name is valid in all
 /// file systems.
-fn unique(contract: &Contract, taken: &mut HashSet<String>) -> String {
+fn unique(contract: &Contract, used: &mut HashSet<String>) -> String {
     let plain = |text: &str| -> String {
         let letter = |letter: char| {
             if letter.is_ascii_alphanumeric() {
@@ -231,7 +234,7 @@ fn unique(contract: &Contract, taken: &mut HashSet<String>) -> String {
     base.truncate(MAX_NAME);
     let mut name = base.clone();
     let mut number = 1;
-    while !taken.insert(name.clone()) {
+    while !used.insert(name.clone()) {
         number += 1;
         name = format!("{base}-{number}");
     }
@@ -243,12 +246,12 @@ mod tests {
     use super::*;
 
     fn contract(consumer: &str, interactions: usize) -> SiteContract {
-        let one = |number: usize| {
+        let interaction = |number: usize| {
             format!(
                 r#"{{"description":"<b> {number}","request":{{"method":"GET","path":"/"}},"response":{{"status":200}}}}"#
             )
         };
-        let all: Vec<String> = (0..interactions).map(one).collect();
+        let all: Vec<String> = (0..interactions).map(interaction).collect();
         let text = format!(
             r#"{{"consumer":{{"name":{consumer:?}}},"provider":{{"name":"users"}},"interactions":[{}]}}"#,
             all.join(",")

@@ -247,9 +247,9 @@ impl Plugin {
         PluginError::answer(format!("the plugin {} returned {error}", self.0.manifest.title()))
     }
 
-    pub(crate) fn refusal(&self, what: &str, error: &str, mark: usize) -> PluginError {
+    pub(crate) fn refusal(&self, action: &str, error: &str, mark: usize) -> PluginError {
         let title = self.0.manifest.title();
-        let refused = PluginError::new(Kind::Refused, format!("the plugin {title} could not {what}: {error}"));
+        let refused = PluginError::new(Kind::Refused, format!("the plugin {title} could not {action}: {error}"));
         refused.after(self.output_since(mark))
     }
 

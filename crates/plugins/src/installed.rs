@@ -18,8 +18,8 @@ const DEEPEST: usize = 64;
 pub const NO_PLUGIN_DIRECTORY: &str =
     "no plugin directory is configured. Pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
 
-fn installation_error(what: impl Into<String>) -> PluginError {
-    PluginError::new(Kind::Installation, what)
+fn installation_error(message: impl Into<String>) -> PluginError {
+    PluginError::new(Kind::Installation, message)
 }
 
 fn failed(path: &Path, error: &io::Error) -> PluginError {
@@ -158,9 +158,9 @@ fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
 pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<PathBuf, PluginError> {
     let installation = search.installed();
     let found: Vec<_> = installation.named(name, version).collect();
-    let wanted = version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}"));
+    let description = version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}"));
     match found.as_slice() {
-        [] => Err(installation_error(format!("the plugin {wanted} is not installed"))),
+        [] => Err(installation_error(format!("the plugin {description} is not installed"))),
         [plugin] => {
             let directory = &plugin.directory;
             fs::remove_dir_all(directory).map_err(|error| failed(directory, &error))?;
@@ -169,7 +169,7 @@ pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<Path
         several => {
             let versions: Vec<_> = several.iter().map(|plugin| plugin.version.as_str()).collect();
             Err(installation_error(format!(
-                "the plugin {wanted} is installed in multiple versions or directories ({}). Specify one version",
+                "the plugin {description} is installed in multiple versions or directories ({}). Specify one version",
                 versions.join(", ")
             )))
         }

@@ -91,15 +91,15 @@ mod tests {
         assert_eq!(log.since(mark), "");
         log.add("one more");
         assert_eq!(log.since(mark), "one more");
-        let words = log.last_output();
-        assert_eq!(words.lines().last(), Some("one more"));
-        let words = words.replace("one more", "399 [secret]");
-        assert_eq!(words.lines().count(), SHOWN);
+        let output = log.last_output();
+        assert_eq!(output.lines().last(), Some("one more"));
+        let output = output.replace("one more", "399 [secret]");
+        assert_eq!(output.lines().count(), SHOWN);
         assert!(
-            words
+            output
                 .lines()
                 .all(|line| line.contains("[secret]") && line.len() <= WIDTH + 10)
         );
-        assert!(words.lines().last().unwrap().starts_with("399 "));
+        assert!(output.lines().last().unwrap().starts_with("399 "));
     }
 }

@@ -221,7 +221,7 @@ fn compressed(program: &Path) -> Option<PathBuf> {
     let is_gz = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "gz");
     let mut found = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(is_gz);
     match (found.next(), found.next()) {
-        (Some(one), None) => Some(one),
+        (Some(single), None) => Some(single),
         _ => Some(program.with_file_name(name)),
     }
 }
@@ -232,12 +232,12 @@ fn version(text: &str) -> Version {
 
 /// Returns true if the installed version is equal to or later than the wanted version. A release is later than its
 /// pre-releases.
-fn serves(installed: &str, wanted: &str) -> bool {
-    if installed == wanted {
+fn serves(installed: &str, required: &str) -> bool {
+    if installed == required {
         return true;
     }
-    let wanted = Version::parse(wanted.trim_start_matches('v')).unwrap_or_else(|_| lenient(wanted));
-    version(installed).cmp_precedence(&wanted).is_ge()
+    let required = Version::parse(required.trim_start_matches('v')).unwrap_or_else(|_| lenient(required));
+    version(installed).cmp_precedence(&required).is_ge()
 }
 
 /// Parses a version that is not valid `SemVer`: `1.2` means 1.2.0, and `1.2.3.4` means 1.2.3.
@@ -282,24 +282,24 @@ impl Search {
 
     /// Returns the highest installed version that is equal to or later than `wanted`. If `wanted` is `None`, returns
     /// the highest version.
-    pub fn find(&self, name: &str, wanted: Option<&str>) -> Result<Manifest, PluginError> {
+    pub fn find(&self, name: &str, version: Option<&str>) -> Result<Manifest, PluginError> {
         let installed = self.installed();
         for (folder, problem) in &installed.skipped {
             tracing::warn!(target: "contract::plugins", "skipped the plugin in {}: {problem}", folder.display());
         }
         let fits = |manifest: &&Manifest| {
-            manifest.name == name && wanted.is_none_or(|wanted| serves(&manifest.version, wanted))
+            manifest.name == name && version.is_none_or(|version| serves(&manifest.version, version))
         };
         match installed.plugins.iter().find(fits) {
             Some(manifest) => Ok(manifest.clone()),
-            None => Err(PluginError::new(Kind::Missing, self.missing(name, wanted, &installed))),
+            None => Err(PluginError::new(Kind::Missing, self.missing(name, version, &installed))),
         }
     }
 
-    fn missing(&self, name: &str, wanted: Option<&str>, installed: &Installation) -> String {
-        let wanted = wanted.map_or_else(String::new, |version| format!(" (version {version} or later)"));
+    fn missing(&self, name: &str, requirement: Option<&str>, installed: &Installation) -> String {
+        let requirement = requirement.map_or_else(String::new, |version| format!(" (version {version} or later)"));
         let mut lines = vec![
-            format!("the plugin {name:?}{wanted} is not installed"),
+            format!("the plugin {name:?}{requirement} is not installed"),
             format!("Searched directories ({}):", self.configured_by),
         ];
         if self.directories.is_empty() {
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn accepts_later_versions() {
-        for (installed, wanted, want) in [
+        for (installed, required, want) in [
             ("1.0.0", "1.0.0", true),
             ("2.0.1", "1.1.0", true),
             ("1.0.0", "1.0.1", false),
@@ -343,7 +343,7 @@ mod tests {
             ("odd", "odd", true),
             ("odd", "0.0.1", false),
         ] {
-            assert_eq!(serves(installed, wanted), want, "{installed} for {wanted}");
+            assert_eq!(serves(installed, required), want, "{installed} for {required}");
         }
         assert_eq!(lenient("1.2.3.4").to_string(), "1.2.3");
     }

@@ -107,7 +107,7 @@ impl Running {
         for host_address in HOSTS {
             let opened = tokio::select! {
                 opened = Client::open(manifest.interface, host_address, announced.port, &announced.key) => opened.map_err(StartError::from),
-                how = process.end() => Err(StartError::Ended(how)),
+                exit = process.end() => Err(StartError::Ended(exit)),
                 () = tokio::time::sleep(left) => Err(StartError::NoConnection { host: host_address, limit: left }),
             };
             let client = match opened {
@@ -119,7 +119,7 @@ impl Running {
             };
             let initialized = tokio::select! {
                 initialized = client.init(instance, left) => initialized,
-                how = process.end() => Err(StartError::EndedDuringInit(how)),
+                exit = process.end() => Err(StartError::EndedDuringInit(exit)),
                 () = tokio::time::sleep(left) => Err(StartError::InitTimeout { limit: left, advice: times.start_raised_by }),
             };
             match initialized {
@@ -142,13 +142,13 @@ impl Running {
             }
         }
         problems.dedup();
-        let what = format!(
+        let message = format!(
             "the plugin {} did not start: it reported port {}, but {}",
             manifest.title(),
             announced.port,
             problems.join("; ")
         );
-        Err(PluginError::new(Kind::Start, what).after(process.log.last_output()))
+        Err(PluginError::new(Kind::Start, message).after(process.log.last_output()))
     }
 
     pub(crate) fn is_alive(&self) -> bool {
@@ -186,35 +186,35 @@ impl Running {
                 Ok(response) => return Ok(response.into_inner()),
                 Err(status) => self.failed(call, limit, &status).await,
             },
-            how = self.process.end() => self.died(call, &how),
+            exit = self.process.end() => self.died(call, &exit),
             () = tokio::time::sleep(limit) => PluginError::new(
                 Kind::Timeout,
                 format!("the plugin {title} did not respond to {call} within {}", seconds(limit)),
             ),
         };
         let log = &self.process.log;
-        let words = log.since(mark);
+        let output = log.since(mark);
         // Earlier output may explain why the plugin ended or hangs. It does not explain an error that the plugin
         // returned.
         let is_answer = !error.has_died() && !error.is_timeout();
-        Err(error.after(if words.is_empty() && !is_answer {
+        Err(error.after(if output.is_empty() && !is_answer {
             log.last_output()
         } else {
-            words
+            output
         }))
     }
 
-    fn died(&self, call: &str, how: &str) -> PluginError {
+    fn died(&self, call: &str, exit: &str) -> PluginError {
         let title = self.manifest.title();
-        PluginError::new(Kind::Died, format!("the plugin {title} exited ({how}) during {call}"))
+        PluginError::new(Kind::Died, format!("the plugin {title} exited ({exit}) during {call}"))
     }
 
     async fn failed(&self, call: &str, limit: Duration, status: &Status) -> PluginError {
         // The connection created this status, not the plugin.
         let is_local =
             std::error::Error::source(status).is_some() || status.message().starts_with("Service was not ready");
-        if is_local && let Ok(how) = tokio::time::timeout(NOTICED, self.process.end()).await {
-            return self.died(call, &how);
+        if is_local && let Ok(exit) = tokio::time::timeout(NOTICED, self.process.end()).await {
+            return self.died(call, &exit);
         }
         let title = self.manifest.title();
         let text = status_message(status);

@@ -67,7 +67,8 @@ impl Process {
         times: Times,
     ) -> Result<(Self, Handshake), PluginError> {
         let title = manifest.title();
-        let failed = |what: String| PluginError::new(Kind::Start, format!("the plugin {title} did not start: {what}"));
+        let failed =
+            |problem: String| PluginError::new(Kind::Start, format!("the plugin {title} did not start: {problem}"));
         let program = &manifest.program;
         if let Some(problem) = manifest.unusable() {
             return Err(failed(problem));
@@ -93,10 +94,10 @@ impl Process {
             } else {
                 // The standard output was closed, so the process has ended or is about to end.
                 let ended = tokio::time::timeout(GRACE, exit.wait_for(Option::is_some)).await;
-                let how = ended.ok().and_then(Result::ok).and_then(|how| how.clone());
-                how.map_or_else(
+                let cause = ended.ok().and_then(Result::ok).and_then(|cause| cause.clone());
+                cause.map_or_else(
                     || "it closed its standard output without writing its port".to_owned(),
-                    |how| format!("its process ended ({how}) without writing its port"),
+                    |cause| format!("its process ended ({cause}) without writing its port"),
                 )
             },
             () = tokio::time::sleep(times.start) => format!(
@@ -106,8 +107,8 @@ impl Process {
                 times.start_raised_by
             ),
         };
-        let words = process.log.last_output();
-        Err(failed(problem).after(words))
+        let output = process.log.last_output();
+        Err(failed(problem).after(output))
     }
 
     fn watch(mut child: Child) -> std::io::Result<(Self, oneshot::Receiver<Handshake>)> {
@@ -127,7 +128,7 @@ impl Process {
         // Start the waiting thread first, so that the process is waited for even if the other threads cannot be
         // started.
         thread("contract-plugin-end", move || {
-            let how = match child.wait() {
+            let cause = match child.wait() {
                 Ok(status) => end_of(status),
                 Err(error) => error.to_string(),
             };
@@ -136,7 +137,7 @@ impl Process {
             // The last lines of output should be available when the end is reported. Another process may keep the
             // output open, so the wait is limited.
             let _ = read.recv_timeout(GRACE / 2);
-            ended.send_replace(Some(how));
+            ended.send_replace(Some(cause));
         })?;
         if let Some(stdout) = stdout {
             let log = Arc::clone(&log);
@@ -180,7 +181,7 @@ impl Process {
         let ended = exit.wait_for(Option::is_some).await;
         ended
             .ok()
-            .and_then(|how| how.clone())
+            .and_then(|cause| cause.clone())
             .unwrap_or_else(|| "unknown exit status".to_owned())
     }
 
@@ -200,8 +201,8 @@ impl Drop for Process {
         let (id, exit) = (self.id, self.exit.clone());
         kill(id, Signal::End);
         let last = move || {
-            let until = std::time::Instant::now() + GRACE;
-            while exit.borrow().is_none() && std::time::Instant::now() < until {
+            let deadline = std::time::Instant::now() + GRACE;
+            while exit.borrow().is_none() && std::time::Instant::now() < deadline {
                 std::thread::sleep(Duration::from_millis(5));
             }
             if exit.borrow().is_none() {
@@ -346,7 +347,11 @@ mod tests {
             ("port 7", None),
         ] {
             let found = handshake(line);
-            assert_eq!(found.as_ref().map(|it| (it.port, it.key.as_str())), want, "{line}");
+            assert_eq!(
+                found.as_ref().map(|parsed| (parsed.port, parsed.key.as_str())),
+                want,
+                "{line}"
+            );
         }
     }
 }

@@ -117,8 +117,8 @@ impl Inner {
     /// Sends the combined catalogue to all running plugins. Waits only until the new plugin has received it, because
     /// another plugin may hang.
     async fn update(&self, new: &Plugin, limit: Duration) {
-        let others = self.slots.running();
-        for plugin in others.into_iter().filter(|plugin| !Arc::ptr_eq(&plugin.0, &new.0)) {
+        let running = self.slots.running();
+        for plugin in running.into_iter().filter(|plugin| !Arc::ptr_eq(&plugin.0, &new.0)) {
             let slots = Arc::clone(&self.slots);
             tokio::spawn(async move { update_one(&slots, &plugin, limit).await });
         }

@@ -234,9 +234,9 @@ impl Plugin {
         Ok(found)
     }
 
-    fn invalid(&self, what: impl Display) -> PluginError {
+    fn invalid(&self, description: impl Display) -> PluginError {
         let title = self.0.manifest.title();
-        PluginError::answer(format!("the plugin {title} returned {what}")).after(self.last_output())
+        PluginError::answer(format!("the plugin {title} returned {description}")).after(self.last_output())
     }
 }
 

@@ -99,8 +99,8 @@ mod tests {
     fn check(text: &str, want: &str, want_lossy: &[&str]) {
         let json = Json::parse(text.as_bytes()).unwrap();
         let mut lossy = Vec::new();
-        let there = to_struct(json.as_object().unwrap(), &mut lossy);
-        assert_eq!(Json::from(from_struct(there)).to_text(), want);
+        let converted = to_struct(json.as_object().unwrap(), &mut lossy);
+        assert_eq!(Json::from(from_struct(converted)).to_text(), want);
         assert_eq!(lossy, want_lossy);
     }
 

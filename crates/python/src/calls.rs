@@ -91,7 +91,7 @@ impl Callbacks for Passed {
         role: Role,
         arguments: Vec<Json>,
     ) -> BoxFuture<'_, Result<Json, CallbackError>> {
-        let (answer, answered) = contract::answer();
+        let (answer, future) = contract::answer();
         let call = Call {
             function,
             role,
@@ -104,7 +104,7 @@ impl Callbacks for Passed {
             if !is_sent {
                 return Err(CallbackError::new("the verification has already ended"));
             }
-            answered.await
+            future.await
         })
     }
 }

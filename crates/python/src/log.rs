@@ -36,8 +36,8 @@ impl NativeRecords {
     }
 }
 
-fn argument_json(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
-    writer::value_with_functions(what, value, &PyList::empty(value.py()))
+fn argument_json(name: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
+    writer::value_with_functions(name, value, &PyList::empty(value.py()))
 }
 
 /// Sets the log level for standard error, for the whole process.

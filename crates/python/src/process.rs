@@ -26,9 +26,9 @@ static FIRST: OnceLock<u32> = OnceLock::new();
 /// Raises an exception if the process was forked after the library was first used. The threads of the core do not exist
 /// in such a process, so waiting for them would never end.
 pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
-    let here = std::process::id();
-    let first = *FIRST.get_or_init(|| here);
-    if first == here {
+    let current = std::process::id();
+    let first = *FIRST.get_or_init(|| current);
+    if first == current {
         return Ok(());
     }
     let message = format!(

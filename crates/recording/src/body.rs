@@ -190,8 +190,8 @@ impl Walk {
                     self.rule(at, any, "a string (the value was removed)");
                     return PLACEHOLDER.into();
                 }
-                let kind = texts.next().and_then(TextKind::of);
-                match kind.filter(|kind| texts.all(|text| TextKind::of(text) == Some(*kind))) {
+                let kind = texts.next().and_then(TextKind::detect);
+                match kind.filter(|kind| texts.all(|text| TextKind::detect(text) == Some(*kind))) {
                     Some(kind) => {
                         let name = match kind {
                             TextKind::Uuid => "a UUID",

@@ -547,15 +547,15 @@ mod tests {
 
     #[test]
     fn the_names_of_tests_are_kept_and_distinguish_requests() {
-        let by = |test: &str, exchange: Exchange| Exchange {
+        let recorded_by = |test: &str, exchange: Exchange| Exchange {
             test: Some(test.into()),
             ..exchange
         };
         let recording = recorded(&[
-            by("adds a", exchange("POST", "/orders", 201, r#"{"a": 1}"#, "")),
-            by("adds b", exchange("POST", "/orders", 201, r#"{"b": 1}"#, "")),
-            by("lists", exchange("GET", "/orders", 200, "", "[1]")),
-            by("lists again", exchange("GET", "/orders", 200, "", "[2]")),
+            recorded_by("adds a", exchange("POST", "/orders", 201, r#"{"a": 1}"#, "")),
+            recorded_by("adds b", exchange("POST", "/orders", 201, r#"{"b": 1}"#, "")),
+            recorded_by("lists", exchange("GET", "/orders", 200, "", "[1]")),
+            recorded_by("lists again", exchange("GET", "/orders", 200, "", "[2]")),
         ]);
         assert_eq!(
             descriptions(&recording),

@@ -16,7 +16,7 @@ pub(crate) enum TextKind {
 impl TextKind {
     /// Returns the kind of a string in a body or a header, or `None` if it is not recognized. Numbers are not
     /// recognized.
-    pub(crate) fn of(text: &str) -> Option<Self> {
+    pub(crate) fn detect(text: &str) -> Option<Self> {
         if is_uuid(text) {
             return Some(Self::Uuid);
         }
@@ -35,7 +35,11 @@ impl TextKind {
     /// digits are recognized.
     pub(crate) fn of_segment(text: &str) -> Option<Self> {
         let is_number = !text.is_empty() && text.len() <= 20 && text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number { Some(Self::Digits) } else { Self::of(text) }
+        if is_number {
+            Some(Self::Digits)
+        } else {
+            Self::detect(text)
+        }
     }
 
     pub(crate) fn pattern(self) -> String {
@@ -170,7 +174,7 @@ mod tests {
             ("tea", None),
             ("", None),
         ] {
-            let kind = TextKind::of(text);
+            let kind = TextKind::detect(text);
             assert_eq!(kind.map(TextKind::name), expected, "{text}");
             if let Some(kind) = kind {
                 let pattern = Pattern::new(&kind.pattern()).unwrap();

@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn escapes_ci_commands() {
-        let shown = |text: &str| super::escape_lines(text).collect::<Vec<_>>();
-        for (given, want) in [
+        let escape = |text: &str| super::escape_lines(text).collect::<Vec<_>>();
+        for (line, want) in [
             ("::error::x", "\\::error::x"),
             ("  ::set-output name=a::b", "\\  ::set-output name=a::b"),
             ("a ::error::x", "a ::error::x"),
@@ -211,9 +211,9 @@ mod tests {
             ),
             ("עברית 🎉 é", "עברית 🎉 é"),
         ] {
-            assert_eq!(shown(given), [want]);
+            assert_eq!(escape(line), [want]);
         }
-        assert_eq!(shown("a\n::b"), ["a", "\\::b"]);
+        assert_eq!(escape("a\n::b"), ["a", "\\::b"]);
         assert_eq!(super::escape_text("a\n::b\u{202e}\n"), "a\n\\::b\\u{202e}");
         assert_eq!(super::escape_line("a\n::b\u{202e}"), "a␊::b\\u{202e}");
     }

@@ -81,7 +81,7 @@ fn format_explanation(explanation: &Explanation, mismatch: &Mismatch) -> Option<
 }
 
 /// Describes the array item that is closest to the expected item, and how it differs.
-fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
+fn nearest(index: usize, examined: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
     let reason = |m: &Mismatch| {
         if m.at.is_secret() {
             format!("  {}: the value does not match (redacted)", m.at)
@@ -93,10 +93,13 @@ fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: us
     if more > 0 {
         reasons.push(format!("  … and {more} more mismatches"));
     }
-    let among = among
+    let examined = examined
         .map(|count| format!(" (among the first {count})"))
         .unwrap_or_default();
-    format!("the closest item is at index {index}{among}:\n{}", reasons.join("\n"))
+    format!(
+        "the closest item is at index {index}{examined}:\n{}",
+        reasons.join("\n")
+    )
 }
 
 fn texts(expected: &str, actual: &str) -> Option<String> {
@@ -124,14 +127,14 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     let from = same - if pair <= MAX_PAIR { pair } else { same.min(10) };
     let excerpt = |text: &str| {
         let end = same + 40;
-        let mut shown: String = text.chars().take(end).skip(from).flat_map(visible).collect();
+        let mut section: String = text.chars().take(end).skip(from).flat_map(visible).collect();
         if from > 0 {
-            shown.insert(0, '…');
+            section.insert(0, '…');
         }
         if text.chars().nth(end).is_some() {
-            shown.push('…');
+            section.push('…');
         }
-        shown
+        section
     };
     Some(format!(
         "{} the same; expected '{}' next, received '{}'",
@@ -222,12 +225,12 @@ fn visible_line(line: Line<'_>) -> String {
 /// Returns the character, or its escape sequence if it is invisible.
 fn visible(character: char) -> impl Iterator<Item = char> {
     let escaped = is_hidden(character) && character != '\t';
-    let (one, more) = if escaped {
+    let (plain, escape) = if escaped {
         (None, Some(character.escape_default()))
     } else {
         (Some(character), None)
     };
-    one.into_iter().chain(more.into_iter().flatten())
+    plain.into_iter().chain(escape.into_iter().flatten())
 }
 
 fn json(expected: &Json, actual: &Json) -> Option<String> {
@@ -250,11 +253,11 @@ fn json(expected: &Json, actual: &Json) -> Option<String> {
 
 /// Lists the missing and the unexpected keys. Members that both objects have are compared separately.
 fn keys(expected: &Object, actual: &Object) -> Option<String> {
-    let wanted = expected.iter().map(|(key, value)| {
+    let expected_values = expected.iter().map(|(key, value)| {
         let value = actual.get(key).unwrap_or(value);
         (key.clone(), value.clone())
     });
-    json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
+    json(&Json::Object(expected_values.collect()), &Json::Object(actual.clone()))
 }
 
 /// Returns a copy with sensitive members redacted. Redaction must precede formatting, because the formatted explanation
@@ -267,7 +270,7 @@ fn without_secrets(value: &Json) -> Json {
     match value {
         Json::Array(items) => Json::Array(items.iter().map(without_secrets).collect()),
         Json::Object(members) => {
-            let shown = members.iter().map(|(name, value)| {
+            let redacted = members.iter().map(|(name, value)| {
                 let value = if is_secret(name) {
                     hidden(value)
                 } else {
@@ -275,7 +278,7 @@ fn without_secrets(value: &Json) -> Json {
                 };
                 (name.clone(), value)
             });
-            Json::Object(shown.collect())
+            Json::Object(redacted.collect())
         }
         scalar => scalar.clone(),
     }

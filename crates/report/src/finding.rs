@@ -201,9 +201,9 @@ impl Finding {
 
     /// Formats the location from the part, `parameter`, `key`, `index`, and `path`.
     pub(crate) fn format_place(&self) -> String {
-        let indexed = |what: &str, name: &str| match self.index {
-            Some(index) => format!("{what} {name}[{index}]"),
-            None => format!("{what} {name}"),
+        let indexed = |noun: &str, name: &str| match self.index {
+            Some(index) => format!("{noun} {name}[{index}]"),
+            None => format!("{noun} {name}"),
         };
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
         match self.part {
@@ -269,11 +269,11 @@ fn without_values(rule: &Json) -> Json {
     let Json::Object(members) = rule else {
         return Json::from(REDACTED);
     };
-    let shown = members.iter().map(|(name, value)| {
-        let tells = matches!(value, Json::Number(_) | Json::Bool(_)) || name == "match" || name == "format";
-        (name.clone(), if tells { value.clone() } else { REDACTED.into() })
+    let redacted = members.iter().map(|(name, value)| {
+        let is_kept = matches!(value, Json::Number(_) | Json::Bool(_)) || name == "match" || name == "format";
+        (name.clone(), if is_kept { value.clone() } else { REDACTED.into() })
     });
-    Json::Object(shown.collect())
+    Json::Object(redacted.collect())
 }
 
 fn redact_rule(mut rule: Json) -> Json {

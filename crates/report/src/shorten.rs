@@ -96,25 +96,25 @@ impl Remaining {
             }
             Json::Object(members) => {
                 let all = members.len();
-                let mut shown: Vec<(Text, Json)> = Vec::new();
+                let mut remaining: Vec<(Text, Json)> = Vec::new();
                 for (name, mut value) in std::mem::take(members) {
                     if self.is_empty() {
                         break;
                     }
                     let name = self.text(&name).map_or(name, Text::from);
                     self.cut(&mut value);
-                    shown.push((name, value));
+                    remaining.push((name, value));
                 }
-                let more = omitted(all - shown.len(), "members").map(|more| (Text::const_new("…"), more.into()));
-                *members = shown.into_iter().chain(more).collect();
+                let more = omitted(all - remaining.len(), "members").map(|more| (Text::const_new("…"), more.into()));
+                *members = remaining.into_iter().chain(more).collect();
             }
             Json::Null | Json::Bool(_) => {}
         }
     }
 }
 
-fn omitted(count: usize, what: &str) -> Option<String> {
-    (count > 0).then(|| format!("… ({count} more {what})"))
+fn omitted(count: usize, noun: &str) -> Option<String> {
+    (count > 0).then(|| format!("… ({count} more {noun})"))
 }
 
 /// Truncates a string to `most` bytes and appends its original size, such as `… (5000 bytes)`. Returns shorter strings
@@ -208,13 +208,13 @@ mod tests {
     #[test]
     fn limits_the_values_of_an_interaction() {
         let mut budget = Budget::for_all();
-        let mut shown = 0;
+        let mut length = 0;
         for _ in 0..2_000 {
             let mut value = Json::Array(vec![Json::from("x".repeat(3000)); 100]);
             budget.cut_value(&mut value);
-            shown += value.to_text().len();
+            length += value.to_text().len();
         }
-        assert!(shown < 4 << 20, "{shown}");
+        assert!(length < 4 << 20, "{length}");
     }
 
     #[test]

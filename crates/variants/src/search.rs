@@ -65,20 +65,20 @@ impl Search {
         if settings.pairs {
             packs.extend(pairs(variants));
         }
-        Self::of(variants, packs, settings.max)
+        Self::from_packs(variants, packs, settings.max)
     }
 
     /// Creates a search that serves only this variant, by index.
     pub fn replay(variants: &Variants, variant: usize) -> Self {
-        Self::of(variants, vec![vec![variant]], 1)
+        Self::from_packs(variants, vec![vec![variant]], 1)
     }
 
     /// Creates a search that serves no answers.
     pub fn nothing(variants: &Variants) -> Self {
-        Self::of(variants, Vec::new(), 0)
+        Self::from_packs(variants, Vec::new(), 0)
     }
 
-    fn of(variants: &Variants, mut packs: Vec<Vec<usize>>, max: usize) -> Self {
+    fn from_packs(variants: &Variants, mut packs: Vec<Vec<usize>>, max: usize) -> Self {
         let cut = packs.split_off(packs.len().min(max));
         let kept: BTreeSet<usize> = packs.iter().flatten().copied().collect();
         let left_out: BTreeSet<usize> = cut

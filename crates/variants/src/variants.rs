@@ -119,12 +119,12 @@ pub fn nearest_names<'a>(name: &str, names: impl IntoIterator<Item = &'a str>, c
     /// Maximum length of a name. Longer names are truncated, because the comparison time grows with the product of the
     /// lengths.
     const LENGTH: usize = 200;
-    let wanted: Vec<char> = name.chars().take(LENGTH).collect();
+    let searched: Vec<char> = name.chars().take(LENGTH).collect();
     let mut all: Vec<(usize, &str)> = names
         .into_iter()
         .map(|known| {
             let characters: Vec<char> = known.chars().take(LENGTH).collect();
-            (distance(&wanted, &characters), known)
+            (distance(&searched, &characters), known)
         })
         .collect();
     all.sort_unstable();

@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .worker_threads(1)
         .enable_all()
         .build()?;
-    for (what, with_states, concurrency) in [
+    for (label, with_states, concurrency) in [
         ("without states", false, 1),
         ("with states", true, 1),
         ("without states, 8 at a time", false, 8),
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             texts.push(started.elapsed().as_secs_f64() * 1000.0);
         }
         let (time, text) = (common::median(times), common::median(texts));
-        println!("verification, {count} interactions {what}: {time:.1} ms; report as JSON: {text:.1} ms");
+        println!("verification, {count} interactions {label}: {time:.1} ms; report as JSON: {text:.1} ms");
     }
     Ok(())
 }

@@ -65,8 +65,8 @@ pub struct RequestContext {
 }
 
 impl InteractionInfo {
-    pub(crate) fn new(named: &NamedContract, interaction: &Interaction) -> Self {
-        let contract = &named.contract;
+    pub(crate) fn new(origin: &NamedContract, interaction: &Interaction) -> Self {
+        let contract = &origin.contract;
         Self {
             consumer: contract.consumer.clone(),
             provider: contract.provider.clone(),
@@ -76,7 +76,7 @@ impl InteractionInfo {
             key: interaction.key.clone(),
             id: interaction.broker_id.clone(),
             fingerprint: fingerprint(contract, interaction),
-            pending: named.pending || interaction.pending,
+            pending: origin.pending || interaction.pending,
             test_name: interaction
                 .comments
                 .get("testname")

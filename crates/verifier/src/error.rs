@@ -63,14 +63,14 @@ fn examples(descriptions: &[String]) -> String {
 /// Creates the error for a failed callback. `what` names the callback and starts the message. Secrets are redacted.
 pub(crate) fn callback_failed(
     code: ErrorCode,
-    what: impl std::fmt::Display,
+    subject: impl std::fmt::Display,
     error: &crate::CallbackError,
 ) -> InteractionError {
     InteractionError {
         token: error.token,
         ..InteractionError::new(
             code,
-            format!("{what}: {}", contract_report::redact::text(&error.message)),
+            format!("{subject}: {}", contract_report::redact::text(&error.message)),
         )
     }
 }

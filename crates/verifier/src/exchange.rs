@@ -136,10 +136,10 @@ async fn attempt(
     answer.map_err(|error| request_failed(&error))
 }
 
-fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Result<&'a BaseUrl, InteractionError> {
+fn http_transport<'a>(transports: &'a [Transport], requested: Option<&str>) -> Result<&'a BaseUrl, InteractionError> {
     let named = |name: &str| transports.iter().find(|transport| transport.name == name);
-    let is_http = matches!(wanted, None | Some("http" | "https"));
-    let found = match wanted {
+    let is_http = matches!(requested, None | Some("http" | "https"));
+    let found = match requested {
         Some(name) => named(name).or_else(|| named("http").filter(|_| is_http)),
         None => named("http"),
     };
@@ -157,7 +157,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
                 ErrorCode::Transport,
                 format!(
                     "the interaction requires the transport {:?}. Add it with its base URL (configured: {configured})",
-                    wanted.unwrap_or("http")
+                    requested.unwrap_or("http")
                 ),
             ))
         },
@@ -230,8 +230,8 @@ pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<V
         let value = match &header.value {
             HeaderValue::Fixed(value) => value.clone(),
             HeaderValue::Made(source) => {
-                let what = format!("the custom header {:?}", header.name);
-                run.callback(ErrorCode::CustomHeader, &what, source.value()).await?
+                let subject = format!("the custom header {:?}", header.name);
+                run.callback(ErrorCode::CustomHeader, &subject, source.value()).await?
             }
         };
         // The first custom header with a name replaces the header of the contract. Further custom headers with this

@@ -39,9 +39,9 @@ fn problem_of(pattern: &str, error: &regex::Error) -> String {
 impl Filter {
     /// Compiles the patterns. If `state` is an empty string, only interactions without provider states are selected.
     pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
-        let compile = |what, pattern: &str| {
+        let compile = |filter, pattern: &str| {
             Regex::new(pattern).map_err(|error| SetupError::Filter {
-                what,
+                what: filter,
                 problem: problem_of(pattern, &error),
             })
         };
@@ -101,7 +101,8 @@ impl Filter {
 
     pub(crate) fn describe(&self) -> String {
         let mut parts = Vec::new();
-        let mut add = |what: &str, value: Option<String>| parts.extend(value.map(|value| format!("{what} {value:?}")));
+        let mut add =
+            |filter: &str, value: Option<String>| parts.extend(value.map(|value| format!("{filter} {value:?}")));
         add("description", self.description.as_ref().map(ToString::to_string));
         add("state", self.state.as_ref().map(ToString::to_string));
         add("id", self.id.clone());

@@ -131,9 +131,9 @@ async fn produce(
         answers: expected.len(),
         state_values: values.clone(),
     };
-    let what = format!("the message handler for {:?}", info.description);
+    let subject = format!("the message handler for {:?}", info.description);
     let limit = source.timeout().unwrap_or(run.options.callback_timeout);
-    run.callback_within(limit, ErrorCode::MessageHandler, &what, source.produce(request))
+    run.callback_within(limit, ErrorCode::MessageHandler, &subject, source.produce(request))
         .await
 }
 
@@ -154,9 +154,13 @@ fn generated(
     generator_error(&problems).map_or(Ok(fresh), Err)
 }
 
-fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> Result<&'a BaseUrl, InteractionError> {
+fn message_transport<'a>(
+    run: &'a Run,
+    requested: Option<&str>,
+    is_sync: bool,
+) -> Result<&'a BaseUrl, InteractionError> {
     let kind = if is_sync { "sync-message" } else { "async-message" };
-    let mut names = wanted.into_iter().chain([kind, "message"]);
+    let mut names = requested.into_iter().chain([kind, "message"]);
     let found = names.find_map(|name| run.options.transports.iter().find(|transport| transport.name == name));
     found.map_or_else(
         || {
@@ -449,12 +453,12 @@ fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
 
 /// If there are several messages, adds the number of the message to each mismatch. `at` is its index, and `of` the
 /// number of messages.
-fn with_message_number(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
-    if of > 1 {
+fn with_message_number(mut mismatches: Vec<Mismatch>, at: usize, count: usize) -> Vec<Mismatch> {
+    if count > 1 {
         for mismatch in &mut mismatches {
             mismatch.explanation = Some(Explanation::InMessage {
                 number: at + 1,
-                count: of,
+                count,
                 more: mismatch.explanation.take().map(Box::new),
             });
         }

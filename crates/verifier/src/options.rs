@@ -164,7 +164,7 @@ impl Options {
 
     /// Validates the options, except that missing transports are accepted.
     pub fn check(&self) -> Result<(), SetupError> {
-        for (what, is_zero) in [
+        for (setting, is_zero) in [
             ("the request timeout", self.request_timeout.is_zero()),
             ("the callback timeout", self.callback_timeout.is_zero()),
             ("the concurrency", self.concurrency == 0),
@@ -172,7 +172,7 @@ impl Options {
             ("the limit for regular expressions", self.pattern_size == 0),
         ] {
             if is_zero {
-                return Err(SetupError::Zero { what });
+                return Err(SetupError::Zero { what: setting });
             }
         }
         self.filter.check()?;

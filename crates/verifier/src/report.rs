@@ -88,7 +88,7 @@ pub(crate) fn build(
         summary.count(result.status);
         reports[contract].interactions.push(result);
     }
-    let all: usize = contracts.iter().map(|named| named.contract.interactions.len()).sum();
+    let all: usize = contracts.iter().map(|source| source.contract.interactions.len()).sum();
     summary.filtered = all.saturating_sub(summary.total);
     // Omit contracts without selected interactions.
     reports.retain(|report| summary.filtered == 0 || !report.interactions.is_empty());
@@ -111,14 +111,14 @@ pub(crate) fn build(
     }
 }
 
-fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
+fn of_contract((number, contract): (usize, &NamedContract)) -> ContractReport {
     ContractReport {
-        consumer: named.contract.consumer.to_string(),
-        provider: named.contract.provider.to_string(),
-        source: redact::text(&named.source).into_owned(),
-        origin: named.origin.as_ref().map(Origin::redacted),
-        pending: named.pending,
-        notices: named
+        consumer: contract.contract.consumer.to_string(),
+        provider: contract.contract.provider.to_string(),
+        source: redact::text(&contract.source).into_owned(),
+        origin: contract.origin.as_ref().map(Origin::redacted),
+        pending: contract.pending,
+        notices: contract
             .notices
             .iter()
             .map(|text| Notice::new(NoticeTime::Before, text))
@@ -147,21 +147,21 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
         .iter()
         .flat_map(|interaction| &interaction.unhandled_states)
         .collect();
-    let shown: Vec<_> = names
+    let listing: Vec<_> = names
         .iter()
         .take(SHOWN_STATES)
         .map(|name| format!("{name:?}"))
         .collect();
-    let mut shown = shown.join(", ");
+    let mut listing = listing.join(", ");
     if names.len() > SHOWN_STATES {
-        let _ = write!(shown, " and {} more", names.len() - SHOWN_STATES);
+        let _ = write!(listing, " and {} more", names.len() - SHOWN_STATES);
     }
     vec![if options.states.is_none() {
         format!(
-            "no state handler is registered, so {count} {were} verified without setting up provider states: {shown}"
+            "no state handler is registered, so {count} {were} verified without setting up provider states: {listing}"
         )
     } else {
-        format!("{count} {were} verified without a handler for these provider states: {shown}")
+        format!("{count} {were} verified without a handler for these provider states: {listing}")
     }]
 }
 

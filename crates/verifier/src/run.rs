@@ -128,7 +128,7 @@ pub fn select(options: &Options, contracts: &[NamedContract]) -> Result<Vec<Sele
 
 fn empty(options: &Options, contracts: &[NamedContract]) -> EmptyVerification {
     const SHOWN: usize = 10;
-    let interactions = || contracts.iter().flat_map(|named| &named.contract.interactions);
+    let interactions = || contracts.iter().flat_map(|contract| &contract.contract.interactions);
     let total = interactions().count();
     if total == 0 {
         return EmptyVerification::NoInteractions {
@@ -136,7 +136,7 @@ fn empty(options: &Options, contracts: &[NamedContract]) -> EmptyVerification {
             contracts: contracts.len(),
         };
     }
-    let consumers: BTreeSet<&str> = contracts.iter().map(|named| &*named.contract.consumer).collect();
+    let consumers: BTreeSet<&str> = contracts.iter().map(|contract| &*contract.contract.consumer).collect();
     let requested = &options.filter.consumers;
     if !requested.is_empty() && !requested.iter().any(|name| consumers.contains(name.as_str())) {
         return EmptyVerification::Consumers {

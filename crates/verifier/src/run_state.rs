@@ -71,10 +71,10 @@ impl Run {
     pub(crate) async fn callback<T>(
         &self,
         code: ErrorCode,
-        what: &str,
+        subject: &str,
         call: impl Future<Output = Result<T, CallbackError>>,
     ) -> Result<T, InteractionError> {
-        self.callback_within(self.options.callback_timeout, code, what, call)
+        self.callback_within(self.options.callback_timeout, code, subject, call)
             .await
     }
 
@@ -83,12 +83,12 @@ impl Run {
         &self,
         limit: Duration,
         code: ErrorCode,
-        what: &str,
+        subject: &str,
         call: impl Future<Output = Result<T, CallbackError>>,
     ) -> Result<T, InteractionError> {
         match tokio::time::timeout(limit, call).await {
             Ok(Ok(value)) => Ok(value),
-            Ok(Err(error)) => Err(callback_failed(code, format!("{what} failed"), &error)),
+            Ok(Err(error)) => Err(callback_failed(code, format!("{subject} failed"), &error)),
             Err(_) => Err(InteractionError::new(
                 if code == ErrorCode::MessageHandler {
                     ErrorCode::MessageTimeout
@@ -96,7 +96,7 @@ impl Run {
                     code
                 },
                 format!(
-                    "{what} did not finish within {}. Raise the callback timeout if it needs longer",
+                    "{subject} did not finish within {}. Raise the callback timeout if it needs longer",
                     seconds(limit)
                 ),
             )),

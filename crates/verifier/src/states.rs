@@ -34,15 +34,15 @@ pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> Se
         outcome.missed = info.states.iter().map(|state| state.name.clone()).collect();
         return outcome;
     };
-    let wanted = wanted(states, info);
+    let required_states = required_states(states, info);
     let known = |state: &ProviderState| states.handler.knows(&state.name) != Some(false);
     if states.missing == MissingState::Error
-        && let Some(missing) = wanted.iter().find(|state| !known(state))
+        && let Some(missing) = required_states.iter().find(|state| !known(state))
     {
         outcome.error = Some(unknown(states, &missing.name));
         return outcome;
     }
-    for state in wanted {
+    for state in required_states {
         if !known(&state) {
             if states.missing == MissingState::Warn {
                 outcome.missed.push(state.name);
@@ -83,7 +83,7 @@ pub(crate) async fn tear_down(
     first
 }
 
-fn wanted(states: &States, info: &InteractionInfo) -> Vec<ProviderState> {
+fn required_states(states: &States, info: &InteractionInfo) -> Vec<ProviderState> {
     if info.states.is_empty() && states.handler.takes_empty_state() {
         vec![ProviderState::default()]
     } else {
@@ -122,8 +122,8 @@ async fn change(
 }
 
 fn failed(state: &ProviderState, action: StateAction, error: &CallbackError) -> InteractionError {
-    let what = format!("the {action} of the state {:?} failed", state.name);
-    crate::error::callback_failed(ErrorCode::StateHandler, what, error)
+    let subject = format!("the {action} of the state {:?} failed", state.name);
+    crate::error::callback_failed(ErrorCode::StateHandler, subject, error)
 }
 
 fn unknown(states: &States, name: &str) -> InteractionError {

@@ -97,8 +97,8 @@ impl UrlStateHandler {
             if (200..300).contains(&answer.status) {
                 return Ok(json_object(&answer.body).unwrap_or_default());
             }
-            let again = matches!(answer.status, 408 | 429 | 500..);
-            if !again || attempt >= self.retries {
+            let is_retryable = matches!(answer.status, 408 | 429 | 500..);
+            if !is_retryable || attempt >= self.retries {
                 return Err(self.status_error(&answer, attempt));
             }
             attempt += 1;

@@ -39,9 +39,9 @@ pub(crate) fn conflicts(index: &Index) -> Vec<Conflict> {
     for expectation in &index.list {
         let http = expectation.http();
         let example = ActualRequest::from(&http.request);
-        let others = index.on_path(&http.request.path).take(COMPARED);
-        let earlier =
-            others.filter(|other| other.at < expectation.at && !Arc::ptr_eq(&other.contract, &expectation.contract));
+        let candidates = index.on_path(&http.request.path).take(COMPARED);
+        let earlier = candidates
+            .filter(|other| other.at < expectation.at && !Arc::ptr_eq(&other.contract, &expectation.contract));
         for other in earlier {
             if found.len() == REPORTED {
                 return found;

@@ -121,11 +121,12 @@ fn closest_by_path<'a>(
     actual: &ActualRequest,
     selection: &Selection,
 ) -> Option<(&'a Expectation, Vec<Mismatch>)> {
-    let has_path = |one: &&Expectation| selection.allows(&one.interaction) && one.has_path(actual);
+    let has_path =
+        |expectation: &&Expectation| selection.allows(&expectation.interaction) && expectation.has_path(actual);
     let closest = index
         .on_path(&actual.path)
         .filter(has_path)
-        .min_by_key(|one| one.at)
+        .min_by_key(|expectation| expectation.at)
         .or_else(|| most_similar(index, actual, selection))?;
     Some((closest, closest.plan.compare(actual)))
 }
@@ -133,8 +134,12 @@ fn closest_by_path<'a>(
 fn most_similar<'a>(index: &'a Index, actual: &ActualRequest, selection: &Selection) -> Option<&'a Expectation> {
     let path = SimilarPath::new(&actual.path);
     let mut best: Option<(u32, &Expectation)> = None;
-    for one in index.list.iter().filter(|one| selection.allows(&one.interaction)) {
-        let expected = &one.http().request;
+    for expectation in index
+        .list
+        .iter()
+        .filter(|expectation| selection.allows(&expectation.interaction))
+    {
+        let expected = &expectation.http().request;
         // A larger distance cannot result in a better score. Equal methods decide between equal distances.
         let most = best.map_or(u32::MAX / 4, |(score, _)| score / 2);
         let Some(distance) = path.distance(&expected.path, most) else {
@@ -143,10 +148,10 @@ fn most_similar<'a>(index: &'a Index, actual: &ActualRequest, selection: &Select
         let other_method = !expected.method.eq_ignore_ascii_case(&actual.method);
         let score = distance * 2 + u32::from(other_method);
         if best.is_none_or(|(best, _)| score < best) {
-            best = Some((score, one));
+            best = Some((score, expectation));
         }
     }
-    best.map(|(_, one)| one)
+    best.map(|(_, expectation)| expectation)
 }
 
 fn sentence(target: &str, closest: Option<&Closest>, has_target: bool) -> String {

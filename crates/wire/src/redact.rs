@@ -75,18 +75,18 @@ mod tests {
 
     #[test]
     fn parameters_are_hidden() {
-        let shown = redact_uri(&"http://h/a?x=1&access_token=s&y".parse().unwrap());
-        assert_eq!(shown, "http://h/a?x=1&access_token=[redacted]&y");
-        let shown = redact_uri(&"http://h/?api%5Bkey%5D=s&%74oken=t&page%5Bsize%5D=2".parse().unwrap());
+        let redacted = redact_uri(&"http://h/a?x=1&access_token=s&y".parse().unwrap());
+        assert_eq!(redacted, "http://h/a?x=1&access_token=[redacted]&y");
+        let redacted = redact_uri(&"http://h/?api%5Bkey%5D=s&%74oken=t&page%5Bsize%5D=2".parse().unwrap());
         assert_eq!(
-            shown,
+            redacted,
             "http://h/?api%5Bkey%5D=[redacted]&%74oken=[redacted]&page%5Bsize%5D=2"
         );
     }
 
     #[test]
     fn parameters_are_hidden_everywhere() {
-        for (given, shown) in [
+        for (url, redacted) in [
             (
                 "http://h/#access_token=s&state=1",
                 "http://h/#access_token=[redacted]&state=1",
@@ -100,14 +100,14 @@ mod tests {
             ("http://h/?a=b=c&encode=1", "http://h/?a=b=c&encode=1"),
             ("/a?token=s", "/a?token=[redacted]"),
         ] {
-            assert_eq!(redact_url(given), shown);
+            assert_eq!(redact_url(url), redacted);
         }
     }
 
     #[test]
     fn user_and_password_are_hidden() {
         assert_eq!(redact_uri(&"http://me:hush@h/a".parse().unwrap()), "http://h/a");
-        for (given, shown) in [
+        for (url, redacted) in [
             ("https://me:hush@h:1/a?x=1", "https://h:1/a?x=1"),
             ("//me:hush@h/a", "//h/a"),
             ("ftp://me:hush@h", "ftp://h"),
@@ -120,7 +120,7 @@ mod tests {
             ("mailto:a@b", "b"),
             ("/a@b", "/a@b"),
         ] {
-            assert_eq!(redact_url(given), shown);
+            assert_eq!(redact_url(url), redacted);
         }
     }
 }

@@ -300,8 +300,8 @@ mod tests {
                 let uri = base.join(&encode_path(&path), &encode_query(&query)).unwrap();
                 // Decoding the path that was sent returns the original path.
                 let sent = percent_encoding::percent_decode_str(uri.path()).collect::<Vec<_>>();
-                let meant = percent_encoding::percent_decode_str(&path).collect::<Vec<_>>();
-                proptest::prop_assert!(sent.ends_with(&meant));
+                let decoded = percent_encoding::percent_decode_str(&path).collect::<Vec<_>>();
+                proptest::prop_assert!(sent.ends_with(&decoded));
             }
         }
 

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-export const here = (rel) => fileURLToPath(new URL(rel, import.meta.url))
+export const pathTo = (rel) => fileURLToPath(new URL(rel, import.meta.url))
 export const now = () => performance.now()
 export const sleep = (ms) => new Promise((r) => setTimeout(r, ms))
 
@@ -72,7 +72,7 @@ const agents = {}
 
 /** Starts lib/provider.mjs in a separate process, which stop() ends. */
 export async function startProvider(options) {
-  const child = spawn(process.execPath, [here('./provider.mjs'), JSON.stringify(options)], {
+  const child = spawn(process.execPath, [pathTo('./provider.mjs'), JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise((resolve, reject) => {

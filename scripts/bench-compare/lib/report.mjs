@@ -42,7 +42,7 @@ export function ratio(entry, a, b, key) {
 
 export function markdown(report) {
   const names = report.products.map((p) => p.name)
-  const [base, ...others] = names
+  const [base, ...rest] = names
   const out = []
   const e = report.environment
   out.push('# Benchmark results', '')
@@ -51,7 +51,7 @@ export function markdown(report) {
   )
   out.push(
     '',
-    `Median (min–max) of up to ${report.options.reps} repetitions, each in its own process${others.length ? '; the products alternate' : ''}. ⚠ marks a case with an error (see the end).`,
+    `Median (min–max) of up to ${report.options.reps} repetitions, each in its own process${rest.length ? '; the products alternate' : ''}. ⚠ marks a case with an error (see the end).`,
     '',
   )
   for (const a of report.absent) out.push(`Left out: \`${a.name}\` (${a.reason}).`, '')
@@ -59,7 +59,7 @@ export function markdown(report) {
   for (const n of report.notes ?? []) out.push(`Note: ${n}`, '')
 
   out.push('## Headlines', '')
-  const heads = others.map((o) => `${o}: times better than ${base}`)
+  const heads = rest.map((o) => `${o}: times better than ${base}`)
   out.push(
     `| scenario | case | measure | ${[...names, ...heads].join(' | ')} |`,
     `|---|---|---|${[...names, ...heads].map(() => '--:').join('|')}|`,
@@ -67,7 +67,7 @@ export function markdown(report) {
   for (const r of report.results) {
     for (const k of [r.headline, ...(r.alsoHeadline ?? [])]) {
       const m = r.metrics[k]
-      const ratios = others.map((o) => {
+      const ratios = rest.map((o) => {
         const q = ratio(r, base, o, k)
         return q ? `**${fmt(q.median)}×** (${fmt(q.min)}–${fmt(q.max)})` : '–'
       })

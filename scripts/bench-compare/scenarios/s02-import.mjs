@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { here } from '../lib/proc.mjs'
+import { pathTo } from '../lib/proc.mjs'
 import { median } from '../lib/stats.mjs'
 
 const time = (args, opts) => {
@@ -32,10 +32,10 @@ export default {
     const opts = { cwd: ctx.dir }
     const bare = []
     const imp = []
-    const one = []
+    const oneTest = []
     let importRssMb = 0
     let bareRssMb = 0
-    const oneArgs = [here('./one-test.mjs'), ctx.product, ctx.dir, ctx.tmp.sub('one')]
+    const oneArgs = [pathTo('./one-test.mjs'), ctx.product, ctx.dir, ctx.tmp.sub('one')]
     for (let i = -2; i < starts; i += 1) {
       const a = time(['-e', '0'], opts)
       const b = time(['-e', `import(${pkg})`], opts)
@@ -43,7 +43,7 @@ export default {
       if (i < 0) continue // warm-up: the file cache
       bare.push(a.ms)
       imp.push(b.ms)
-      one.push(c.ms)
+      oneTest.push(c.ms)
     }
     bareRssMb = rss(time(['-e', RSS], opts).out)
     importRssMb = rss(time(['-e', `import(${pkg}).then(() => { ${RSS} })`], opts).out)
@@ -54,7 +54,7 @@ export default {
         costMs: median(imp) - median(bare),
         importRssMb,
         bareRssMb,
-        oneTestMs: median(one),
+        oneTestMs: median(oneTest),
       },
     }
   },

@@ -65,20 +65,20 @@ export default {
     const totalMs = now() - t0
     const after = procStat()
     const file = readContractFile(path.join(dir, driver.fileName(ownPair ? `web${tests}` : 'web', 'shop')))
-    const of = (k, list) => median(list.map((x) => x[k]))
+    const medianOf = (k, list) => median(list.map((x) => x[k]))
     const first = times.slice(0, 20)
     const last = times.slice(-20)
     const per100 = []
-    for (let i = 0; i < tests; i += 100) per100.push(of('total', times.slice(i, i + 100)))
+    for (let i = 0; i < tests; i += 100) per100.push(medianOf('total', times.slice(i, i + 100)))
     return {
       metrics: {
-        firstMs: of('total', first),
-        lastMs: of('total', last),
-        growth: of('total', last) / of('total', first),
+        firstMs: medianOf('total', first),
+        lastMs: medianOf('total', last),
+        growth: medianOf('total', last) / medianOf('total', first),
         totalMs,
-        setupMs: of('setup', last),
-        requestMs: of('request', last),
-        finishMs: of('finish', last),
+        setupMs: medianOf('setup', last),
+        requestMs: medianOf('request', last),
+        finishMs: medianOf('finish', last),
         rssGrowthMb: after.rssMb - before.rssMb,
         threads: after.threads,
         fds: after.fds,
@@ -87,7 +87,11 @@ export default {
       },
       notes: {
         medianMsPer100Tests: per100.map((x) => Number(x.toFixed(2))),
-        first20: { setup: of('setup', first), request: of('request', first), finish: of('finish', first) },
+        first20: {
+          setup: medianOf('setup', first),
+          request: medianOf('request', first),
+          finish: medianOf('finish', first),
+        },
       },
       ...(file.interactions !== (ownPair ? 1 : tests)
         ? { error: `the file has ${file.interactions} interactions` }

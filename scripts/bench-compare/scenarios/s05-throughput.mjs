@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { itemInteraction, orderInteraction } from '../lib/data.mjs'
-import { here, now, procStat, request } from '../lib/proc.mjs'
+import { now, pathTo, procStat, request } from '../lib/proc.mjs'
 import { median } from '../lib/stats.mjs'
 import { example } from '../lib/template.mjs'
 
@@ -10,7 +10,7 @@ const wrk = (url, seconds, args) =>
   new Promise((resolve, reject) => {
     const c = spawn(
       'wrk',
-      ['-t1', '-c16', `-d${seconds}s`, '--timeout', '30s', '-s', here('./rotate.lua'), url, '--', ...args],
+      ['-t1', '-c16', `-d${seconds}s`, '--timeout', '30s', '-s', pathTo('./rotate.lua'), url, '--', ...args],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     )
     let out = ''
@@ -80,7 +80,7 @@ export default {
         m.setupMs = now() - t0
         // Requests each interaction once (for at most 10 s), so that the verification passes however slow the server
         // is. The time of these sequential requests is measured separately.
-        const one = []
+        const sequential = []
         const begin = now()
         for (let k = 0; k < Math.max(n, 50) && now() - begin < 10_000; k += 1) {
           const i = list[k % n]
@@ -90,10 +90,10 @@ export default {
             body: i.request.body && JSON.stringify(example(i.request.body)),
           })
           if (r.status !== 200) throw new Error(`status ${r.status} for ${i.request.path}`)
-          one.push(now() - a)
+          sequential.push(now() - a)
         }
-        m.oneMs = median(one.length > 5 ? one.slice(5) : one)
-        notes.sequentialRequests = one.length
+        m.oneMs = median(sequential.length > 5 ? sequential.slice(5) : sequential)
+        notes.sequentialRequests = sequential.length
         ctx.progress(m, notes)
         await wrk(url, 1, args) // warm-up
         const before = procStat()

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { readContractFile } from '../lib/contract-file.mjs'
 import { warmUp } from '../lib/cycle.mjs'
 import { itemInteraction } from '../lib/data.mjs'
-import { here, now, procStat, request } from '../lib/proc.mjs'
+import { now, pathTo, procStat, request } from '../lib/proc.mjs'
 
 const parallel = {
   id: 'parallel',
@@ -29,7 +29,7 @@ const parallel = {
           new Promise((resolve) => {
             const c = spawn(
               process.execPath,
-              [here('./parallel-child.mjs'), ctx.product, ctx.dir, dir, String(w), String(tests)],
+              [pathTo('./parallel-child.mjs'), ctx.product, ctx.dir, dir, String(w), String(tests)],
               { stdio: ['ignore', 'pipe', 'pipe'] },
             )
             let err = ''

@@ -216,8 +216,9 @@ pub fn add(tx: &mut Tx<'_>, record: &Record) -> Result<Outcome, StoreError> {
 
 /// Returns for each triple of consumer, version, and provider whether this version has published a contract with the
 /// provider.
-pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
-    of.iter()
+pub fn published(tx: &mut Tx<'_>, contracts: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
+    contracts
+        .iter()
         .map(|(consumer, version, provider)| {
             let (Some(version), Some(provider)) =
                 (find_version(tx, consumer, version)?, pacticipants::find(tx, provider)?)
@@ -231,8 +232,9 @@ pub fn published(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec
 
 /// Returns for each triple of consumer, provider, and hash whether the database has the contract content with this
 /// hash.
-pub fn known_contents(tx: &mut Tx<'_>, of: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
-    of.iter()
+pub fn known_contents(tx: &mut Tx<'_>, contracts: &[(String, String, String)]) -> Result<Vec<bool>, StoreError> {
+    contracts
+        .iter()
         .map(|(consumer, provider, sha)| Ok(pacts::content_named(tx, (consumer, provider), sha)?.is_some()))
         .collect()
 }
@@ -249,9 +251,9 @@ pub fn has_result(tx: &mut Tx<'_>, result: &ImportedResult) -> Result<bool, Stor
     }
 }
 
-fn is_known(tx: &mut Tx<'_>, content: i64, version: &Version, of: &ImportedResult) -> Result<bool, StoreError> {
-    let known = results::count_equal(tx, content, version.id, of.success, of.created_at)?;
-    Ok(known >= of.occurrence)
+fn is_known(tx: &mut Tx<'_>, content: i64, version: &Version, result: &ImportedResult) -> Result<bool, StoreError> {
+    let known = results::count_equal(tx, content, version.id, result.success, result.created_at)?;
+    Ok(known >= result.occurrence)
 }
 
 /// Returns the names of all applications that have versions, each with the number of its newest version.
@@ -285,103 +287,110 @@ fn missing_content(consumer: &str, provider: &str, sha: &str) -> Outcome {
     ))
 }
 
-fn add_environment(tx: &mut Tx<'_>, of: &ImportedEnvironment) -> Result<Outcome, StoreError> {
-    if environments::find(tx, &of.uuid)?.is_some() {
+fn add_environment(tx: &mut Tx<'_>, imported: &ImportedEnvironment) -> Result<Outcome, StoreError> {
+    if environments::find(tx, &imported.uuid)?.is_some() {
         return Ok(Outcome::Known);
     }
-    if environments::find_named(tx, &of.name)?.is_some() {
-        let text = format!("an environment named {:?} with another UUID already exists", of.name);
+    if environments::find_named(tx, &imported.name)?.is_some() {
+        let text = format!(
+            "an environment named {:?} with another UUID already exists",
+            imported.name
+        );
         return Ok(Outcome::Rejected(text));
     }
     let description = Description {
-        name: &of.name,
-        display_name: &of.display_name,
-        production: of.production,
-        contacts: of.contacts.as_deref(),
+        name: &imported.name,
+        display_name: &imported.display_name,
+        production: imported.production,
+        contacts: imported.contacts.as_deref(),
     };
-    environments::insert(tx, &of.uuid, &description, of.created_at)?;
+    environments::insert(tx, &imported.uuid, &description, imported.created_at)?;
     Ok(Outcome::Added)
 }
 
-fn add_application(tx: &mut Tx<'_>, of: &ImportedApplication) -> Result<Outcome, StoreError> {
-    let (application, is_new) = pacticipants::find_or_create(tx, &of.name, of.created_at)?;
+fn add_application(tx: &mut Tx<'_>, imported: &ImportedApplication) -> Result<Outcome, StoreError> {
+    let (application, is_new) = pacticipants::find_or_create(tx, &imported.name, imported.created_at)?;
     if is_new {
-        pacticipants::update(tx, application.id, &of.details, of.updated_at)?;
+        pacticipants::update(tx, application.id, &imported.details, imported.updated_at)?;
     }
-    for label in &of.labels {
-        pacticipants::add_label(tx, application.id, label, of.created_at)?;
+    for label in &imported.labels {
+        pacticipants::add_label(tx, application.id, label, imported.created_at)?;
     }
     Ok(Outcome::added_if(is_new))
 }
 
-fn add_branch(tx: &mut Tx<'_>, of: &ImportedBranch) -> Result<Outcome, StoreError> {
-    let (application, _) = pacticipants::find_or_create(tx, &of.application, of.created_at)?;
-    let is_new = branches::create(tx, application.id, &of.name, of.created_at)?;
+fn add_branch(tx: &mut Tx<'_>, imported: &ImportedBranch) -> Result<Outcome, StoreError> {
+    let (application, _) = pacticipants::find_or_create(tx, &imported.application, imported.created_at)?;
+    let is_new = branches::create(tx, application.id, &imported.name, imported.created_at)?;
     Ok(Outcome::added_if(is_new))
 }
 
-fn add_version(tx: &mut Tx<'_>, of: &ImportedVersion) -> Result<Outcome, StoreError> {
-    let (application, _) = pacticipants::find_or_create(tx, &of.application, of.created_at)?;
+fn add_version(tx: &mut Tx<'_>, imported: &ImportedVersion) -> Result<Outcome, StoreError> {
+    let (application, _) = pacticipants::find_or_create(tx, &imported.application, imported.created_at)?;
     let owner = (application.id, application.name.as_str());
-    let (version, is_new) = versions::find_or_create(tx, owner, &of.number, of.created_at)?;
-    if of.build_url.is_some() {
-        versions::set_build_url(tx, &version, of.build_url.as_deref(), of.created_at)?;
+    let (version, is_new) = versions::find_or_create(tx, owner, &imported.number, imported.created_at)?;
+    if imported.build_url.is_some() {
+        versions::set_build_url(tx, &version, imported.build_url.as_deref(), imported.created_at)?;
     }
     let mut is_changed = is_new;
-    for branch in &of.branches {
+    for branch in &imported.branches {
         is_changed |= branches::add(tx, &version, &branch.name, branch.automatic, branch.created_at)?;
     }
-    for tag in &of.tags {
+    for tag in &imported.tags {
         is_changed |= tags::add(tx, &version, &tag.name, tag.created_at)?;
     }
     Ok(Outcome::added_if(is_changed))
 }
 
-fn set_head(tx: &mut Tx<'_>, of: &ImportedBranchHead) -> Result<Outcome, StoreError> {
-    let Some(version) = find_version(tx, &of.application, &of.version)? else {
-        return Ok(missing_version(&of.application, &of.version));
+fn set_head(tx: &mut Tx<'_>, imported: &ImportedBranchHead) -> Result<Outcome, StoreError> {
+    let Some(version) = find_version(tx, &imported.application, &imported.version)? else {
+        return Ok(missing_version(&imported.application, &imported.version));
     };
-    match branches::find(tx, version.pacticipant_id, &of.branch)? {
+    match branches::find(tx, version.pacticipant_id, &imported.branch)? {
         Some(branch) => Ok(Outcome::added_if(branches::set_head(tx, &branch, version.id)?)),
         None => Ok(Outcome::Rejected(format!(
             "branch {:?} of {} was not imported",
-            of.branch, of.application
+            imported.branch, imported.application
         ))),
     }
 }
 
-fn add_content(tx: &mut Tx<'_>, of: &ImportedContent) -> Result<Outcome, StoreError> {
-    if pacts::content_named(tx, (&of.consumer, &of.provider), &of.content.sha)?.is_some() {
+fn add_content(tx: &mut Tx<'_>, imported: &ImportedContent) -> Result<Outcome, StoreError> {
+    if pacts::content_named(tx, (&imported.consumer, &imported.provider), &imported.content.sha)?.is_some() {
         return Ok(Outcome::Known);
     }
-    let (consumer, _) = pacticipants::find_or_create(tx, &of.consumer, of.created_at)?;
-    let (provider, _) = pacticipants::find_or_create(tx, &of.provider, of.created_at)?;
-    pacts::keep_content(tx, consumer.id, provider.id, &of.content, of.created_at)?;
+    let (consumer, _) = pacticipants::find_or_create(tx, &imported.consumer, imported.created_at)?;
+    let (provider, _) = pacticipants::find_or_create(tx, &imported.provider, imported.created_at)?;
+    pacts::keep_content(tx, consumer.id, provider.id, &imported.content, imported.created_at)?;
     Ok(Outcome::Added)
 }
 
-fn add_contract(tx: &mut Tx<'_>, of: &ImportedContract) -> Result<Outcome, StoreError> {
-    let Some(version) = find_version(tx, &of.consumer, &of.version)? else {
-        return Ok(missing_version(&of.consumer, &of.version));
+fn add_contract(tx: &mut Tx<'_>, imported: &ImportedContract) -> Result<Outcome, StoreError> {
+    let Some(version) = find_version(tx, &imported.consumer, &imported.version)? else {
+        return Ok(missing_version(&imported.consumer, &imported.version));
     };
-    let Some(provider) = pacticipants::find(tx, &of.provider)? else {
-        return Ok(Outcome::Rejected(format!("{} was not imported", of.provider)));
+    let Some(provider) = pacticipants::find(tx, &imported.provider)? else {
+        return Ok(Outcome::Rejected(format!("{} was not imported", imported.provider)));
     };
     tx.lock_row("version", version.id)?;
     let mut latest = pacts::of_version(tx, version.id, provider.id)?;
     // Skip the revisions up to the latest one in this database, because they were already imported.
     let new = match &latest {
-        None => of.revisions.as_slice(),
-        Some(latest) => match of.revisions.iter().rposition(|revision| revision.sha == latest.sha) {
-            Some(at) => of.revisions.get(at + 1..).unwrap_or_default(),
+        None => imported.revisions.as_slice(),
+        Some(latest) => match imported
+            .revisions
+            .iter()
+            .rposition(|revision| revision.sha == latest.sha)
+        {
+            Some(at) => imported.revisions.get(at + 1..).unwrap_or_default(),
             None => &[],
         },
     };
     let mut contents = Vec::with_capacity(new.len());
     for revision in new {
-        match pacts::content_named(tx, (&of.consumer, &of.provider), &revision.sha)? {
+        match pacts::content_named(tx, (&imported.consumer, &imported.provider), &revision.sha)? {
             Some(content) => contents.push(content),
-            None => return Ok(missing_content(&of.consumer, &of.provider, &revision.sha)),
+            None => return Ok(missing_content(&imported.consumer, &imported.provider, &revision.sha)),
         }
     }
     for (revision, content) in new.iter().zip(contents) {
@@ -391,51 +400,51 @@ fn add_contract(tx: &mut Tx<'_>, of: &ImportedContract) -> Result<Outcome, Store
     Ok(Outcome::added_if(!new.is_empty()))
 }
 
-fn add_result(tx: &mut Tx<'_>, of: &ImportedResult) -> Result<Outcome, StoreError> {
-    let (consumer, provider) = (of.consumer.as_str(), of.provider.as_str());
-    let Some(content) = pacts::content_named(tx, (consumer, provider), &of.sha)? else {
-        return Ok(missing_content(consumer, provider, &of.sha));
+fn add_result(tx: &mut Tx<'_>, imported: &ImportedResult) -> Result<Outcome, StoreError> {
+    let (consumer, provider) = (imported.consumer.as_str(), imported.provider.as_str());
+    let Some(content) = pacts::content_named(tx, (consumer, provider), &imported.sha)? else {
+        return Ok(missing_content(consumer, provider, &imported.sha));
     };
-    let (application, _) = pacticipants::find_or_create(tx, provider, of.created_at)?;
+    let (application, _) = pacticipants::find_or_create(tx, provider, imported.created_at)?;
     let owner = (application.id, application.name.as_str());
-    let (version, _) = versions::find_or_create(tx, owner, &of.provider_version, of.created_at)?;
-    if is_known(tx, content, &version, of)? {
+    let (version, _) = versions::find_or_create(tx, owner, &imported.provider_version, imported.created_at)?;
+    if is_known(tx, content, &version, imported)? {
         return Ok(Outcome::Known);
     }
     let report = Report {
-        success: of.success,
-        wip: of.wip,
-        build_url: of.build_url.as_deref(),
-        test_results: of.test_results.as_deref(),
-        verified_by: of.verified_by.as_deref(),
+        success: imported.success,
+        wip: imported.wip,
+        build_url: imported.build_url.as_deref(),
+        test_results: imported.test_results.as_deref(),
+        verified_by: imported.verified_by.as_deref(),
     };
-    results::add(tx, content, &version, &report, of.created_at)?;
+    results::add(tx, content, &version, &report, imported.created_at)?;
     Ok(Outcome::Added)
 }
 
-fn add_tag_success(tx: &mut Tx<'_>, of: &ImportedTagSuccess) -> Result<Outcome, StoreError> {
-    match pacts::content_named(tx, (&of.consumer, &of.provider), &of.sha)? {
+fn add_tag_success(tx: &mut Tx<'_>, imported: &ImportedTagSuccess) -> Result<Outcome, StoreError> {
+    match pacts::content_named(tx, (&imported.consumer, &imported.provider), &imported.sha)? {
         Some(content) => {
-            let is_new = results::note_tag_success(tx, content, &of.tag, of.wip, of.first_at)?;
+            let is_new = results::note_tag_success(tx, content, &imported.tag, imported.wip, imported.first_at)?;
             Ok(Outcome::added_if(is_new))
         }
-        None => Ok(missing_content(&of.consumer, &of.provider, &of.sha)),
+        None => Ok(missing_content(&imported.consumer, &imported.provider, &imported.sha)),
     }
 }
 
-fn add_presence(tx: &mut Tx<'_>, of: &ImportedPresence) -> Result<Outcome, StoreError> {
-    let Some(version) = find_version(tx, &of.application, &of.version)? else {
-        return Ok(missing_version(&of.application, &of.version));
+fn add_presence(tx: &mut Tx<'_>, imported: &ImportedPresence) -> Result<Outcome, StoreError> {
+    let Some(version) = find_version(tx, &imported.application, &imported.version)? else {
+        return Ok(missing_version(&imported.application, &imported.version));
     };
-    let Some(environment) = environments::find(tx, &of.environment)? else {
+    let Some(environment) = environments::find(tx, &imported.environment)? else {
         return Ok(Outcome::Rejected(format!(
             "environment {} was not imported",
-            of.environment
+            imported.environment
         )));
     };
-    if let Some(known) = environments::find_presence(tx, of.kind, &of.uuid)? {
+    if let Some(known) = environments::find_presence(tx, imported.kind, &imported.uuid)? {
         // It may have ended since the previous import.
-        return match of.ended_at.filter(|_| known.is_current) {
+        return match imported.ended_at.filter(|_| known.is_current) {
             Some(ended_at) => {
                 environments::end(tx, &known, ended_at)?;
                 Ok(Outcome::Added)
@@ -443,38 +452,41 @@ fn add_presence(tx: &mut Tx<'_>, of: &ImportedPresence) -> Result<Outcome, Store
             None => Ok(Outcome::Known),
         };
     }
-    let instance = of.instance.as_deref().unwrap_or_default();
-    if of.kind == PresenceKind::Deployed && of.ended_at.is_none() {
+    let instance = imported.instance.as_deref().unwrap_or_default();
+    if imported.kind == PresenceKind::Deployed && imported.ended_at.is_none() {
         let current = environments::current_deployment(tx, version.pacticipant_id, environment.id, instance)?;
         if let Some(current) = current {
-            if current.created_at > of.created_at {
-                let text = format!("{} is already deployed to {}", of.application, environment.name);
+            if current.created_at > imported.created_at {
+                let text = format!("{} is already deployed to {}", imported.application, environment.name);
                 return Ok(Outcome::Rejected(text));
             }
-            environments::end(tx, &current, of.created_at)?;
+            environments::end(tx, &current, imported.created_at)?;
         }
     }
     let is_new = environments::insert_presence(
         tx,
-        (of.kind, of.uuid.as_str()),
+        (imported.kind, imported.uuid.as_str()),
         &version,
         &environment,
         instance,
-        (of.created_at, of.ended_at),
+        (imported.created_at, imported.ended_at),
     )?;
     Ok(if is_new {
         Outcome::Added
     } else {
-        Outcome::Rejected(format!("{} {} was already recorded", of.application, of.version))
+        Outcome::Rejected(format!(
+            "{} {} was already recorded",
+            imported.application, imported.version
+        ))
     })
 }
 
-fn add_webhook(tx: &mut Tx<'_>, of: &ImportedWebhook) -> Result<Outcome, StoreError> {
-    if webhooks::find(tx, &of.uuid)?.is_some() {
+fn add_webhook(tx: &mut Tx<'_>, imported: &ImportedWebhook) -> Result<Outcome, StoreError> {
+    if webhooks::find(tx, &imported.uuid)?.is_some() {
         return Ok(Outcome::Known);
     }
     let mut participants = Vec::with_capacity(2);
-    for participant in [&of.consumer, &of.provider] {
+    for participant in [&imported.consumer, &imported.provider] {
         participants.push(match participant {
             ImportedParticipant::Any => Participant::Any,
             ImportedParticipant::Label(label) => Participant::Label(label.clone()),
@@ -488,15 +500,15 @@ fn add_webhook(tx: &mut Tx<'_>, of: &ImportedWebhook) -> Result<Outcome, StoreEr
     let consumer = participants.pop().unwrap_or(Participant::Any);
     let webhook = Webhook {
         id: 0,
-        uuid: of.uuid.clone(),
-        description: of.description.clone(),
+        uuid: imported.uuid.clone(),
+        description: imported.description.clone(),
         consumer,
         provider,
-        enabled: of.enabled,
-        events: of.events.clone(),
-        request: of.request.clone(),
+        enabled: imported.enabled,
+        events: imported.events.clone(),
+        request: imported.request.clone(),
         secrets: None,
-        created_at: of.created_at,
+        created_at: imported.created_at,
         updated_at: None,
     };
     webhooks::save(tx, &webhook)?;

@@ -216,7 +216,7 @@ fn publish(
     let (effect, content_id) = pacts::publish(tx, version, provider.id, content, &before, settings.now)?;
     let history = pacts::history(tx, version, provider.id)?;
     let change = change(effect, content_id, &history.contents_before);
-    let of = EventContract {
+    let event_contract = EventContract {
         consumer_id: version.pacticipant_id,
         consumer: &version.pacticipant,
         provider_id: provider.id,
@@ -227,7 +227,7 @@ fn publish(
         sha: &content.sha,
     };
     let is_changed = matches!(change, ContentChange::First | ContentChange::Different);
-    let triggered = webhooks::contract_published(tx, settings.events(), &of, is_changed)?;
+    let triggered = webhooks::contract_published(tx, settings.events(), &event_contract, is_changed)?;
     Ok(PublishedContract {
         effect,
         change,

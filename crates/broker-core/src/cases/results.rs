@@ -25,19 +25,19 @@ pub fn publish(
 ) -> Result<VerificationResult, StoreError> {
     /// Maximum number of selected consumer versions for which webhooks are triggered.
     const MAX_VERSIONS: usize = 100;
-    let of = publishing.contract;
-    let provider = (of.provider_id, of.provider.as_str());
+    let verified = publishing.contract;
+    let provider = (verified.provider_id, verified.provider.as_str());
     let (version, _) = versions::find_or_create(tx, provider, publishing.number, settings.now)?;
-    let (id, result) = results::add(tx, of.content_id, &version, &publishing.report, settings.now)?;
+    let (id, result) = results::add(tx, verified.content_id, &version, &publishing.report, settings.now)?;
     let selected = &publishing.selected[..publishing.selected.len().min(MAX_VERSIONS)];
     let mut contracts = if selected.len() > 1 {
         pacts::of_versions(tx, selected)?
     } else {
         Vec::new()
     };
-    contracts.retain(|contract| contract.content_id == of.content_id);
+    contracts.retain(|contract| contract.content_id == verified.content_id);
     if contracts.is_empty() {
-        contracts.push(of.clone());
+        contracts.push(verified.clone());
     }
     let known = KnownResult {
         id,

@@ -197,13 +197,15 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn main_branches(of: Integrations<'_>) -> Self {
-        Self::all(selection::main_branch_heads(of), |name| Reason::MainBranch { name })
+    fn main_branches(integrations: Integrations<'_>) -> Self {
+        Self::all(selection::main_branch_heads(integrations), |name| Reason::MainBranch {
+            name,
+        })
     }
 
-    fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> Self {
+    fn present(integrations: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> Self {
         Self::all(
-            selection::present(of, kind, environment),
+            selection::present(integrations, kind, environment),
             move |environment| match kind {
                 PresenceKind::Deployed => Reason::Deployed { environment },
                 PresenceKind::Released => Reason::Released { environment },
@@ -216,58 +218,58 @@ impl<'a> Step<'a> {
 /// else the latest version tagged with the main branch's name, or else the latest version. They also select all
 /// versions in environments.
 fn default_steps<'a>(provider: i64) -> Vec<Step<'a>> {
-    let of = Integrations {
+    let integrations = Integrations {
         provider,
         consumer: None,
     };
     vec![
-        Step::main_branches(of),
-        Step::all(selection::main_branch_tags(of), |tag| Reason::LatestWithTag {
+        Step::main_branches(integrations),
+        Step::all(selection::main_branch_tags(integrations), |tag| Reason::LatestWithTag {
             tag,
             instead_of: None,
         }),
-        Step::all(selection::latest_without_main_branch(of), |_| Reason::Latest),
-        Step::present(of, PresenceKind::Deployed, None),
-        Step::present(of, PresenceKind::Released, None),
+        Step::all(selection::latest_without_main_branch(integrations), |_| Reason::Latest),
+        Step::present(integrations, PresenceKind::Deployed, None),
+        Step::present(integrations, PresenceKind::Released, None),
     ]
 }
 
 fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
-    let of = Integrations {
+    let integrations = Integrations {
         provider,
         consumer: selector.consumer.as_deref(),
     };
     vec![match &selector.criterion {
-        Criterion::MainBranch => Step::main_branches(of),
+        Criterion::MainBranch => Step::main_branches(integrations),
         Criterion::Branch { name, fallback } => Step::with_fallback(
-            selection::branch_heads(of, Some(name)),
+            selection::branch_heads(integrations, Some(name)),
             name,
             fallback.as_ref().map(|fallback| match fallback {
-                BranchFallback::Named(name) => selection::branch_heads(of, Some(name)),
-                BranchFallback::Main => selection::main_branch_heads(of),
+                BranchFallback::Named(name) => selection::branch_heads(integrations, Some(name)),
+                BranchFallback::Main => selection::main_branch_heads(integrations),
             }),
             |name, instead_of| Reason::Branch {
                 name: name.to_owned(),
                 instead_of,
             },
         ),
-        Criterion::EveryBranch => Step::all(selection::branch_heads(of, None), |name| Reason::Branch {
+        Criterion::EveryBranch => Step::all(selection::branch_heads(integrations, None), |name| Reason::Branch {
             name,
             instead_of: None,
         }),
         Criterion::LatestWithTag { tag, fallback } => Step::with_fallback(
-            selection::tag_heads(of, tag),
+            selection::tag_heads(integrations, tag),
             tag,
-            fallback.as_deref().map(|tag| selection::tag_heads(of, tag)),
+            fallback.as_deref().map(|tag| selection::tag_heads(integrations, tag)),
             |tag, instead_of| Reason::LatestWithTag {
                 tag: tag.to_owned(),
                 instead_of,
             },
         ),
-        Criterion::EveryWithTag { tag } => {
-            Step::all(selection::all_with_tag(of, tag), |tag| Reason::EveryWithTag { tag })
-        }
-        Criterion::Latest => Step::all(selection::latest(of), |_| Reason::Latest),
+        Criterion::EveryWithTag { tag } => Step::all(selection::all_with_tag(integrations, tag), |tag| {
+            Reason::EveryWithTag { tag }
+        }),
+        Criterion::Latest => Step::all(selection::latest(integrations), |_| Reason::Latest),
         Criterion::Present {
             deployed,
             released,
@@ -277,7 +279,7 @@ fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
             return kinds
                 .into_iter()
                 .filter_map(|(is_selected, kind)| is_selected.then_some(kind))
-                .map(|kind| Step::present(of, kind, environment.as_deref()))
+                .map(|kind| Step::present(integrations, kind, environment.as_deref()))
                 .collect();
         }
     }]
@@ -309,11 +311,11 @@ fn merge(selected: impl Iterator<Item = (Publication, Reason)>) -> Vec<Selected>
             });
         }
     }
-    for one in &mut merged {
-        one.choices.sort_by(Choice::order);
+    for contract in &mut merged {
+        contract.choices.sort_by(Choice::order);
     }
-    merged.sort_by_cached_key(|one| {
-        let publication = &one.publication;
+    merged.sort_by_cached_key(|contract| {
+        let publication = &contract.publication;
         (
             publication.consumer.to_lowercase(),
             publication.consumer.clone(),

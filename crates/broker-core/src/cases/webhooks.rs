@@ -14,9 +14,9 @@ use crate::store::{StoreError, Tx};
 /// Creates the URLs that webhook data contains.
 pub trait EventLinks {
     /// Returns the URL of the contract content. The URL also identifies the consumer version.
-    fn content(&self, of: &EventContract<'_>) -> String;
+    fn content(&self, contract: &EventContract<'_>) -> String;
     /// Returns the URL of the result with this ID.
-    fn result(&self, of: &EventContract<'_>, result: i64) -> String;
+    fn result(&self, contract: &EventContract<'_>, result: i64) -> String;
 }
 
 /// Settings for triggering webhooks.
@@ -43,16 +43,16 @@ pub struct EventContract<'a> {
 }
 
 impl<'a> From<&'a Publication> for EventContract<'a> {
-    fn from(of: &'a Publication) -> Self {
+    fn from(publication: &'a Publication) -> Self {
         Self {
-            consumer_id: of.consumer_id,
-            consumer: &of.consumer,
-            provider_id: of.provider_id,
-            provider: &of.provider,
-            version_id: of.version_id,
-            version: &of.version,
-            content_id: of.content_id,
-            sha: &of.sha,
+            consumer_id: publication.consumer_id,
+            consumer: &publication.consumer,
+            provider_id: publication.provider_id,
+            provider: &publication.provider,
+            version_id: publication.version_id,
+            version: &publication.version,
+            content_id: publication.content_id,
+            sha: &publication.sha,
         }
     }
 }
@@ -78,10 +78,10 @@ pub struct Triggered {
 pub fn contract_published(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
-    of: &EventContract<'_>,
+    contract: &EventContract<'_>,
     is_changed: bool,
 ) -> Result<Vec<Triggered>, StoreError> {
-    let listeners = Listeners::find(tx, of)?;
+    let listeners = Listeners::find(tx, contract)?;
     if !listeners.listen([
         Event::Published,
         Event::RequiringVerification,
@@ -90,11 +90,11 @@ pub fn contract_published(
     ]) {
         return Ok(Vec::new());
     }
-    let facts = facts(tx, of)?;
-    let data = published_data(tx, settings, of, &facts)?;
+    let facts = facts(tx, contract)?;
+    let data = published_data(tx, settings, contract, &facts)?;
     let mut trigger = Trigger {
         listeners: &listeners,
-        subject: of.subject(None),
+        subject: contract.subject(None),
         now: settings.now,
         triggered: Vec::new(),
     };
@@ -103,7 +103,7 @@ pub fn contract_published(
         let data = required_data(tx, data.clone(), required)?;
         trigger.event(tx, Event::RequiringVerification, &data)?;
         if listeners.listen([Event::VerificationOverdue]) {
-            expect_verification(tx, settings, of, required, data)?;
+            expect_verification(tx, settings, contract, required, data)?;
         }
     }
     if is_changed {
@@ -135,12 +135,12 @@ pub fn result_published(
         return Ok(triggered);
     }
     for contract in contracts {
-        let of = EventContract::from(contract);
-        let facts = facts(tx, &of)?;
-        let data = result_data(tx, settings, &of, &facts, Some(result))?;
+        let event_contract = EventContract::from(contract);
+        let facts = facts(tx, &event_contract)?;
+        let data = result_data(tx, settings, &event_contract, &facts, Some(result))?;
         let mut trigger = Trigger {
             listeners: &listeners,
-            subject: of.subject(Some(result.id)),
+            subject: event_contract.subject(Some(result.id)),
             now: settings.now,
             triggered: Vec::new(),
         };
@@ -190,10 +190,16 @@ pub fn test_data(
 ) -> Result<EventData, StoreError> {
     let mut data = match contract {
         Some(contract) => {
-            let of = EventContract::from(contract);
-            let facts = facts(tx, &of)?;
+            let event_contract = EventContract::from(contract);
+            let facts = facts(tx, &event_contract)?;
             let latest = facts.latest.clone();
-            result_data(tx, settings, &of, &facts, latest.as_ref().filter(|_| with_result))?
+            result_data(
+                tx,
+                settings,
+                &event_contract,
+                &facts,
+                latest.as_ref().filter(|_| with_result),
+            )?
         }
         None => example_data(settings),
     };
@@ -202,7 +208,7 @@ pub fn test_data(
 }
 
 fn example_data(settings: EventSettings<'_>) -> EventData {
-    let of = EventContract {
+    let contract = EventContract {
         consumer_id: 0,
         consumer: "consumer",
         provider_id: 0,
@@ -217,7 +223,7 @@ fn example_data(settings: EventSettings<'_>) -> EventData {
         branch: Some("main".to_owned()),
         ..ContractFacts::default()
     };
-    let mut data = contract_data(settings, &of, &facts);
+    let mut data = contract_data(settings, &contract, &facts);
     data.set("providerVersionNumber", "1");
     data.set("providerVersionBranch", "main");
     data.set_verification(Some(true));
@@ -227,8 +233,8 @@ fn example_data(settings: EventSettings<'_>) -> EventData {
 struct Listeners(Vec<Listener>);
 
 impl Listeners {
-    fn find(tx: &mut Tx<'_>, of: &EventContract<'_>) -> Result<Self, StoreError> {
-        webhooks::listeners(tx, of.consumer_id, of.provider_id).map(Self)
+    fn find(tx: &mut Tx<'_>, contract: &EventContract<'_>) -> Result<Self, StoreError> {
+        webhooks::listeners(tx, contract.consumer_id, contract.provider_id).map(Self)
     }
 
     /// Returns whether at least one webhook is triggered by one of the events.
@@ -289,17 +295,21 @@ impl EventContract<'_> {
     }
 }
 
-fn facts(tx: &mut Tx<'_>, of: &EventContract<'_>) -> Result<ContractFacts, StoreError> {
-    deliveries::facts(tx, (of.consumer_id, of.version_id), (of.provider_id, of.content_id))
+fn facts(tx: &mut Tx<'_>, contract: &EventContract<'_>) -> Result<ContractFacts, StoreError> {
+    deliveries::facts(
+        tx,
+        (contract.consumer_id, contract.version_id),
+        (contract.provider_id, contract.content_id),
+    )
 }
 
 /// Returns the data that does not depend on a provider version.
-fn contract_data(settings: EventSettings<'_>, of: &EventContract<'_>, facts: &ContractFacts) -> EventData {
+fn contract_data(settings: EventSettings<'_>, contract: &EventContract<'_>, facts: &ContractFacts) -> EventData {
     let mut data = EventData::default();
-    data.set("pactUrl", settings.links.content(of));
-    data.set("consumerName", of.consumer);
-    data.set("providerName", of.provider);
-    data.set("consumerVersionNumber", of.version);
+    data.set("pactUrl", settings.links.content(contract));
+    data.set("consumerName", contract.consumer);
+    data.set("providerName", contract.provider);
+    data.set("consumerVersionNumber", contract.version);
     data.set("consumerVersionTags", facts.tags.join(", "));
     data.set("consumerVersionBranch", facts.branch.clone().unwrap_or_default());
     data.set("consumerLabels", facts.consumer_labels.join(", "));
@@ -312,23 +322,23 @@ fn contract_data(settings: EventSettings<'_>, of: &EventContract<'_>, facts: &Co
 fn published_data(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
-    of: &EventContract<'_>,
+    contract: &EventContract<'_>,
     facts: &ContractFacts,
 ) -> Result<EventData, StoreError> {
-    result_data(tx, settings, of, facts, facts.latest.as_ref())
+    result_data(tx, settings, contract, facts, facts.latest.as_ref())
 }
 
 fn result_data(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
-    of: &EventContract<'_>,
+    contract: &EventContract<'_>,
     facts: &ContractFacts,
     result: Option<&KnownResult>,
 ) -> Result<EventData, StoreError> {
-    let mut data = contract_data(settings, of, facts);
+    let mut data = contract_data(settings, contract, facts);
     if let Some(result) = result {
         set_provider_version(tx, &mut data, result.version_id, &result.version)?;
-        data.set("verificationResultUrl", settings.links.result(of, result.id));
+        data.set("verificationResultUrl", settings.links.result(contract, result.id));
         data.set("buildUrl", result.build_url.clone().unwrap_or_default());
         data.set_verification(Some(result.success));
     }
@@ -364,7 +374,7 @@ fn required_data(tx: &mut Tx<'_>, mut data: EventData, required: &RequiredVersio
 fn expect_verification(
     tx: &mut Tx<'_>,
     settings: EventSettings<'_>,
-    of: &EventContract<'_>,
+    contract: &EventContract<'_>,
     required: &RequiredVersion,
     mut data: EventData,
 ) -> Result<(), StoreError> {
@@ -374,10 +384,10 @@ fn expect_verification(
     data.set("verificationOverdueMinutes", (after.as_secs() / 60).to_string());
     let deadline = Deadline {
         id: 0,
-        content_id: of.content_id,
-        consumer_id: of.consumer_id,
-        provider_id: of.provider_id,
-        version_id: of.version_id,
+        content_id: contract.content_id,
+        consumer_id: contract.consumer_id,
+        provider_id: contract.provider_id,
+        version_id: contract.version_id,
         provider_version_id: required.id,
         data: data.to_json(),
     };

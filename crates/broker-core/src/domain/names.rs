@@ -14,16 +14,16 @@ pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
 /// Returns up to `limit` known names of which `name` may be a typo, the most similar first.
 pub fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>, limit: usize) -> Vec<String> {
     const LIKENESS: f64 = 0.6;
-    let wanted = fold(name);
+    let folded = fold(name);
     let likeness = |other: &str| {
         let other = fold(other);
-        if wanted.len() > 2 && (other.contains(&wanted) || other.len() > 2 && wanted.contains(&other)) {
+        if folded.len() > 2 && (other.contains(&folded) || other.len() > 2 && folded.contains(&other)) {
             return 1.0;
         }
-        strsim::normalized_damerau_levenshtein(&wanted, &other)
+        strsim::normalized_damerau_levenshtein(&folded, &other)
     };
     // The distance takes quadratic time, and names can have 1024 bytes.
-    let lengths = wanted.len() / 2..=wanted.len().saturating_mul(4).clamp(8, 200);
+    let lengths = folded.len() / 2..=folded.len().saturating_mul(4).clamp(8, 200);
     let scored = known.into_iter().filter(|other| lengths.contains(&other.len()));
     let scored = scored.map(|other| (likeness(other), other));
     let mut close: Vec<(f64, &str)> = scored.filter(|(likeness, _)| *likeness >= LIKENESS).collect();

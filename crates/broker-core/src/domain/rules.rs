@@ -68,9 +68,9 @@ impl Rules {
 
     /// Returns whether a version of this age, in milliseconds, is new enough for its first tag to set its branch.
     pub fn names_branch(&self, age: i64) -> bool {
-        let within = self
+        let time_limit = self
             .first_tag_is_branch
-            .map(|within| i64::try_from(within.as_millis()).unwrap_or(i64::MAX));
-        within.is_some_and(|within| age <= within)
+            .map(|time_limit| i64::try_from(time_limit.as_millis()).unwrap_or(i64::MAX));
+        time_limit.is_some_and(|time_limit| age <= time_limit)
     }
 }

@@ -165,7 +165,7 @@ impl Verdict {
 /// Each contract of a selected consumer version with a required provider must have at least one row. A missing
 /// verification is a row without a result.
 pub fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict {
-    let count = |wanted: Option<bool>| evidence.rows.iter().filter(|row| row.success() == wanted).count();
+    let count = |outcome: Option<bool>| evidence.rows.iter().filter(|row| row.success() == outcome).count();
     let (success, failed, unknown) = (count(Some(true)), count(Some(false)), count(None));
     let deployable = if !evidence.missing.is_empty() {
         Some(false)
@@ -207,10 +207,10 @@ pub fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict
 impl Evidence {
     /// Returns one sentence for each failed or missing verification.
     fn reasons(&self, number_of: &impl Fn(i64) -> String) -> Vec<String> {
-        let of = |wanted: Option<bool>| self.rows.iter().filter(move |row| row.success() == wanted);
-        let mut reasons: Vec<String> = of(Some(false))
+        let rows_with = |success: Option<bool>| self.rows.iter().filter(move |row| row.success() == success);
+        let mut reasons: Vec<String> = rows_with(Some(false))
             .map(|row| self.failed(row, number_of))
-            .chain(of(None).map(|row| self.unverified(row, number_of)))
+            .chain(rows_with(None).map(|row| self.unverified(row, number_of)))
             .collect();
         let more = reasons.len().saturating_sub(MAX_REASONS);
         reasons.truncate(MAX_REASONS);

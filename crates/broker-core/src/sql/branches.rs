@@ -113,15 +113,15 @@ pub fn set_head(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, 
 
 /// Removes a version from a branch. Returns `false` if the version was not on the branch.
 pub fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
-    let gone = tx.execute(
+    let removed = tx.execute(
         "DELETE FROM branch_version WHERE branch_id = $1 AND version_id = $2",
         params![branch.id, version],
     )?;
-    if gone > 0 {
+    if removed > 0 {
         heads::of_branch(tx, branch.id)?;
         super::results::refresh_first_successes_of_version(tx, version)?;
     }
-    Ok(gone > 0)
+    Ok(removed > 0)
 }
 
 #[derive(Clone, Debug)]

@@ -390,13 +390,13 @@ pub fn take_deadlines(tx: &mut Tx<'_>, now: i64, limit: i64) -> Result<Vec<Deadl
     let sql = "SELECT t.id, t.content_id, c.consumer_id, c.provider_id, t.version_id, t.provider_version_id, t.data
          FROM verification_deadline t JOIN content c ON c.id = t.content_id WHERE t.due_at <= $1 ORDER BY t.due_at, t.id LIMIT $2";
     let passed: Vec<Deadline> = statement::list(tx, sql, params![now, limit])?;
-    let mut taken = Vec::with_capacity(passed.len());
+    let mut claimed = Vec::with_capacity(passed.len());
     for deadline in passed {
         // Another process may have taken the deadline.
         let deleted = tx.execute("DELETE FROM verification_deadline WHERE id = $1", params![deadline.id])?;
-        taken.extend((deleted > 0).then_some(deadline));
+        claimed.extend((deleted > 0).then_some(deadline));
     }
-    Ok(taken)
+    Ok(claimed)
 }
 
 /// What the database knows about a contract and its verifications. Events report these facts.

@@ -301,18 +301,18 @@ pub fn release(
          VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT DO NOTHING",
         params![new_uuid(), version.id, version.pacticipant_id, environment.id, now],
     )?;
-    let which = params![version.id, environment.id];
+    let parameters = params![version.id, environment.id];
     if inserted == 0 {
         tx.execute(
             "UPDATE released SET is_current = 1, ended_at = NULL WHERE version_id = $1 AND environment_id = $2",
-            which,
+            parameters,
         )?;
     }
     let found = find_presences(
         tx,
         PresenceKind::Released,
         "d.version_id = $1 AND d.environment_id = $2",
-        which,
+        parameters,
     )?
     .pop();
     Ok((found.ok_or_else(StoreError::vanished)?, inserted > 0))

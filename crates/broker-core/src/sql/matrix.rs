@@ -29,14 +29,14 @@ pub fn rows(tx: &mut Tx<'_>, pairs: &[Pair], query: &Query, evidence: &Evidence)
         .map(|(rows, pair)| {
             let mut published: Vec<Published> = rows.iter().flatten().map(Published::from_row).collect();
             if *evidence.versions(pair.consumer) == VersionSet::Every {
-                published.sort_by_key(|one| std::cmp::Reverse((one.version, one.revision)));
+                published.sort_by_key(|publication| std::cmp::Reverse((publication.version, publication.revision)));
                 published.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
             }
             published
         })
         .collect();
     let queries = pairs.iter().zip(&published).map(|(pair, published)| {
-        let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
+        let contents: HashSet<i64> = published.iter().map(|publication| publication.content).collect();
         let contents: Vec<i64> = contents.into_iter().collect();
         results(&contents, evidence.versions(pair.provider), query)
     });
@@ -44,17 +44,17 @@ pub fn rows(tx: &mut Tx<'_>, pairs: &[Pair], query: &Query, evidence: &Evidence)
     let mut rows = Vec::new();
     for ((pair, published), results) in pairs.iter().zip(published).zip(results) {
         let verified = verified(results.iter().flatten(), query);
-        for one in published {
+        for publication in published {
             let row = |verified: Option<Verified>| Row {
                 consumer: pair.consumer,
-                consumer_version: one.version,
-                revision: one.revision,
+                consumer_version: publication.version,
+                revision: publication.revision,
                 provider: pair.provider,
-                published_at: one.at,
-                sha: one.sha.clone(),
+                published_at: publication.at,
+                sha: publication.sha.clone(),
                 verified,
             };
-            match verified.get(&one.content) {
+            match verified.get(&publication.content) {
                 None if pair.only_verified => {}
                 None => rows.push(row(None)),
                 Some(results) => rows.extend(results.iter().map(|result| row(Some(*result)))),

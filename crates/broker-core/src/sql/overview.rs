@@ -2,8 +2,8 @@
 
 use crate::store::{StoreError, Tx};
 
-pub fn count(tx: &mut Tx<'_>, what: &str) -> Result<i64, StoreError> {
-    tx.number(&format!("SELECT count(*) FROM {what}"), &[])
+pub fn count(tx: &mut Tx<'_>, source: &str) -> Result<i64, StoreError> {
+    tx.number(&format!("SELECT count(*) FROM {source}"), &[])
 }
 
 /// Returns whether the table has rows.

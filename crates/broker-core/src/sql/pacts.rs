@@ -349,12 +349,12 @@ pub fn of_content_in(tx: &mut Tx<'_>, content: i64, versions: &[i64]) -> Result<
 
 /// Returns the newest contract with different content that an earlier version of the same consumer published for the
 /// same provider.
-pub fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
+pub fn previous_distinct(tx: &mut Tx<'_>, publication: &Publication) -> Result<Option<Publication>, StoreError> {
     find_where(
         tx,
         "WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest = 1 AND pub.version_id < $3 AND pub.content_id <> $4
          ORDER BY pub.version_id DESC LIMIT 1",
-        params![of.consumer_id, of.provider_id, of.version_id, of.content_id],
+        params![publication.consumer_id, publication.provider_id, publication.version_id, publication.content_id],
     )
 }
 

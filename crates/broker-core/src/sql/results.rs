@@ -63,11 +63,11 @@ pub struct Report<'a> {
 pub fn add(
     tx: &mut Tx<'_>,
     content: i64,
-    by: &Version,
+    provider_version: &Version,
     report: &Report<'_>,
     now: i64,
 ) -> Result<(i64, VerificationResult), StoreError> {
-    let version = by.id;
+    let version = provider_version.id;
     // Branches and tags that are added concurrently must include this result.
     tx.lock_row("version", version)?;
     let inserted = tx.query_row(
@@ -97,8 +97,8 @@ pub fn add(
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let result = VerificationResult {
         number: number_of(id),
-        provider: by.pacticipant.clone(),
-        provider_version: by.number.clone(),
+        provider: provider_version.pacticipant.clone(),
+        provider_version: provider_version.number.clone(),
         success: report.success,
         build_url: owned(report.build_url),
         test_results: owned(report.test_results),

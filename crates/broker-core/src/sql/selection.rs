@@ -35,9 +35,9 @@ pub fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<
     Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())
 }
 
-pub fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
+pub fn main_branch_heads(integrations: Integrations<'_>) -> BoundQuery {
     heads(
-        of,
+        integrations,
         "CROSS JOIN pacticipant m CROSS JOIN branch b",
         "b.name",
         |conditions| {
@@ -49,9 +49,9 @@ pub fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
 
 /// Returns the query for consumers whose main branch has no head. It selects the latest version whose tag is the name
 /// of the main branch.
-pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
+pub fn main_branch_tags(integrations: Integrations<'_>) -> BoundQuery {
     heads(
-        of,
+        integrations,
         "CROSS JOIN pacticipant m CROSS JOIN tag_head h",
         "h.name",
         |conditions| {
@@ -67,8 +67,8 @@ pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
 
 /// Returns the query for consumers whose main branch has no head and that have no version tagged with its name. It
 /// selects the consumer's latest contract.
-pub fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
-    heads(of, "", "''", |conditions| {
+pub fn latest_without_main_branch(integrations: Integrations<'_>) -> BoundQuery {
+    heads(integrations, "", "''", |conditions| {
         add_latest(conditions);
         conditions.add(
             "NOT EXISTS (SELECT 1 FROM pacticipant m JOIN branch b ON b.pacticipant_id = m.id AND b.name = m.main_branch
@@ -81,8 +81,8 @@ pub fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     })
 }
 
-pub fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
-    heads(of, "CROSS JOIN branch b", "b.name", |conditions| {
+pub fn branch_heads(integrations: Integrations<'_>, name: Option<&str>) -> BoundQuery {
+    heads(integrations, "CROSS JOIN branch b", "b.name", |conditions| {
         conditions.add("b.pacticipant_id = i.consumer_id");
         if let Some(name) = name {
             conditions.equal("b.name", name);
@@ -92,8 +92,8 @@ pub fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
 }
 
 /// Returns the query for each consumer's latest version with a tag.
-pub fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
-    heads(of, "CROSS JOIN tag_head h", "h.name", |conditions| {
+pub fn tag_heads(integrations: Integrations<'_>, tag: &str) -> BoundQuery {
+    heads(integrations, "CROSS JOIN tag_head h", "h.name", |conditions| {
         conditions.add("h.pacticipant_id = i.consumer_id");
         conditions.equal("h.name", tag);
         conditions.add("pub.version_id = h.version_id");
@@ -101,8 +101,8 @@ pub fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
 }
 
 /// Returns the query for all versions with a tag.
-pub fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
-    heads(of, "CROSS JOIN tag t", "t.name", |conditions| {
+pub fn all_with_tag(integrations: Integrations<'_>, tag: &str) -> BoundQuery {
+    heads(integrations, "CROSS JOIN tag t", "t.name", |conditions| {
         conditions.add("t.pacticipant_id = i.consumer_id");
         conditions.equal("t.name", tag);
         conditions.add("pub.version_id = t.version_id");
@@ -110,8 +110,8 @@ pub fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
 }
 
 /// Returns the query for each consumer's latest contract.
-pub fn latest(of: Integrations<'_>) -> BoundQuery {
-    heads(of, "", "''", add_latest)
+pub fn latest(integrations: Integrations<'_>) -> BoundQuery {
+    heads(integrations, "", "''", add_latest)
 }
 
 fn add_latest(conditions: &mut Conditions) {
@@ -121,9 +121,9 @@ fn add_latest(conditions: &mut Conditions) {
 
 /// Returns the query for the versions that are currently deployed to or released in an environment. `None` selects all
 /// environments.
-pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> BoundQuery {
+pub fn present(integrations: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> BoundQuery {
     let tables = format!("CROSS JOIN {} d CROSS JOIN environment e", kind.table());
-    heads(of, &tables, "e.name", |conditions| {
+    heads(integrations, &tables, "e.name", |conditions| {
         conditions.add("d.pacticipant_id = i.consumer_id AND d.is_current = 1 AND e.id = d.environment_id");
         if let Some(name) = environment {
             conditions.equal("e.name", name);
@@ -136,11 +136,16 @@ pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&st
 /// with conditions in WHERE fixes the table order for SQLite, starting with the smallest tables. The `+ 0` terms leave
 /// PostgreSQL only the lookup by version; without them, it starts with all contracts of the provider while the tables
 /// have no statistics.
-fn heads(of: Integrations<'_>, tables: &str, name: &str, add_conditions: impl FnOnce(&mut Conditions)) -> BoundQuery {
+fn heads(
+    integrations: Integrations<'_>,
+    tables: &str,
+    name: &str,
+    add_conditions: impl FnOnce(&mut Conditions),
+) -> BoundQuery {
     let mut conditions = Conditions::default();
-    let provider = conditions.parameter(of.provider);
+    let provider = conditions.parameter(integrations.provider);
     conditions.add(format!("i.provider_id = {provider}"));
-    if let Some(name) = of.consumer {
+    if let Some(name) = integrations.consumer {
         let name = conditions.parameter(name);
         conditions.add(format!(
             "i.consumer_id = (SELECT id FROM pacticipant WHERE name = {name})"

@@ -79,13 +79,13 @@ pub fn count(tx: &mut Tx<'_>, version: i64) -> Result<i64, StoreError> {
 }
 
 pub fn remove(tx: &mut Tx<'_>, version: &Version, name: &str) -> Result<bool, StoreError> {
-    let gone = tx.execute(
+    let removed = tx.execute(
         "DELETE FROM tag WHERE version_id = $1 AND name = $2",
         params![version.id, name],
     )?;
-    if gone > 0 {
+    if removed > 0 {
         heads::of_tag(tx, version.pacticipant_id, name)?;
         super::results::refresh_first_successes_of_version(tx, version.id)?;
     }
-    Ok(gone > 0)
+    Ok(removed > 0)
 }

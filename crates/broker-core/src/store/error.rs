@@ -73,9 +73,9 @@ impl StoreError {
 
     /// Creates the error for a job whose transaction was rolled back although the job itself succeeded. `why` is the
     /// reason, and `is_full` means that the disk is full.
-    pub(super) fn rolled_back(is_full: bool, why: &str) -> Self {
+    pub(super) fn rolled_back(is_full: bool, reason: &str) -> Self {
         Self {
-            text: format!("nothing was written: {why}"),
+            text: format!("nothing was written: {reason}"),
             kind: if is_full { Kind::Full } else { Kind::Database },
             source: None,
         }

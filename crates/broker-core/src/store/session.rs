@@ -35,8 +35,11 @@ impl Target {
             StoreError::database("invalid database address: expected postgres://USER:PASSWORD@HOST:PORT/NAME")
         })?;
         config.ssl_mode(security.negotiation());
-        let given = config.get_options().unwrap_or_default();
-        let options = format!("-c statement_timeout={} {PLANS} {given}", limits.statement.as_millis());
+        let configured = config.get_options().unwrap_or_default();
+        let options = format!(
+            "-c statement_timeout={} {PLANS} {configured}",
+            limits.statement.as_millis()
+        );
         config.options(options.trim());
         let tls = security.connector()?;
         Ok(Self { config, tls })
@@ -173,16 +176,16 @@ impl Session {
             .collect();
         let answers = self.runtime.block_on(async {
             poll_fn(|context| {
-                for one in &mut in_flight {
-                    one.poll(context);
+                for execution in &mut in_flight {
+                    execution.poll(context);
                 }
                 Poll::Ready(())
             })
             .await;
             finish(&mut self.deferred).await?;
             let mut answers = Vec::with_capacity(in_flight.len());
-            for one in in_flight {
-                answers.push(match one {
+            for execution in in_flight {
+                answers.push(match execution {
                     InFlight::Waiting(query) => query.await?,
                     InFlight::Finished(answer) => answer?,
                 });

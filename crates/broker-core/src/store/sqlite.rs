@@ -123,14 +123,14 @@ fn wait_for_lock(attempts: i32) -> bool {
 /// Configures a connection, with retries: if two processes turn on the write-ahead log of a new database at the same
 /// time, one of them receives `SQLITE_BUSY` without waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
-    let until = Instant::now() + BUSY_TIMEOUT;
+    let deadline = Instant::now() + BUSY_TIMEOUT;
     // With FULL, commits survive a power failure. Group commit limits the cost. journal_size_limit is MAX_FILE_PAGES in
     // bytes.
     while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = 33554432;",
     ) {
-        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= until {
+        if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) || Instant::now() >= deadline {
             return Err(error.into());
         }
         std::thread::sleep(RETRY);
@@ -199,9 +199,9 @@ fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer
 
 /// Sleeps for `time`, and discards notifications that arrive meanwhile. Returns `false` if the sender has been dropped.
 fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
-    let until = Instant::now() + time;
+    let deadline = Instant::now() + time;
     loop {
-        match notifications.recv_timeout(until.saturating_duration_since(Instant::now())) {
+        match notifications.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
             Ok(()) => {}
             Err(RecvTimeoutError::Timeout) => return true,
             Err(RecvTimeoutError::Disconnected) => return false,
@@ -308,8 +308,8 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
                 job.finish(Err(error));
                 // A full disk rolls back the whole transaction, including the writes of the other jobs.
                 if connection.is_autocommit() {
-                    for lost in done.drain(..) {
-                        lost.finish(Err(StoreError::rolled_back(
+                    for work in done.drain(..) {
+                        work.finish(Err(StoreError::rolled_back(
                             is_full,
                             "another write of the same transaction failed",
                         )));
@@ -400,23 +400,23 @@ mod tests {
         let jobs = [("a", 10), ("b", 1_000_000), ("c", 10)];
         let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().map(|(name, bytes)| create_job(name, bytes)).unzip();
         commit_together(&connection, jobs);
-        let there = names(&connection);
+        let stored = names(&connection);
         for (name, mut answer) in ["a", "b", "c"].into_iter().zip(answers) {
             match answer.try_recv().expect("an answer") {
                 Ok(()) => assert!(
-                    there.iter().any(|known| known == name),
-                    "{name} was acknowledged: {there:?}"
+                    stored.iter().any(|known| known == name),
+                    "{name} was acknowledged: {stored:?}"
                 ),
                 Err(error) => {
                     assert!(error.is_full(), "{error:?}");
                     assert!(
-                        there.iter().all(|known| known != name),
-                        "{name} was rejected: {there:?}"
+                        stored.iter().all(|known| known != name),
+                        "{name} was rejected: {stored:?}"
                     );
                 }
             }
         }
-        assert!(!there.iter().any(|name| name == "b"), "it does not fit");
+        assert!(!stored.iter().any(|name| name == "b"), "it does not fit");
         // With free space, writes succeed again.
         limit_growth(&connection, 1_000_000);
         let (job, mut answer) = create_job("d", 1_000_000);

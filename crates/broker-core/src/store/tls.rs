@@ -53,32 +53,32 @@ pub(super) struct Security {
 impl Security {
     /// Removes the TLS parameters from a database address. Returns the rest of the address and the parameters.
     pub(super) fn parse(address: &str) -> Result<(String, Self), StoreError> {
-        let mut of = Self {
+        let mut settings = Self {
             mode: Mode::Prefer,
             roots: None,
             certificate: None,
             key: None,
         };
         let Some((before, query)) = address.split_once('?') else {
-            return Ok((address.to_owned(), of));
+            return Ok((address.to_owned(), settings));
         };
         let mut rest = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
             match name {
-                "sslmode" => of.mode = Mode::parse(&value)?,
-                "sslrootcert" => of.roots = Some(value),
-                "sslcert" => of.certificate = Some(value),
-                "sslkey" => of.key = Some(value),
+                "sslmode" => settings.mode = Mode::parse(&value)?,
+                "sslrootcert" => settings.roots = Some(value),
+                "sslcert" => settings.certificate = Some(value),
+                "sslkey" => settings.key = Some(value),
                 _ => rest.push(pair),
             }
         }
-        if of.mode == Mode::Require && of.roots.is_some() {
-            of.mode = Mode::VerifyCa;
+        if settings.mode == Mode::Require && settings.roots.is_some() {
+            settings.mode = Mode::VerifyCa;
         }
         let separator = if rest.is_empty() { "" } else { "?" };
-        Ok((format!("{before}{separator}{}", rest.join("&")), of))
+        Ok((format!("{before}{separator}{}", rest.join("&")), settings))
     }
 
     pub(super) fn negotiation(&self) -> SslMode {

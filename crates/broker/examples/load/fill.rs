@@ -95,7 +95,9 @@ pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
     let token = filling.add_token();
     filling.runtime.block_on(filling.store.close());
     let publications = filling.publications.into_inner().unwrap_or_default();
-    let contents = publications.into_iter().map(|(key, of)| (key, results_url(&of)));
+    let contents = publications
+        .into_iter()
+        .map(|(key, publication)| (key, results_url(&publication)));
     let filled = Filled {
         contents: contents.collect(),
         versions: usize::try_from(count).unwrap_or_default(),
@@ -105,10 +107,10 @@ pub(crate) fn fill(database: &Database, world: &World) -> (Filled, bool) {
 }
 
 /// Returns the path for publishing results of a contract.
-fn results_url(of: &Publication) -> String {
+fn results_url(publication: &Publication) -> String {
     format!(
         "/pacts/provider/{}/consumer/{}/pact-version/{}/verification-results",
-        of.provider, of.consumer, of.sha
+        publication.provider, publication.consumer, publication.sha
     )
 }
 

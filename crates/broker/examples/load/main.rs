@@ -37,8 +37,8 @@ const PER_SECOND: u64 = 500;
 const QUIET: usize = 300;
 
 /// Prints the reason and exits.
-pub(crate) fn fail(why: &str) -> ! {
-    eprintln!("{why}");
+pub(crate) fn fail(message: &str) -> ! {
+    eprintln!("{message}");
     std::process::exit(1)
 }
 
@@ -89,7 +89,7 @@ fn main() {
         return broker.stop();
     }
     let pages = pages::measure(&mix, &mut Client::for_pages(broker.address, &filled.token));
-    if rest.get(1).is_some_and(|what| what == "pages") {
+    if rest.get(1).is_some_and(|mode| mode == "pages") {
         println!("{}", json!({ "size": name, "pages": pages }));
         return broker.stop();
     }
@@ -150,7 +150,7 @@ pub(crate) fn summary(sorted: &[u64]) -> Value {
 fn quiet(mix: &Mix<'_>, broker: &Process) -> Value {
     let mut client = Client::with_token(broker.address, &mix.filled.token);
     let mut random = Rng::with_seed(3);
-    let mut of = |kind: Kind| {
+    let mut median_of = |kind: Kind| {
         let mut times: Vec<u64> = (0..QUIET)
             .map(|_| {
                 let prepared = mix.prepare(kind, &mut random);
@@ -164,6 +164,8 @@ fn quiet(mix: &Mix<'_>, broker: &Process) -> Value {
         times.sort_unstable();
         summary(&times)
     };
-    let all = KINDS.iter().map(|(kind, name, _)| ((*name).to_owned(), of(*kind)));
+    let all = KINDS
+        .iter()
+        .map(|(kind, name, _)| ((*name).to_owned(), median_of(*kind)));
     Value::Object(all.collect())
 }

@@ -37,14 +37,14 @@ pub(crate) struct Times(pub(crate) Vec<(Kind, Vec<u64>)>);
 impl Times {
     fn new(mut measured: Vec<(Kind, u64)>) -> Self {
         measured.sort_by_key(|(_, took)| *took);
-        let of = |kind| {
+        let times_of = |kind| {
             measured
                 .iter()
                 .filter(|(other, _)| *other == kind)
                 .map(|(_, took)| *took)
                 .collect()
         };
-        Self(KINDS.iter().map(|(kind, ..)| (*kind, of(*kind))).collect())
+        Self(KINDS.iter().map(|(kind, ..)| (*kind, times_of(*kind))).collect())
     }
 
     pub(crate) fn count(&self) -> usize {
@@ -181,7 +181,7 @@ impl Mix<'_> {
                 String::new(),
             ),
             Kind::ForVerification => {
-                let wanted = json!({
+                let selection = json!({
                     "consumerVersionSelectors": [{ "mainBranch": true }, { "deployedOrReleased": true }],
                     "providerVersionBranch": world.branch(number),
                     "includePendingStatus": true,
@@ -190,7 +190,7 @@ impl Mix<'_> {
                 (
                     "POST",
                     format!("/pacts/provider/{provider}/for-verification"),
-                    wanted.to_string(),
+                    selection.to_string(),
                 )
             }
             Kind::Result => {

@@ -127,14 +127,14 @@ fn verdict(client: &mut Client, name: &str, version: &str) {
 }
 
 fn for_verification(client: &mut Client, provider: &str) {
-    let wanted = json!({
+    let selection = json!({
         "consumerVersionSelectors": [{ "mainBranch": true }, { "deployedOrReleased": true }],
         "providerVersionBranch": "main",
         "includePendingStatus": true,
         "includeWipPactsSince": "2020-01-01",
     });
     let path = format!("/pacts/provider/{provider}/for-verification");
-    expect(&client.send("POST", &path, &wanted.to_string()), 200);
+    expect(&client.send("POST", &path, &selection.to_string()), 200);
 }
 
 fn results(address: SocketAddr, environment: &str) -> Cases {
@@ -251,9 +251,9 @@ fn branches(address: SocketAddr) -> Cases {
 fn versions(address: SocketAddr) -> Cases {
     let (consumer, provider) = ("old-consumer", "old-provider");
     let number = |at: usize| format!("{at:05}");
-    let made = |at: usize| publication(consumer, &number(at), "main", provider, at);
+    let body = |at: usize| publication(consumer, &number(at), "main", provider, at);
     each(address, VERSIONS, |client, at| {
-        publish(client, &made(at));
+        publish(client, &body(at));
         let results = results_url(client, consumer, provider, &number(at));
         expect(&client.send("POST", &results, &world::result(at, true)), 201);
     });
@@ -278,7 +278,7 @@ fn versions(address: SocketAddr) -> Cases {
         ),
         (
             "publish",
-            measured(address, |client, at| publish(client, &made(VERSIONS + at))),
+            measured(address, |client, at| publish(client, &body(VERSIONS + at))),
         ),
     ]
 }

@@ -89,13 +89,15 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     });
     if let Some(last) = entries.last().filter(|_| has_more) {
         let direction = if filter.after.is_some() { "after" } else { "before" };
-        let others = rq.query.iter().filter(|(name, _)| name != direction);
-        let others: Vec<String> = others
+        let other_parameters = rq.query.iter().filter(|(name, _)| name != direction);
+        let other_parameters: Vec<String> = other_parameters
             .map(|(name, value)| format!("&{}={}", encode(name), encode(value)))
             .collect();
-        let next = rq
-            .urls
-            .at(&format!("/admin/audit?{direction}={}{}", last.id, others.concat()));
+        let next = rq.urls.at(&format!(
+            "/admin/audit?{direction}={}{}",
+            last.id,
+            other_parameters.concat()
+        ));
         reply["_links"]["next"] = titled("Next page", next);
     }
     Ok(Reply::ok(&reply))

@@ -12,18 +12,18 @@ use contract_broker_core::domain::{names, time};
 use contract_broker_core::sql::environments::{self, Description, Environment, Presence, PresenceKind};
 use contract_broker_core::store::Tx;
 
-fn body(urls: &Urls, of: &Environment) -> Value {
-    let url = urls.environment(&of.uuid);
-    let name = &of.display_name;
+fn body(urls: &Urls, environment: &Environment) -> Value {
+    let url = urls.environment(&environment.uuid);
+    let name = &environment.display_name;
     let mut body = json!({
-        "uuid": of.uuid,
-        "name": of.name,
+        "uuid": environment.uuid,
+        "name": environment.name,
         "displayName": name,
-        "production": of.production,
-        "updatedAt": time::iso(of.updated_at.unwrap_or(of.created_at)),
-        "createdAt": time::iso(of.created_at),
+        "production": environment.production,
+        "updatedAt": time::iso(environment.updated_at.unwrap_or(environment.created_at)),
+        "createdAt": time::iso(environment.created_at),
         "_links": {
-            "self": named("Environment", &of.name, &url),
+            "self": named("Environment", &environment.name, &url),
             "pb:currently-deployed-deployed-versions":
                 titled(&format!("Versions currently deployed to {name}"), format!("{url}/deployed-versions/currently-deployed")),
             "pb:currently-supported-released-versions":
@@ -31,7 +31,7 @@ fn body(urls: &Urls, of: &Environment) -> Value {
             "pb:environments": titled("Environments", urls.at("/environments")),
         },
     });
-    if let Some(contacts) = of
+    if let Some(contacts) = environment
         .contacts
         .as_deref()
         .and_then(|text| serde_json::from_str::<Value>(text).ok())
@@ -140,34 +140,34 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 // Deployments and releases.
 
-fn presence_url(urls: &Urls, of: &Presence) -> String {
-    let place = match of.kind {
+fn presence_url(urls: &Urls, presence: &Presence) -> String {
+    let place = match presence.kind {
         PresenceKind::Deployed => "deployed-versions",
         PresenceKind::Released => "released-versions",
     };
-    urls.at(&format!("/{place}/{}", of.uuid))
+    urls.at(&format!("/{place}/{}", presence.uuid))
 }
 
-fn presence_body(urls: &Urls, of: &Presence, with_environment: bool) -> Value {
-    let (is_current, ended) = match of.kind {
+fn presence_body(urls: &Urls, presence: &Presence, with_environment: bool) -> Value {
+    let (is_current, ended) = match presence.kind {
         PresenceKind::Deployed => ("currentlyDeployed", "undeployedAt"),
         PresenceKind::Released => ("currentlySupported", "supportEndedAt"),
     };
-    let mut inner = embedded(urls, &of.pacticipant, &of.version);
+    let mut inner = embedded(urls, &presence.pacticipant, &presence.version);
     if with_environment {
-        inner["environment"] = body(urls, &of.environment);
+        inner["environment"] = body(urls, &presence.environment);
     }
     let mut body = json!({
-        "uuid": of.uuid,
-        "createdAt": time::iso(of.created_at),
+        "uuid": presence.uuid,
+        "createdAt": time::iso(presence.created_at),
         "_embedded": inner,
-        "_links": { "self": { "href": presence_url(urls, of) } },
+        "_links": { "self": { "href": presence_url(urls, presence) } },
     });
-    body[is_current] = of.is_current.into();
-    if let Some(at) = of.ended_at {
+    body[is_current] = presence.is_current.into();
+    if let Some(at) = presence.ended_at {
         body[ended] = time::iso(at).into();
     }
-    if let Some(instance) = &of.instance {
+    if let Some(instance) = &presence.instance {
         body["target"] = instance.as_str().into();
         body["applicationInstance"] = instance.as_str().into();
     }

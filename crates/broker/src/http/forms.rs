@@ -56,7 +56,7 @@ pub(super) fn answered(answer: Answer, prepared: Result<Prepared, HandlerError>)
     let Prepared { mut work, subject } = match prepared {
         Ok(prepared) => prepared,
         Err(HandlerError::Rejected(reply)) => {
-            let problem = Problem::of(&reply);
+            let problem = Problem::from_reply(&reply);
             return Ok(Prepared::new(move |rq, tx| answer(rq, tx, Err(&problem))));
         }
         Err(error @ HandlerError::Store(_)) => return Err(error),
@@ -66,7 +66,9 @@ pub(super) fn answered(answer: Answer, prepared: Result<Prepared, HandlerError>)
             let body = serde_json::from_str(&reply.body).unwrap_or_default();
             Ok(answer(rq, tx, Ok(&body))?.with_effects_of(reply))
         }
-        Err(HandlerError::Rejected(reply)) if reply.denial.is_none() => answer(rq, tx, Err(&Problem::of(&reply))),
+        Err(HandlerError::Rejected(reply)) if reply.denial.is_none() => {
+            answer(rq, tx, Err(&Problem::from_reply(&reply)))
+        }
         Err(error) => Err(error),
     };
     Ok(Prepared {

@@ -22,14 +22,17 @@ impl Total {
             json!({ "number": page.number, "size": page.size, "totalElements": total, "totalPages": pages });
         let path = rq.target.split('?').next().unwrap_or_default();
         // Other query parameters, such as a search, also apply to the other pages.
-        let others: Vec<String> = rq
+        let other_parameters: Vec<String> = rq
             .query
             .iter()
             .filter(|(name, _)| !matches!(name.as_str(), "page" | "size" | "pageNumber" | "pageSize"))
             .map(|(name, value)| format!("&{}={}", super::urls::encode(name), super::urls::encode(value)))
             .collect();
-        let others = others.concat();
-        let at = |number: i64| rq.urls.at(&format!("{path}?size={}&page={number}{others}", page.size));
+        let other_parameters = other_parameters.concat();
+        let at = |number: i64| {
+            rq.urls
+                .at(&format!("{path}?size={}&page={number}{other_parameters}", page.size))
+        };
         if page.number < pages {
             reply["_links"]["next"] = titled("Next page", at(page.number + 1));
         }

@@ -170,8 +170,8 @@ pub(super) fn visible_rows<'a>(query: &Query, matrix: &'a Matrix) -> Vec<(&'a Ro
 
 fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, matrix: &Matrix) -> Result<Value, StoreError> {
     let Matrix { evidence, verdict, .. } = matrix;
-    let shown = visible_rows(query, matrix);
-    let mut ids: Vec<i64> = shown
+    let visible = visible_rows(query, matrix);
+    let mut ids: Vec<i64> = visible
         .iter()
         .flat_map(|(row, _)| {
             [
@@ -184,7 +184,7 @@ fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, matrix: &Matrix) -> Result
     ids.sort_unstable();
     ids.dedup();
     let version_context = version_context::read(tx, &ids)?;
-    let rows: Vec<Value> = shown
+    let rows: Vec<Value> = visible
         .iter()
         .map(|(row, is_ignored)| row_body(rq, matrix, &version_context, row, *is_ignored))
         .collect();

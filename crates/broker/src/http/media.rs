@@ -15,11 +15,11 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
             "The content encoding {coding:?} is not supported. Send the body without compression."
         ));
     }
-    let given = headers
+    let content_type = headers
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .map(essence);
-    let is_json = match given.as_deref() {
+    let is_json = match content_type.as_deref() {
         Some("application/json" | "application/hal+json") => true,
         Some("application/merge-patch+json") => method == Method::PATCH,
         Some(_) => false,
@@ -28,9 +28,9 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
     if is_json {
         return Ok(());
     }
-    let problem = given.map_or_else(
+    let problem = content_type.map_or_else(
         || "has no content type".to_owned(),
-        |given| format!("has the content type {given:?}"),
+        |content_type| format!("has the content type {content_type:?}"),
     );
     let patch = if method == Method::PATCH {
         " or application/merge-patch+json"

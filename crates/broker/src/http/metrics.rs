@@ -50,7 +50,7 @@ impl Metrics {
     }
 
     pub(super) fn to_text(&self) -> String {
-        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let load = |count: &AtomicU64| count.load(Ordering::Relaxed);
         let mut out = String::new();
         let mut line = |text: std::fmt::Arguments<'_>| {
             let _ = writeln!(out, "{text}");
@@ -61,10 +61,10 @@ impl Metrics {
         line(format_args!("# TYPE contract_broker_requests_total counter"));
         let mut total = 0;
         for (class, count) in self.by_class.iter().enumerate().skip(1) {
-            total += of(count);
+            total += load(count);
             line(format_args!(
                 "contract_broker_requests_total{{status=\"{class}xx\"}} {}",
-                of(count)
+                load(count)
             ));
         }
         line(format_args!(
@@ -75,13 +75,13 @@ impl Metrics {
             let seconds = Duration::from_millis(*bound).as_secs_f64();
             line(format_args!(
                 "contract_broker_request_seconds_bucket{{le=\"{seconds}\"}} {}",
-                of(count)
+                load(count)
             ));
         }
         line(format_args!(
             "contract_broker_request_seconds_bucket{{le=\"+Inf\"}} {total}"
         ));
-        let seconds = Duration::from_micros(of(&self.microseconds)).as_secs_f64();
+        let seconds = Duration::from_micros(load(&self.microseconds)).as_secs_f64();
         line(format_args!("contract_broker_request_seconds_sum {seconds}"));
         line(format_args!("contract_broker_request_seconds_count {total}"));
         line(format_args!(
@@ -98,7 +98,7 @@ impl Metrics {
         line(format_args!("# TYPE contract_broker_connections_refused_total counter"));
         line(format_args!(
             "contract_broker_connections_refused_total {}",
-            of(&self.connections_rejected)
+            load(&self.connections_rejected)
         ));
         out
     }

@@ -146,8 +146,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
         if let Some((suffixed, media)) = with_suffix(&path, &resource) {
             let (app, route) = (Arc::clone(app), route.clone());
             let answering = move |params: Params, mut incoming: Incoming| async move {
-                let wanted = HeaderValue::from_static(media.names()[0]);
-                incoming.headers_mut().insert(ACCEPT, wanted);
+                let accepted = HeaderValue::from_static(media.names()[0]);
+                incoming.headers_mut().insert(ACCEPT, accepted);
                 observed(&app, Some(route), params.ok(), incoming).await
             };
             router = router.route(&suffixed, axum::routing::any(answering));
@@ -605,9 +605,9 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
     let job = Job { action, rule, answer };
     // The status is only known after the work is done.
     let entry = (!reads).then(|| exchange.entry(0, None));
-    let again = reads.then(|| request.clone());
+    let repeated = reads.then(|| request.clone());
     let mut reply = run(app, job, &exchange.trace, entry, request).await;
-    if let Some(request) = &again {
+    if let Some(request) = &repeated {
         reply = app
             .live
             .changed(reply, || run(app, job, &exchange.trace, None, request.clone()))
@@ -627,7 +627,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, call: Call,
         );
     }
     let no_room = || busy("The broker does not have enough memory for the response at the moment. Try again later.");
-    let Some(request) = again else {
+    let Some(request) = repeated else {
         return no_room();
     };
     let Ok(reservation) = client.reserve_response(size).await else {

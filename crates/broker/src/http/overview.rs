@@ -6,7 +6,7 @@ use contract_pages::BadgeTone;
 use serde_json::{Map, Value, json};
 
 use super::matrix;
-use super::pacts::{of_version, which_one};
+use super::pacts::{find_publication, of_version};
 use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
@@ -48,26 +48,29 @@ const MAX_TAGS: i64 = 100;
 /// Returns the dashboard's items: the latest contract of each integration, and its latest contract with each tag. The
 /// number of SQL statements does not depend on the number of items.
 fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Value>, StoreError> {
-    let consumers: HashSet<i64> = found.iter().map(|one| one.consumer_id).collect();
+    let consumers: HashSet<i64> = found.iter().map(|publication| publication.consumer_id).collect();
     let consumers: Vec<i64> = consumers.into_iter().collect();
     let mut publications = pacts::latest_of_consumers(tx, &consumers)?;
     publications.extend(pacts::tagged_of_consumers(tx, &consumers, MAX_TAGS)?);
     let mut known = HashSet::new();
     let mut by_pair: HashMap<(i64, i64), Vec<Publication>> = HashMap::new();
-    for one in publications {
-        if known.insert(one.id) {
-            by_pair.entry((one.consumer_id, one.provider_id)).or_default().push(one);
+    for publication in publications {
+        if known.insert(publication.id) {
+            by_pair
+                .entry((publication.consumer_id, publication.provider_id))
+                .or_default()
+                .push(publication);
         }
     }
-    let shown: Vec<Publication> = found
+    let visible: Vec<Publication> = found
         .iter()
-        .filter_map(|one| by_pair.remove(&(one.consumer_id, one.provider_id)))
+        .filter_map(|publication| by_pair.remove(&(publication.consumer_id, publication.provider_id)))
         .flatten()
         .collect();
-    let contents: Vec<i64> = shown.iter().map(|one| one.content_id).collect();
-    let versions: Vec<i64> = shown.iter().map(|one| one.version_id).collect();
+    let contents: Vec<i64> = visible.iter().map(|publication| publication.content_id).collect();
+    let versions: Vec<i64> = visible.iter().map(|publication| publication.version_id).collect();
     let results = results::latest_of_each(tx, &contents)?;
-    let consumers: Vec<i64> = shown.iter().map(|one| one.consumer_id).collect();
+    let consumers: Vec<i64> = visible.iter().map(|publication| publication.consumer_id).collect();
     let deliveries: HashMap<(i64, i64), LastDelivery> = deliveries::last_of_consumers(tx, &consumers)?
         .into_iter()
         .map(|last| ((last.consumer_id, last.provider_id), last))
@@ -86,20 +89,25 @@ fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Val
     {
         tags.entry(tag.version_id).or_default().push(tag.name);
     }
-    let names = |by_version: &HashMap<i64, Vec<String>>, one: &Publication| {
-        by_version.get(&one.version_id).cloned().unwrap_or_default()
+    let names = |by_version: &HashMap<i64, Vec<String>>, publication: &Publication| {
+        by_version.get(&publication.version_id).cloned().unwrap_or_default()
     };
-    Ok(shown
+    Ok(visible
         .iter()
-        .map(|one| {
+        .map(|publication| {
             let mut item = item(
                 rq,
-                one,
-                results.get(&one.content_id),
-                &names(&heads, one),
-                &names(&tags, one),
+                publication,
+                results.get(&publication.content_id),
+                &names(&heads, publication),
+                &names(&tags, publication),
             );
-            add_delivery(rq, &mut item, one, deliveries.get(&(one.consumer_id, one.provider_id)));
+            add_delivery(
+                rq,
+                &mut item,
+                publication,
+                deliveries.get(&(publication.consumer_id, publication.provider_id)),
+            );
             item
         })
         .collect())
@@ -107,7 +115,7 @@ fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Val
 
 fn item(
     rq: &Request,
-    of: &Publication,
+    publication: &Publication,
     result: Option<&VerificationResult>,
     heads: &[String],
     tags: &[String],
@@ -116,38 +124,39 @@ fn item(
     let tags: Vec<Value> = tags
         .iter()
         .map(|tag| {
-            let itself = link(urls.tag(&of.consumer, &of.version, tag));
+            let itself = link(urls.tag(&publication.consumer, &publication.version, tag));
             json!({ "name": tag, "latest": true, "_links": { "self": itself } })
         })
         .collect();
     let (status, provider_version, result_body) = match result {
         None => ("never", Value::Null, Value::Null),
         Some(result) => {
-            let (status, body) = (status(result), result_summary(rq, of, result));
+            let (status, body) = (status(result), result_summary(rq, publication, result));
             let number = &result.provider_version;
-            let version = json!({ "number": number, "_links": { "self": link(urls.version(&of.provider, number)) } });
+            let version =
+                json!({ "number": number, "_links": { "self": link(urls.version(&publication.provider, number)) } });
             (status, version, body)
         }
     };
     json!({
         "consumer": {
-            "name": of.consumer,
+            "name": publication.consumer,
             "version": {
-                "number": of.version,
+                "number": publication.version,
                 "branch": heads.last(),
                 "headBranchNames": heads,
-                "_links": { "self": link(urls.version(&of.consumer, &of.version)) },
+                "_links": { "self": link(urls.version(&publication.consumer, &publication.version)) },
             },
-            "_links": { "self": link(urls.pacticipant(&of.consumer)) },
+            "_links": { "self": link(urls.pacticipant(&publication.consumer)) },
         },
         "provider": {
-            "name": of.provider,
+            "name": publication.provider,
             "version": provider_version,
-            "_links": { "self": link(urls.pacticipant(&of.provider)) },
+            "_links": { "self": link(urls.pacticipant(&publication.provider)) },
         },
         "pact": {
-            "createdAt": time::iso(of.created_at),
-            "_links": { "self": link(urls.pact(&of.provider, &of.consumer, &of.version)) },
+            "createdAt": time::iso(publication.created_at),
+            "_links": { "self": link(urls.pact(&publication.provider, &publication.consumer, &publication.version)) },
         },
         "pactTags": tags,
         "latestVerificationResult": result_body,
@@ -157,7 +166,7 @@ fn item(
 }
 
 /// Adds the status of the last webhook request for the integration.
-fn add_delivery(rq: &Request, item: &mut Value, of: &Publication, last: Option<&LastDelivery>) {
+fn add_delivery(rq: &Request, item: &mut Value, publication: &Publication, last: Option<&LastDelivery>) {
     item["webhookStatus"] = match last.map(|last| last.status) {
         None => "none",
         Some(DeliveryStatus::NotRun) => "notrun",
@@ -166,8 +175,11 @@ fn add_delivery(rq: &Request, item: &mut Value, of: &Publication, last: Option<&
     .into();
     item["latestWebhookExecution"] =
         last.map_or(Value::Null, |last| json!({ "triggeredAt": time::iso(last.created_at) }));
-    let pair = rq.urls.pair(&of.provider, &of.consumer);
-    let title = format!("Status of webhooks for {}/{} pact", of.consumer, of.provider);
+    let pair = rq.urls.pair(&publication.provider, &publication.consumer);
+    let title = format!(
+        "Status of webhooks for {}/{} pact",
+        publication.consumer, publication.provider
+    );
     item["_links"] = json!({ "pb:webhook-status": titled(&title, format!("{pair}/webhooks/status")) });
 }
 
@@ -175,8 +187,10 @@ fn status(result: &VerificationResult) -> &'static str {
     if result.success { "success" } else { "failed" }
 }
 
-fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -> Value {
-    let content = rq.urls.content(&of.provider, &of.consumer, &of.sha);
+fn result_summary(rq: &Request, publication: &Publication, result: &VerificationResult) -> Value {
+    let content = rq
+        .urls
+        .content(&publication.provider, &publication.consumer, &publication.sha);
     json!({
         "success": result.success,
         "verifiedAt": time::iso(result.created_at),
@@ -233,9 +247,15 @@ pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut reached = HashSet::from([first.id]);
     let mut waiting = vec![first.id];
     let mut neighbours: HashMap<i64, Vec<i64>> = HashMap::new();
-    for one in &all {
-        neighbours.entry(one.consumer_id).or_default().push(one.provider_id);
-        neighbours.entry(one.provider_id).or_default().push(one.consumer_id);
+    for integration in &all {
+        neighbours
+            .entry(integration.consumer_id)
+            .or_default()
+            .push(integration.provider_id);
+        neighbours
+            .entry(integration.provider_id)
+            .or_default()
+            .push(integration.consumer_id);
     }
     while let Some(next) = waiting.pop() {
         for other in neighbours.get(&next).into_iter().flatten() {
@@ -246,7 +266,7 @@ pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     }
     let group: Vec<Integration> = all
         .into_iter()
-        .filter(|one| reached.contains(&one.consumer_id))
+        .filter(|integration| reached.contains(&integration.consumer_id))
         .collect();
     Ok(csv(&group))
 }
@@ -263,14 +283,14 @@ fn spread(groups: &[(i64, i64)]) -> Value {
 
 pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut sizes = (0, 0);
-    for one in pacts::latest_of_all(tx, Page { number: 1, size: 1_000 })? {
-        let (interactions, messages) = content::sizes(&pacts::document(tx, one.content_id)?);
+    for publication in pacts::latest_of_all(tx, Page { number: 1, size: 1_000 })? {
+        let (interactions, messages) = content::sizes(&pacts::document(tx, publication.content_id)?);
         sizes = (sizes.0 + interactions, sizes.1 + messages);
     }
     let moment = |at: Option<i64>| at.map(time::iso);
     let (first_pact, last_pact) = overview::span(tx, "publication")?;
     let (first_result, last_result) = overview::span(tx, "result")?;
-    let mut count = |what: &str| overview::count(tx, what);
+    let mut count = |source: &str| overview::count(tx, source);
     let branched = count("(SELECT DISTINCT version_id FROM branch_version) b")?;
     let body = json!({
         "interactions": {
@@ -344,7 +364,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> HandlerResult {
+fn verification_badge(rq: &Request, tx: &mut Tx<'_>, publication: Option<Publication>) -> HandlerResult {
     let label = rq.query_value("label").map_or_else(
         || {
             format!(
@@ -355,8 +375,8 @@ fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) ->
         },
         shortened,
     );
-    let result = match of {
-        Some(of) => results::latest(tx, of.content_id)?,
+    let result = match publication {
+        Some(publication) => results::latest(tx, publication.content_id)?,
         None => None,
     };
     Ok(badge_of_result(&label, result.map(|result| result.success)))
@@ -380,18 +400,18 @@ fn or_unknown<T>(found: Result<T, HandlerError>) -> Result<Option<T>, HandlerErr
 }
 
 pub(super) fn badge_of_latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = or_unknown(which_one(rq, tx, PactQuery::Latest))?;
-    verification_badge(rq, tx, of)
+    let publication = or_unknown(find_publication(rq, tx, PactQuery::Latest))?;
+    verification_badge(rq, tx, publication)
 }
 
 pub(super) fn badge_of_latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = or_unknown(which_one(rq, tx, PactQuery::LatestUntagged))?;
-    verification_badge(rq, tx, of)
+    let publication = or_unknown(find_publication(rq, tx, PactQuery::LatestUntagged))?;
+    verification_badge(rq, tx, publication)
 }
 
 pub(super) fn badge_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = or_unknown(which_one(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag))))?;
-    verification_badge(rq, tx, of)
+    let publication = or_unknown(find_publication(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag))))?;
+    verification_badge(rq, tx, publication)
 }
 
 pub(super) fn badge_of_tags(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -409,8 +429,8 @@ pub(super) fn badge_of_tags(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = or_unknown(of_version(rq, tx))?;
-    verification_badge(rq, tx, of)
+    let publication = or_unknown(of_version(rq, tx))?;
+    verification_badge(rq, tx, publication)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "all handlers have this signature")]

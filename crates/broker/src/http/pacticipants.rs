@@ -42,33 +42,35 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value
         .collect())
 }
 
-fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Result<Value, StoreError> {
-    let mut body = bodies(tx, urls, std::slice::from_ref(of))?.pop().unwrap_or_default();
+fn body(tx: &mut Tx<'_>, urls: &Urls, pacticipant: &Pacticipant, within: Within) -> Result<Value, StoreError> {
+    let mut body = bodies(tx, urls, std::slice::from_ref(pacticipant))?
+        .pop()
+        .unwrap_or_default();
     if within == Within::Alone {
-        body["_links"]["pb:deployed-environments"] = deployed_environments(tx, urls, of.id)?;
+        body["_links"]["pb:deployed-environments"] = deployed_environments(tx, urls, pacticipant.id)?;
     }
     Ok(body)
 }
 
-fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&str>) -> Value {
+fn body_with(urls: &Urls, pacticipant: &Pacticipant, labels: &[String], latest: Option<&str>) -> Value {
     let labels: Vec<Value> = labels
         .iter()
-        .map(|label| json!({ "name": label, "_links": { "self": link(urls.label(&of.name, label)) } }))
+        .map(|label| json!({ "name": label, "_links": { "self": link(urls.label(&pacticipant.name, label)) } }))
         .collect();
     let mut embedded = json!({ "labels": labels });
     if let Some(latest) = latest {
-        let mut version = short_version(urls, &of.name, latest);
+        let mut version = short_version(urls, &pacticipant.name, latest);
         embedded["latestVersion"] = version.clone();
         version["title"] = "Deprecated: see latestVersion".into();
         version["name"] = "DEPRECATED: see latestVersion".into();
         embedded["latest-version"] = version;
     }
-    let details = &of.details;
+    let details = &pacticipant.details;
     let mut body = json!({
-        "name": of.name,
-        "displayName": details.display_name.clone().unwrap_or_else(|| names::display_name(&of.name)),
-        "updatedAt": time::iso(of.updated_at.unwrap_or(of.created_at)),
-        "createdAt": time::iso(of.created_at),
+        "name": pacticipant.name,
+        "displayName": details.display_name.clone().unwrap_or_else(|| names::display_name(&pacticipant.name)),
+        "updatedAt": time::iso(pacticipant.updated_at.unwrap_or(pacticipant.created_at)),
+        "createdAt": time::iso(pacticipant.created_at),
         "_embedded": embedded,
     });
     let more = [
@@ -82,7 +84,7 @@ fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&s
             body[key] = value.as_str().into();
         }
     }
-    let url = urls.pacticipant(&of.name);
+    let url = urls.pacticipant(&pacticipant.name);
     let at = |path: &str| format!("{url}{path}");
     body["_links"] = json!({
         "self": link(&url),
@@ -198,7 +200,7 @@ fn details(fields: &mut Fields<'_>, before: Details) -> Details {
         ("repositoryNamespace", &mut after.repository_namespace),
     ];
     for (name, detail) in details {
-        if fields.of.contains_key(name) {
+        if fields.members.contains_key(name) {
             *detail = fields.text(name).map(str::to_owned);
         }
     }
@@ -353,24 +355,24 @@ pub(super) fn labels(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let page = rq.page()?;
     let (found, total) = pacticipants::integrations(tx, page.unwrap_or(UNPAGED))?;
-    let path = |one: &pacticipants::Integration| {
+    let path = |integration: &pacticipants::Integration| {
         format!(
             "/provider/{}/consumer/{}",
-            super::urls::encode(&one.provider),
-            super::urls::encode(&one.consumer)
+            super::urls::encode(&integration.provider),
+            super::urls::encode(&integration.consumer)
         )
     };
     let bodies: Vec<Value> = found
         .iter()
-        .map(|one| {
+        .map(|integration| {
             json!({
-                "consumer": { "name": one.consumer },
-                "provider": { "name": one.provider },
+                "consumer": { "name": integration.consumer },
+                "provider": { "name": integration.provider },
                 "_links": {
-                    "pb:dashboard": titled("Contracts with their latest results", rq.urls.at(&format!("/dashboard{}", path(one)))),
-                    "pb:matrix": titled("All contracts and results", rq.urls.at(&format!("/matrix{}", path(one)))),
-                    "pb:group": link(rq.urls.pacticipant(&one.consumer)),
-                    "pb:delete_integration": titled("Delete the integration with its contracts and results", rq.urls.at(&format!("/integrations{}", path(one)))),
+                    "pb:dashboard": titled("Contracts with their latest results", rq.urls.at(&format!("/dashboard{}", path(integration)))),
+                    "pb:matrix": titled("All contracts and results", rq.urls.at(&format!("/matrix{}", path(integration)))),
+                    "pb:group": link(rq.urls.pacticipant(&integration.consumer)),
+                    "pb:delete_integration": titled("Delete the integration with its contracts and results", rq.urls.at(&format!("/integrations{}", path(integration)))),
                 },
             })
         })
@@ -405,12 +407,12 @@ fn delete_with_versions(rq: &Request, tx: &mut Tx<'_>, consumer: i64, provider: 
 
 pub(super) fn delete_all_integrations(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     loop {
-        let (some, _) = pacticipants::integrations(tx, UNPAGED)?;
-        if some.is_empty() {
+        let (batch, _) = pacticipants::integrations(tx, UNPAGED)?;
+        if batch.is_empty() {
             return Ok(Reply::empty(204));
         }
-        for one in some {
-            delete_with_versions(rq, tx, one.consumer_id, one.provider_id)?;
+        for integration in batch {
+            delete_with_versions(rq, tx, integration.consumer_id, integration.provider_id)?;
         }
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    pub(super) fn of(reply: &Reply) -> Self {
+    pub(super) fn from_reply(reply: &Reply) -> Self {
         Self {
             status: reply.status,
             details: details(&reply.body),

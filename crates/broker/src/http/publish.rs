@@ -74,8 +74,8 @@ fn parse_contract(value: &Value, consumer: &str) -> Result<ContractToPublish, Ve
     }
     let provider = fields.name("providerName");
     for (name, only) in [("specification", "pact"), ("contentType", "application/json")] {
-        let given = fields.name(name);
-        if !given.is_empty() && given != only {
+        let declared = fields.name(name);
+        if !declared.is_empty() && declared != only {
             fields.error(name, format!("must be {only}"));
         }
     }

@@ -152,11 +152,14 @@ impl Request {
     /// Finds the consumer and the provider that the path names. Returns a 404 response if either does not exist.
     pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
         let [consumer, provider] = self.find_pair(tx)?;
-        let mut there = |found: Option<Pacticipant>, role: Param| match found {
+        let mut existing = |found: Option<Pacticipant>, role: Param| match found {
             Some(found) => Ok(found),
             None => Err(self.unknown(tx, role)?),
         };
-        Ok((there(consumer, Param::Consumer)?, there(provider, Param::Provider)?))
+        Ok((
+            existing(consumer, Param::Consumer)?,
+            existing(provider, Param::Provider)?,
+        ))
     }
 
     /// Finds the consumer and the provider that the path names, or `None` for each that does not exist.
@@ -235,14 +238,14 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
 
 /// Reads the fields of a JSON object, and collects the errors of each field.
 pub(crate) struct Fields<'a> {
-    pub(crate) of: &'a Map<String, Value>,
+    pub(crate) members: &'a Map<String, Value>,
     pub(crate) errors: FieldErrors,
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn new(of: &'a Map<String, Value>) -> Self {
+    pub(crate) fn new(members: &'a Map<String, Value>) -> Self {
         Self {
-            of,
+            members,
             errors: FieldErrors::new(),
         }
     }
@@ -253,7 +256,7 @@ impl<'a> Fields<'a> {
 
     /// Returns the value of a required name. If it is missing or invalid, adds an error and returns an empty string.
     pub(crate) fn name(&mut self, name: &str) -> &'a str {
-        match self.of.get(name) {
+        match self.members.get(name) {
             None => self.error(name, "is missing"),
             Some(Value::String(text)) => match check_name(text) {
                 Ok(()) => return text,
@@ -266,7 +269,7 @@ impl<'a> Fields<'a> {
 
     /// Returns the value of an optional string. If it is invalid, adds an error and returns `None`.
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
-        match self.of.get(name) {
+        match self.members.get(name) {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) if text.len() <= MAX_TEXT => Some(text),
             Some(Value::String(_)) => {
@@ -287,7 +290,7 @@ impl<'a> Fields<'a> {
         name: impl Fn(&'a Value) -> Option<&'a str>,
         without_name: &str,
     ) -> Option<Vec<&'a str>> {
-        let list = match self.of.get("tags") {
+        let list = match self.members.get("tags") {
             None | Some(Value::Null) => return None,
             Some(Value::Array(list)) if list.len() <= MAX_TAGS => list,
             Some(Value::Array(list)) => {
@@ -313,7 +316,7 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn required_bool(&mut self, name: &str) -> bool {
-        match self.of.get(name) {
+        match self.members.get(name) {
             None => self.error(name, "is missing"),
             Some(Value::Bool(value)) => return *value,
             Some(_) => self.error(name, "must be true or false"),

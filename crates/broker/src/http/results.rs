@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::action::Prepared;
-use super::pacts::{Metadata, metadata_of, of_content, of_version, which_one};
+use super::pacts::{Metadata, find_publication, metadata_of, of_content, of_version};
 use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request};
@@ -19,22 +19,28 @@ pub(super) fn at(content: &str, number: i64) -> String {
     format!("{content}/verification-results/{number}")
 }
 
-fn url(urls: &Urls, of: &Publication, number: i64) -> String {
-    at(&urls.content(&of.provider, &of.consumer, &of.sha), number)
+fn url(urls: &Urls, publication: &Publication, number: i64) -> String {
+    at(
+        &urls.content(&publication.provider, &publication.consumer, &publication.sha),
+        number,
+    )
 }
 
-pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -> Value {
+pub(super) fn body(urls: &Urls, publication: &Publication, result: &VerificationResult) -> Value {
     let parsed = |text: &Option<String>| {
         text.as_deref()
             .and_then(|text| serde_json::from_str::<Value>(text).ok())
     };
-    let pact = format!("Pact between {} ({}) and {}", of.consumer, of.version, of.provider);
+    let pact = format!(
+        "Pact between {} ({}) and {}",
+        publication.consumer, publication.version, publication.provider
+    );
     // Several versions may have published the content. The metadata selects the one that this result is for.
     let metadata = Metadata {
-        versions: vec![of.version_id],
+        versions: vec![publication.version_id],
         ..Metadata::default()
     };
-    let content = urls.content(&of.provider, &of.consumer, &of.sha);
+    let content = urls.content(&publication.provider, &publication.consumer, &publication.sha);
     let pact_url = format!("{content}/metadata/{}", metadata.to_text());
     let mut body = json!({
         "providerName": result.provider,
@@ -46,12 +52,12 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
             "self": named(
                 "Verification result",
                 &format!("Verification result {} for {pact}", result.number),
-                url(urls, of, result.number),
+                url(urls, publication, result.number),
             ),
             "pb:pact-version": named("Pact", &pact, pact_url),
             "pb:triggered-webhooks": titled(
                 "Webhooks triggered by the publication of the result",
-                format!("{}/triggered-webhooks", url(urls, of, result.number)),
+                format!("{}/triggered-webhooks", url(urls, publication, result.number)),
             ),
         },
     });
@@ -82,7 +88,7 @@ impl Sent {
         let build_url = fields.text("buildUrl").map(str::to_owned);
         let verified_by = match sent.get("verifiedBy") {
             None | Some(Value::Null) => None,
-            Some(who @ Value::Object(_)) => Some(who.to_string()),
+            Some(verifier @ Value::Object(_)) => Some(verifier.to_string()),
             Some(_) => {
                 fields.error("verifiedBy", "must be an object");
                 None
@@ -108,10 +114,10 @@ pub(super) fn prepare(rq: &Request) -> Result<Prepared, HandlerError> {
 
 fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {
     let metadata = metadata_of(rq);
-    let of = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
+    let publication = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
     let selected = metadata.as_ref().map_or(&[][..], |metadata| &metadata.versions);
     let publishing = ResultToPublish {
-        contract: &of,
+        contract: &publication,
         selected,
         number: &sent.number,
         report: Report {
@@ -123,49 +129,52 @@ fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {
         },
     };
     let result = cases::results::publish(tx, rq.event_settings(), &publishing)?;
-    let reply = Reply::created(&body(&rq.urls, &of, &result), url(&rq.urls, &of, result.number));
+    let reply = Reply::created(
+        &body(&rq.urls, &publication, &result),
+        url(&rq.urls, &publication, result.number),
+    );
     Ok(reply.with_deliveries(true))
 }
 
 fn numbered(rq: &Request, tx: &mut Tx<'_>) -> Result<(Publication, VerificationResult), HandlerError> {
-    let of = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
+    let publication = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
     let number: i64 = rq.param(Param::Number).parse().map_err(|_| not_found())?;
-    let result = results::by_number(tx, of.content_id, number)?;
-    Ok((of, result.ok_or_else(not_found)?))
+    let result = results::by_number(tx, publication.content_id, number)?;
+    Ok((publication, result.ok_or_else(not_found)?))
 }
 
 pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let (of, result) = numbered(rq, tx)?;
-    Ok(Reply::ok(&body(&rq.urls, &of, &result)))
+    let (publication, result) = numbered(rq, tx)?;
+    Ok(Reply::ok(&body(&rq.urls, &publication, &result)))
 }
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let (of, result) = numbered(rq, tx)?;
-    results::delete(tx, of.content_id, result.number)?;
+    let (publication, result) = numbered(rq, tx)?;
+    results::delete(tx, publication.content_id, result.number)?;
     Ok(Reply::empty(204))
 }
 
-fn latest(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
-    let result = results::latest(tx, of.content_id)?.ok_or_else(not_found)?;
-    Ok(Reply::ok(&body(&rq.urls, of, &result)))
+fn latest(rq: &Request, tx: &mut Tx<'_>, publication: &Publication) -> HandlerResult {
+    let result = results::latest(tx, publication.content_id)?.ok_or_else(not_found)?;
+    Ok(Reply::ok(&body(&rq.urls, publication, &result)))
 }
 
 pub(super) fn latest_of_content(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
-    latest(rq, tx, &of)
+    let publication = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
+    latest(rq, tx, &publication)
 }
 
 pub(super) fn latest_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_version(rq, tx)?;
-    latest(rq, tx, &of)
+    let publication = of_version(rq, tx)?;
+    latest(rq, tx, &publication)
 }
 
 pub(super) fn latest_of_latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = which_one(rq, tx, PactQuery::Latest)?;
-    latest(rq, tx, &of)
+    let publication = find_publication(rq, tx, PactQuery::Latest)?;
+    latest(rq, tx, &publication)
 }
 
 pub(super) fn latest_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = which_one(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag)))?;
-    latest(rq, tx, &of)
+    let publication = find_publication(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag)))?;
+    latest(rq, tx, &publication)
 }

@@ -181,7 +181,7 @@ impl Resource {
         ];
         known
             .into_iter()
-            .filter_map(|(there, name)| there.then_some(name))
+            .filter_map(|(is_supported, name)| is_supported.then_some(name))
             .collect::<Vec<_>>()
             .join(", ")
     }

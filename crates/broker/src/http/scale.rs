@@ -69,8 +69,8 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
 }
 
 /// Returns the number of entries in the response and the number of statements.
-async fn statements(store: &Store, handler: Handler, asked: (&'static str, &'static str)) -> (usize, usize) {
-    let (target, list) = asked;
+async fn statements(store: &Store, handler: Handler, parameter: (&'static str, &'static str)) -> (usize, usize) {
+    let (target, list) = parameter;
     let counted = store.read(move |tx| {
         let reply = match handler(&request(target, &[("pacticipant", "web")]), tx) {
             Ok(reply) => reply,
@@ -106,17 +106,17 @@ async fn take_as_many(database: impl AsyncFn(i64) -> Database) {
             .expect("a database");
         let filled = store.write(move |tx| fill(tx, count).map(TxOutcome::Commit));
         filled.await.expect("rows");
-        let mut taken = Vec::new();
-        for (handler, asked, others) in lists {
-            let (entries, statements) = statements(&store, handler, asked).await;
+        let mut measured = Vec::new();
+        for (handler, parameter, overhead) in lists {
+            let (entries, statements) = statements(&store, handler, parameter).await;
             assert_eq!(
                 Some(entries),
-                usize::try_from(count).ok().map(|count| count + others),
-                "{asked:?}"
+                usize::try_from(count).ok().map(|count| count + overhead),
+                "{parameter:?}"
             );
-            taken.push(statements);
+            measured.push(statements);
         }
-        counts.push(taken);
+        counts.push(measured);
         store.close().await;
     }
     assert_eq!(counts, vec![vec![8, 4, 8]; 3], "statements for 10, 100 and 998 entries");

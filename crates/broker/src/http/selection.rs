@@ -94,12 +94,12 @@ fn answer(
     })))
 }
 
-fn entry(rq: &Request, provider: &str, one: &SelectedContract, is_old: bool) -> Value {
-    let status = one.status;
-    let publication = &one.publication;
-    let short: Vec<String> = one.choices.iter().map(|choice| choice.reason.short()).collect();
+fn entry(rq: &Request, provider: &str, selected: &SelectedContract, is_old: bool) -> Value {
+    let status = selected.status;
+    let publication = &selected.publication;
+    let short: Vec<String> = selected.choices.iter().map(|choice| choice.reason.short()).collect();
     let is_pending = matches!(status, PendingStatus::Pending | PendingStatus::WorkInProgress);
-    let mut versions: Vec<i64> = one.choices.iter().map(|choice| choice.version_id).collect();
+    let mut versions: Vec<i64> = selected.choices.iter().map(|choice| choice.version_id).collect();
     versions.sort_unstable();
     versions.dedup();
     let is_wip = status == PendingStatus::WorkInProgress;
@@ -109,7 +109,7 @@ fn entry(rq: &Request, provider: &str, one: &SelectedContract, is_old: bool) -> 
         wip: is_wip,
     };
     let url = rq.urls.content(provider, &publication.consumer, &publication.sha);
-    let mut properties = json!({ "notices": notices(provider, &url, one, is_old) });
+    let mut properties = json!({ "notices": notices(provider, &url, selected, is_old) });
     if status != PendingStatus::NotRequested {
         properties["pending"] = is_pending.into();
     }
@@ -126,7 +126,7 @@ fn entry(rq: &Request, provider: &str, one: &SelectedContract, is_old: bool) -> 
     })
 }
 
-fn notices(provider: &str, url: &str, one: &SelectedContract, is_old: bool) -> Vec<Value> {
+fn notices(provider: &str, url: &str, selected: &SelectedContract, is_old: bool) -> Vec<Value> {
     let deprecated = is_old.then(|| {
         SelectionNotice::before(
             "The verifier requested this list with GET, which is deprecated. Update the verifier to use POST.",
@@ -134,7 +134,7 @@ fn notices(provider: &str, url: &str, one: &SelectedContract, is_old: bool) -> V
     });
     deprecated
         .into_iter()
-        .chain(one.notices(provider, url))
+        .chain(selected.notices(provider, url))
         .map(|notice| json!({ "when": notice.when, "text": notice.text }))
         .collect()
 }

@@ -25,21 +25,21 @@ pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
-fn states(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
+fn states(rq: &Request, tx: &mut Tx<'_>, query: PactQuery<'_>) -> HandlerResult {
     let provider = rq.find_role(tx, Param::Provider)?;
-    let found = pacts::latest_of_each(tx, provider.id, which)?;
+    let found = pacts::latest_of_each(tx, provider.id, query)?;
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
 /// Returns each distinct provider state (name and parameters) with the consumers that use it.
 fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, StoreError> {
     let mut known: Vec<(content::ProviderState, Vec<String>)> = Vec::new();
-    for one in found {
-        for state in content::provider_states(&pacts::document(tx, one.content_id)?) {
+    for publication in found {
+        for state in content::provider_states(&pacts::document(tx, publication.content_id)?) {
             match known.iter_mut().find(|(other, _)| *other == state) {
-                None => known.push((state, vec![one.consumer.clone()])),
-                Some((_, consumers)) if consumers.contains(&one.consumer) => {}
-                Some((_, consumers)) => consumers.push(one.consumer.clone()),
+                None => known.push((state, vec![publication.consumer.clone()])),
+                Some((_, consumers)) if consumers.contains(&publication.consumer) => {}
+                Some((_, consumers)) => consumers.push(publication.consumer.clone()),
             }
         }
     }

@@ -88,8 +88,8 @@ const PRESENCES: [PresenceKind; 2] = [PresenceKind::Deployed, PresenceKind::Rele
 
 fn by_version<T>(all: Vec<T>, version: impl Fn(&T) -> i64) -> HashMap<i64, Vec<T>> {
     let mut found: HashMap<i64, Vec<T>> = HashMap::new();
-    for one in all {
-        found.entry(version(&one)).or_default().push(one);
+    for item in all {
+        found.entry(version(&item)).or_default().push(item);
     }
     found
 }
@@ -344,16 +344,16 @@ pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResul
     let version = versions::find(tx, owner.id, number)?.ok_or_else(not_found)?;
     let mut bodies = Vec::new();
     let mut names: [Vec<String>; 3] = Default::default();
-    for one in pacts::of_versions(tx, &[version.id])? {
-        let result = contract_broker_core::sql::results::latest(tx, one.content_id)?;
+    for publication in pacts::of_versions(tx, &[version.id])? {
+        let result = contract_broker_core::sql::results::latest(tx, publication.content_id)?;
         let place = match &result {
             Some(result) if result.success => 0,
             Some(_) => 1,
             None => 2,
         };
-        names[place].push(one.provider.clone());
+        names[place].push(publication.provider.clone());
         if let Some(result) = result {
-            bodies.push(super::results::body(&rq.urls, &one, &result));
+            bodies.push(super::results::body(&rq.urls, &publication, &result));
         }
     }
     let success = !names[0].is_empty() && names[1].is_empty() && names[2].is_empty();

@@ -202,7 +202,7 @@ fn key(value: &Value) -> Option<(String, Arc<Key>)> {
     if !matches!(common.public_key_use, None | Some(PublicKeyUse::Signature)) {
         return None;
     }
-    let (algorithm, named) = match &jwk.algorithm {
+    let (algorithm, expected) = match &jwk.algorithm {
         AlgorithmParameters::RSA(_) => (Algorithm::RS256, KeyAlgorithm::RS256),
         AlgorithmParameters::EllipticCurve(key) if key.curve == EllipticCurve::P256 => {
             (Algorithm::ES256, KeyAlgorithm::ES256)
@@ -212,7 +212,7 @@ fn key(value: &Value) -> Option<(String, Arc<Key>)> {
         }
         _ => return None,
     };
-    if common.key_algorithm.is_some_and(|given| given != named) {
+    if common.key_algorithm.is_some_and(|declared| declared != expected) {
         return None;
     }
     let key = DecodingKey::from_jwk(&jwk).ok()?;

@@ -95,9 +95,9 @@ impl Identities {
         }
         // The unverified issuer only selects the keys. It is checked again with the signature.
         let unverified = unverified_claims(token)?;
-        let named = unverified.get("iss").and_then(Value::as_str).unwrap_or_default();
-        let known = self.0.iter().find(|known| known.issuer.url == named);
-        let known = known.ok_or_else(|| IdentityError::Issuer(named.chars().take(200).collect()))?;
+        let issuer = unverified.get("iss").and_then(Value::as_str).unwrap_or_default();
+        let known = self.0.iter().find(|known| known.issuer.url == issuer);
+        let known = known.ok_or_else(|| IdentityError::Issuer(issuer.chars().take(200).collect()))?;
         let claims = known.verify(token).await?;
         identity(&known.issuer, &claims)
     }

@@ -57,7 +57,7 @@ impl fmt::Display for Publication {
 
 /// An entry of the list with an integration's contracts.
 struct ListedContract {
-    of: Publication,
+    publication: Publication,
     url: String,
     /// Whether the database already has the contract.
     is_known: bool,
@@ -138,14 +138,14 @@ async fn list_contracts(source: &Source, store: &Store, pair: &Arc<Pair>) -> Res
     });
     let (versions, urls): (Vec<_>, Vec<_>) = published.unzip();
     drop(list);
-    let wanted: Vec<_> = versions
+    let requested: Vec<_> = versions
         .iter()
         .map(|version| (pair.consumer.clone(), version.clone(), pair.provider.clone()))
         .collect();
-    let known = read_from(store, move |tx| import::published(tx, &wanted)).await?;
+    let known = read_from(store, move |tx| import::published(tx, &requested)).await?;
     let listed = versions.into_iter().zip(urls).zip(known);
     let contract = |((version, url), is_known)| ListedContract {
-        of: Publication {
+        publication: Publication {
             pair: Arc::clone(pair),
             version,
         },
@@ -163,18 +163,18 @@ struct StartedContract {
 
 impl StartedContract {
     fn new(source: &Arc<Source>, listed: ListedContract) -> Self {
-        let (source, of) = (Arc::clone(source), listed.of.clone());
-        let matrix = Fetch::start(async move { read_matrix(&source, &of).await });
+        let (source, publication) = (Arc::clone(source), listed.publication.clone());
+        let matrix = Fetch::start(async move { read_matrix(&source, &publication).await });
         Self { listed, matrix }
     }
 }
 
-async fn read_matrix(source: &Source, of: &Publication) -> Result<ContractMatrix, ImportError> {
+async fn read_matrix(source: &Source, publication: &Publication) -> Result<ContractMatrix, ImportError> {
     let query = format!(
         "matrix?q%5B%5D%5Bpacticipant%5D={}&q%5B%5D%5Bversion%5D={}&q%5B%5D%5Bpacticipant%5D={}&limit={ROWS}",
-        encode(&of.pair.consumer),
-        encode(&of.version),
-        encode(&of.pair.provider)
+        encode(&publication.pair.consumer),
+        encode(&publication.version),
+        encode(&publication.pair.provider)
     );
     let matrix = source.require(&source.at(&query)).await?;
     let rows = items(&matrix, "matrix");
@@ -184,12 +184,12 @@ async fn read_matrix(source: &Source, of: &Publication) -> Result<ContractMatrix
     for row in rows {
         match read::matrix_row(row) {
             // The provider can also be a consumer of the consumer.
-            Ok(row) if (&row.consumer, &row.provider) != (&of.pair.consumer, &of.pair.provider) => {}
+            Ok(row) if (&row.consumer, &row.provider) != (&publication.pair.consumer, &publication.pair.provider) => {}
             Ok(MatrixRow { result: Some(row), .. }) => results.push(row),
             Ok(MatrixRow { result: None, .. }) => has_unknown_revision = true,
             Err(problem) => {
                 has_unknown_revision = true;
-                failures.push(format!("result for the {of}: {problem}"));
+                failures.push(format!("result for the {publication}: {problem}"));
             }
         }
     }
@@ -225,11 +225,11 @@ impl Integration {
         contract: StartedContract,
     ) -> Result<PlannedContract, ImportError> {
         let StartedContract { listed, matrix } = contract;
-        let of = &listed.of;
-        let is_same = |pair: &Arc<Pair>| Arc::ptr_eq(pair, &of.pair);
+        let publication = &listed.publication;
+        let is_same = |pair: &Arc<Pair>| Arc::ptr_eq(pair, &publication.pair);
         if !self.pair.as_ref().is_some_and(is_same) {
             *self = Self {
-                pair: Some(Arc::clone(&of.pair)),
+                pair: Some(Arc::clone(&publication.pair)),
                 ..Self::default()
             };
         }
@@ -249,7 +249,7 @@ impl Integration {
         });
         let details: Box<dyn Iterator<Item = Fetch<ResultDetails>> + Send> = Box::new(details);
         Ok(PlannedContract {
-            of: listed.of,
+            publication: listed.publication,
             revisions,
             known_results,
             details: FetchAhead::start(details, source.max_requests()),
@@ -265,9 +265,9 @@ impl Integration {
         listed: &ListedContract,
         matrix: &ContractMatrix,
     ) -> Result<Revisions, ImportError> {
-        let of = &listed.of;
+        let publication = &listed.publication;
         if let Some(sha) = &matrix.sha {
-            let is_known = self.contents.contains(sha) || has_content(target, of, sha).await?;
+            let is_known = self.contents.contains(sha) || has_content(target, publication, sha).await?;
             self.contents.insert(sha.clone());
             // Old brokers omit times.
             let dated = matrix.results.iter().find(|row| row.published_at > 0);
@@ -280,7 +280,7 @@ impl Integration {
         }
         let reading = ContractReader {
             source: Arc::clone(source),
-            of: of.clone(),
+            publication: publication.clone(),
         };
         let (url, sha) = (listed.url.clone(), matrix.sha.clone());
         let mut replaced: Vec<Replaced> = matrix.results.iter().map(Replaced::of_row).collect();
@@ -323,8 +323,13 @@ impl Integration {
         if !self.numbers.insert(row.number) {
             return false;
         }
-        let of = &row.result;
-        let key = (of.sha.clone(), of.provider_version.clone(), of.success, of.created_at);
+        let result = &row.result;
+        let key = (
+            result.sha.clone(),
+            result.provider_version.clone(),
+            result.success,
+            result.created_at,
+        );
         let equal = self.equal.entry(key).or_default();
         *equal += 1;
         row.result.occurrence = *equal;
@@ -332,15 +337,19 @@ impl Integration {
     }
 }
 
-async fn has_content(target: &Target, of: &Publication, sha: &str) -> Result<bool, ImportError> {
-    let wanted = [(of.pair.consumer.clone(), of.pair.provider.clone(), sha.to_owned())];
-    let known = target.read(move |tx| import::known_contents(tx, &wanted)).await?;
+async fn has_content(target: &Target, publication: &Publication, sha: &str) -> Result<bool, ImportError> {
+    let requested = [(
+        publication.pair.consumer.clone(),
+        publication.pair.provider.clone(),
+        sha.to_owned(),
+    )];
+    let known = target.read(move |tx| import::known_contents(tx, &requested)).await?;
     Ok(known == [true])
 }
 
 /// A contract whose revisions and results are being fetched.
 struct PlannedContract {
-    of: Publication,
+    publication: Publication,
     revisions: Revisions,
     /// Number of the contract's results that the database already has.
     known_results: usize,
@@ -359,10 +368,10 @@ enum Revisions {
 
 impl PlannedContract {
     async fn add(mut self, target: &mut Target) -> Result<(), ImportError> {
-        let of = &self.of;
+        let publication = &self.publication;
         if self.is_truncated {
             target.report.note(format!(
-                "{of}: only {ROWS} results could be read, because the other broker limits the matrix"
+                "{publication}: only {ROWS} results could be read, because the other broker limits the matrix"
             ));
         }
         for failure in self.failures {
@@ -374,13 +383,13 @@ impl PlannedContract {
                 Vec::new()
             }
             Revisions::SameContent(revision) => vec![revision],
-            Revisions::Read(read) => add_contents(target, of, read.finish().await?).await?,
+            Revisions::Read(read) => add_contents(target, publication, read.finish().await?).await?,
         };
         if !revisions.is_empty() {
             let contract = ImportedContract {
-                consumer: of.pair.consumer.clone(),
-                version: of.version.clone(),
-                provider: of.pair.provider.clone(),
+                consumer: publication.pair.consumer.clone(),
+                version: publication.version.clone(),
+                provider: publication.pair.provider.clone(),
                 revisions,
             };
             target.add(Record::Contract(contract)).await?;
@@ -401,7 +410,7 @@ impl PlannedContract {
 /// Adds the contents that were read, and returns the revisions that refer to them.
 async fn add_contents(
     target: &mut Target,
-    of: &Publication,
+    publication: &Publication,
     read: ReadRevisions,
 ) -> Result<Vec<ImportedRevision>, ImportError> {
     for failure in read.failures {
@@ -414,8 +423,8 @@ async fn add_contents(
             created_at: read.published_at,
         });
         let content = ImportedContent {
-            consumer: of.pair.consumer.clone(),
-            provider: of.pair.provider.clone(),
+            consumer: publication.pair.consumer.clone(),
+            provider: publication.pair.provider.clone(),
             content: read.content,
             size: read.size,
             created_at: read.published_at,
@@ -468,7 +477,7 @@ impl Replaced {
 /// Fetches the contents of a contract's revisions.
 struct ContractReader {
     source: Arc<Source>,
-    of: Publication,
+    publication: Publication,
 }
 
 impl ContractReader {
@@ -489,15 +498,19 @@ impl ContractReader {
             latest.content.sha = sha;
         }
         let mut known = HashSet::from([latest.content.sha.clone()]);
-        for one in replaced {
-            if !known.insert(one.sha.clone()) {
+        for revision in replaced {
+            if !known.insert(revision.sha.clone()) {
                 continue;
             }
-            let path = format!("{}/pact-version/{}", self.of.pair.path(), encode(&one.sha));
+            let path = format!(
+                "{}/pact-version/{}",
+                self.publication.pair.path(),
+                encode(&revision.sha)
+            );
             let content = self.read_content(&self.source.at(&path), &mut read.failures).await?;
             if let Some(mut content) = content {
-                content.content.sha = one.sha;
-                content.published_at = one.published_at;
+                content.content.sha = revision.sha;
+                content.published_at = revision.published_at;
                 read.contents.push(content);
             }
         }
@@ -506,9 +519,9 @@ impl ContractReader {
     }
 
     async fn read_content(&self, url: &str, failures: &mut Vec<String>) -> Result<Option<ReadContent>, ImportError> {
-        let of = &self.of;
+        let publication = &self.publication;
         let Some(body) = self.source.get_body(url).await? else {
-            failures.push(format!("{of}: {url} does not exist"));
+            failures.push(format!("{publication}: {url} does not exist"));
             return Ok(None);
         };
         let added: AddedMembers = serde_json::from_slice(&body).map_err(|_| ImportError::NotJson(url.to_owned()))?;
@@ -528,7 +541,7 @@ impl ContractReader {
                 }))
             }
             Err(error) => {
-                failures.push(format!("{of}: {error}"));
+                failures.push(format!("{publication}: {error}"));
                 Ok(None)
             }
         }

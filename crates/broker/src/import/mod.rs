@@ -180,8 +180,8 @@ impl Target {
 
     /// Adds a record to the batch, and writes the batch if it is full. `flush` must be called at the end.
     async fn add(&mut self, record: Record) -> Result<(), ImportError> {
-        if let Record::Content(of) = &record {
-            self.batch_size += of.size;
+        if let Record::Content(content) = &record {
+            self.batch_size += content.size;
         }
         self.batch.push(record);
         if self.batch.len() >= BATCH || self.batch_size >= BATCH_SIZE {
@@ -255,22 +255,28 @@ fn is_counted(record: &Record) -> bool {
 /// Describes a record, for a problem in the report.
 fn place(record: &Record) -> String {
     match record {
-        Record::Environment(of) => format!("environment {}", of.name),
-        Record::Application(of) => format!("application {}", of.name),
-        Record::Branch(of) => format!("branch {} of {}", of.name, of.application),
-        Record::Version(of) => format!("version {} of {}", of.number, of.application),
-        Record::BranchHead(of) => format!("head of branch {} of {}", of.branch, of.application),
-        Record::Content(of) => format!(
+        Record::Environment(imported) => format!("environment {}", imported.name),
+        Record::Application(imported) => format!("application {}", imported.name),
+        Record::Branch(imported) => format!("branch {} of {}", imported.name, imported.application),
+        Record::Version(imported) => format!("version {} of {}", imported.number, imported.application),
+        Record::BranchHead(imported) => format!("head of branch {} of {}", imported.branch, imported.application),
+        Record::Content(imported) => format!(
             "content {} of the contract between {} and {}",
-            of.content.sha, of.consumer, of.provider
+            imported.content.sha, imported.consumer, imported.provider
         ),
-        Record::Contract(of) => format!("contract between {} {} and {}", of.consumer, of.version, of.provider),
-        Record::Result(of) => format!(
+        Record::Contract(imported) => format!(
+            "contract between {} {} and {}",
+            imported.consumer, imported.version, imported.provider
+        ),
+        Record::Result(imported) => format!(
             "result of {} {} for a contract with {}",
-            of.provider, of.provider_version, of.consumer
+            imported.provider, imported.provider_version, imported.consumer
         ),
-        Record::TagSuccess(of) => format!("success of {} {} with tag {}", of.consumer, of.sha, of.tag),
-        Record::Presence(of) => format!("deployment or release of {} {}", of.application, of.version),
-        Record::Webhook(of) => format!("webhook {}", of.uuid),
+        Record::TagSuccess(imported) => format!(
+            "success of {} {} with tag {}",
+            imported.consumer, imported.sha, imported.tag
+        ),
+        Record::Presence(imported) => format!("deployment or release of {} {}", imported.application, imported.version),
+        Record::Webhook(imported) => format!("webhook {}", imported.uuid),
     }
 }

@@ -61,7 +61,7 @@ pub(super) fn links(value: &Value, relation: &str) -> Vec<String> {
     let found = value.get("_links").and_then(|links| links.get(relation));
     let all = match found {
         Some(Value::Array(all)) => all.as_slice(),
-        Some(one) => std::slice::from_ref(one),
+        Some(single) => std::slice::from_ref(single),
         None => &[],
     };
     all.iter().filter_map(|link| text(link, "href")).collect()
@@ -200,18 +200,18 @@ pub(super) fn presence(value: &Value, environment: Option<&str>) -> Result<Impor
     };
     let is_current = value.get(current).and_then(Value::as_bool).unwrap_or_default();
     let created_at = created_at(value);
-    let of = |name: &str, member: &str| {
+    let embedded_text = |name: &str, member: &str| {
         let found = embedded(name).and_then(|found| text(found, member));
         found.ok_or_else(|| format!("the {name} is missing"))
     };
     Ok(ImportedPresence {
         kind,
         uuid: required(value, "uuid")?,
-        application: of("pacticipant", "name")?,
-        version: of("version", "number")?,
+        application: embedded_text("pacticipant", "name")?,
+        version: embedded_text("version", "number")?,
         environment: match environment {
             Some(environment) => environment.to_owned(),
-            None => of("environment", "uuid")?,
+            None => embedded_text("environment", "uuid")?,
         },
         instance: text(value, "applicationInstance").or_else(|| text(value, "target")),
         created_at,
@@ -244,7 +244,7 @@ pub(super) fn webhook(value: &Value) -> Result<(ImportedWebhook, Option<String>)
     if text(sent, "password").is_some() {
         hidden.push("password".to_owned());
     }
-    let of = WebhookColumns {
+    let columns = WebhookColumns {
         description: text(value, "description"),
         consumer: participant(value, "consumer"),
         provider: participant(value, "provider"),
@@ -253,7 +253,7 @@ pub(super) fn webhook(value: &Value) -> Result<(ImportedWebhook, Option<String>)
         created_at: created_at(value),
         uuid,
     };
-    complete_webhook(of, &request, hidden, "cannot be read")
+    complete_webhook(columns, &request, hidden, "cannot be read")
 }
 
 /// The properties of a webhook, except its request.
@@ -270,7 +270,7 @@ pub(super) struct WebhookColumns {
 /// Creates a webhook from its properties and its request, which lacks the secrets whose names are in `hidden`. If there
 /// are any, disables the webhook and also returns a note. `reason` continues the words "because these secrets".
 pub(super) fn complete_webhook(
-    of: WebhookColumns,
+    columns: WebhookColumns,
     request: &WebhookRequest,
     mut hidden: Vec<String>,
     reason: &str,
@@ -279,26 +279,30 @@ pub(super) fn complete_webhook(
     if secrets.is_some() {
         hidden.push("values that look like secrets".to_owned());
     }
-    let unknown: Vec<&String> = of.events.iter().filter(|event| Event::parse(event).is_none()).collect();
+    let unknown: Vec<&String> = columns
+        .events
+        .iter()
+        .filter(|event| Event::parse(event).is_none())
+        .collect();
     if !unknown.is_empty() {
         return Err(format!("unknown events: {unknown:?}"));
     }
     let problem = (!hidden.is_empty()).then(|| {
         format!(
             "webhook {}: imported as disabled, because these secrets {reason}: {}. Set them, and enable the webhook.",
-            of.uuid,
+            columns.uuid,
             hidden.join(", ")
         )
     });
     let webhook = ImportedWebhook {
-        uuid: of.uuid,
-        description: of.description,
-        consumer: of.consumer,
-        provider: of.provider,
-        enabled: of.enabled && hidden.is_empty(),
-        events: Value::from(of.events).to_string(),
+        uuid: columns.uuid,
+        description: columns.description,
+        consumer: columns.consumer,
+        provider: columns.provider,
+        enabled: columns.enabled && hidden.is_empty(),
+        events: Value::from(columns.events).to_string(),
         request: stored,
-        created_at: of.created_at,
+        created_at: columns.created_at,
     };
     Ok((webhook, problem))
 }

@@ -40,12 +40,12 @@ impl Budget {
     pub(super) fn try_take(self: &Arc<Self>, share: &Share, bytes: usize) -> Option<Part> {
         let bytes = bytes.min(self.size / 2);
         let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let held = share.load(Ordering::Relaxed);
-        if held.saturating_add(bytes.saturating_mul(2)) > *free {
+        let share_used = share.load(Ordering::Relaxed);
+        if share_used.saturating_add(bytes.saturating_mul(2)) > *free {
             return None;
         }
         *free -= bytes;
-        share.store(held + bytes, Ordering::Relaxed);
+        share.store(share_used + bytes, Ordering::Relaxed);
         Some(Part {
             budget: Arc::clone(self),
             share: Arc::clone(share),
@@ -120,7 +120,7 @@ mod tests {
             tokio::task::yield_now().await;
             drop(part);
         };
-        let (taken, ()) = tokio::join!(taking, freeing);
-        assert!(taken.is_some());
+        let (reserved, ()) = tokio::join!(taking, freeing);
+        assert!(reserved.is_some());
     }
 }

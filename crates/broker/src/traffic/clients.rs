@@ -187,7 +187,7 @@ impl Client {
 
 /// Returns the IPv4 address, or the /64 network of an IPv6 address, because a client can freely choose addresses within
 /// its network.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),
         address @ IpAddr::V4(_) => address,
@@ -222,11 +222,11 @@ mod tests {
             .admit(address("2001:db8::2"))
             .expect("the second of the network");
         assert!(clients.admit(address("2001:db8::3")).is_none());
-        let taken = one.try_reserve(2 * MIB).expect("half of the memory");
+        let reserved = one.try_reserve(2 * MIB).expect("half of the memory");
         assert_eq!(two.try_reserve(MIB).map(drop), Err(Busy));
         assert!(two.try_reserve(SMALL_BODY).is_ok(), "a small response needs no memory");
         assert!(other.try_reserve(MIB).is_ok(), "half of the other half");
-        drop(taken);
+        drop(reserved);
         assert!(two.try_reserve(2 * MIB).is_ok());
         drop(one);
         assert!(clients.admit(address("10.0.0.1")).is_some());

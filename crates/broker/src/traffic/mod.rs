@@ -8,7 +8,7 @@ mod stream;
 
 use std::time::Duration;
 
-pub(crate) use clients::{Client, Clients};
+pub(crate) use clients::{Client, Clients, network};
 pub(crate) use pace::Pace;
 pub(crate) use reservation::{Reservation, with_reservation};
 pub(crate) use stream::PacedStream;

@@ -104,8 +104,8 @@ impl AsyncWrite for PacedStream {
             return Poll::Ready(Ok(()));
         }
         let this = &mut *self;
-        let until = this.lingering.get_or_insert_with(|| Box::pin(sleep(LINGER)));
-        if until.as_mut().poll(context).is_ready() {
+        let timer = this.lingering.get_or_insert_with(|| Box::pin(sleep(LINGER)));
+        if timer.as_mut().poll(context).is_ready() {
             return Poll::Ready(Ok(()));
         }
         loop {

@@ -48,8 +48,9 @@ impl Connector {
             Host::Ipv6(address) => vec![SocketAddr::from((*address, port))],
             Host::Domain(name) => self.resolve(name.clone(), port).await?,
         };
-        let addresses = allowed(rules, &addresses)?;
-        let stream = open(&addresses).await?;
+        let host_name = host.to_string();
+        let addresses = allowed(rules, &host_name, &addresses)?;
+        let stream = open(&host_name, &addresses).await?;
         // Requests are small and written at once.
         let _ = stream.set_nodelay(true);
         if url.scheme() == "https" {
@@ -91,8 +92,8 @@ impl Connector {
 
 /// Returns the addresses that the rules allow, at most [`MAX_ADDRESSES`]. If there are none, returns the reason as an
 /// error.
-fn allowed(rules: &WebhookRules, addresses: &[SocketAddr]) -> Result<Vec<SocketAddr>, SendError> {
-    let mut problem = SendError::IncompleteUrl("address");
+fn allowed(rules: &WebhookRules, host: &str, addresses: &[SocketAddr]) -> Result<Vec<SocketAddr>, SendError> {
+    let mut problem = SendError::NoAddress(host.to_owned());
     let mut allowed = Vec::new();
     for address in addresses {
         match rules.check_address(address.ip()) {
@@ -104,8 +105,8 @@ fn allowed(rules: &WebhookRules, addresses: &[SocketAddr]) -> Result<Vec<SocketA
     if allowed.is_empty() { Err(problem) } else { Ok(allowed) }
 }
 
-async fn open(addresses: &[SocketAddr]) -> Result<TcpStream, SendError> {
-    let mut problem = SendError::IncompleteUrl("address");
+async fn open(host: &str, addresses: &[SocketAddr]) -> Result<TcpStream, SendError> {
+    let mut problem = SendError::NoAddress(host.to_owned());
     for address in addresses {
         match TcpStream::connect(address).await {
             Ok(stream) => return Ok(stream),
@@ -147,8 +148,11 @@ mod tests {
     fn connects_only_to_allowed_addresses() {
         let rules = WebhookRules::default();
         let resolved = addresses(&["10.0.0.1:443", "1.1.1.1:443", "[::ffff:127.0.0.1]:443"]);
-        assert_eq!(allowed(&rules, &resolved).expect("one"), addresses(&["1.1.1.1:443"]));
-        let refused = allowed(&rules, &addresses(&["[::1]:443"]))
+        assert_eq!(
+            allowed(&rules, "h", &resolved).expect("one"),
+            addresses(&["1.1.1.1:443"])
+        );
+        let refused = allowed(&rules, "h", &addresses(&["[::1]:443"]))
             .expect_err("loopback")
             .to_string();
         assert!(refused.contains("::1") && refused.contains("not public"), "{refused}");
@@ -156,6 +160,6 @@ mod tests {
             networks: vec![Network::parse("127.0.0.0/8").expect("a network")],
             ..rules
         };
-        assert_eq!(allowed(&rules, &resolved).expect("two").len(), 2);
+        assert_eq!(allowed(&rules, "h", &resolved).expect("two").len(), 2);
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn shown_headers(request: &WebhookRequest, headers: &HeaderMap) -> Ve
         let configured = request.headers.iter().find(|(known, _)| known == name);
         configured.is_some_and(|(_, value)| value.contains("${pactbroker."))
     };
-    let shown = headers.iter().map(|(name, value)| {
+    let displayed = headers.iter().map(|(name, value)| {
         let name = name.as_str();
         let is_secret = name == "authorization" || name == "set-cookie" || is_secret_header(name);
         let value = if is_secret && !with_parameters(name) && name != "webhook-signature" {
@@ -78,7 +78,7 @@ pub(super) fn shown_headers(request: &WebhookRequest, headers: &HeaderMap) -> Ve
         };
         (name.to_owned(), value)
     });
-    shown.collect()
+    displayed.collect()
 }
 
 #[cfg(test)]

@@ -115,19 +115,19 @@ mod tests {
     #[test]
     fn messages_contain_the_absolute_path_and_advice() {
         let problem = |path: &str, error: Error| file_problem(Path::new(path), "read the body from", &error);
-        let here = std::path::absolute("a.bin").unwrap();
+        let absolute = std::path::absolute("a.bin").unwrap();
         for kind in [
             ErrorKind::NotFound,
             ErrorKind::PermissionDenied,
             ErrorKind::IsADirectory,
         ] {
             let text = problem("a.bin", kind.into());
-            assert!(text.contains(&here.display().to_string()), "{text}");
+            assert!(text.contains(&absolute.display().to_string()), "{text}");
             assert!(text.contains("; "), "{text}");
         }
-        let missing = std::fs::read(here.join("b")).unwrap_err();
+        let missing = std::fs::read(absolute.join("b")).unwrap_err();
         assert!(missing.to_string().contains("(os error "), "{missing}");
-        let text = problem(&here.display().to_string(), missing);
+        let text = problem(&absolute.display().to_string(), missing);
         assert!(text.starts_with("could not read the body from "), "{text}");
         assert!(text.ends_with("; check the path"), "{text}");
         assert!(!text.contains("os error"), "{text}");

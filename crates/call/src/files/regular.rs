@@ -121,10 +121,10 @@ pub fn check(metadata: &Metadata, advice: Advice) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
-    let what = kind(metadata.file_type());
+    let kind_name = kind(metadata.file_type());
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
-        format!("it is {what}, not a regular file; {}", advice.text()),
+        format!("it is {kind_name}, not a regular file; {}", advice.text()),
     ))
 }
 

@@ -24,22 +24,22 @@ pub fn snake(name: &str) -> String {
 
 /// Returns the most similar known name, or `None` if no known name is similar enough to be suggested.
 pub fn suggest(name: &str, known: &[&'static str]) -> Option<&'static str> {
-    let wanted = snake(name);
-    let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
+    let normalized = snake(name);
+    let is_short = |known: &&&str| normalized.len() > 2 && known.starts_with(&normalized);
     if let Some(long) = known.iter().find(is_short) {
         return Some(long);
     }
     let scored = known
         .iter()
-        .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));
+        .map(|known| (strsim::normalized_damerau_levenshtein(&normalized, known), *known));
     let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
     best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
 }
 
 pub(super) fn most_similar(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     const SHOWN: usize = 3;
-    let wanted = snake(name);
-    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&wanted, known);
+    let normalized = snake(name);
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&normalized, known);
     let mut all = known.to_vec();
     all.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
     all.truncate(SHOWN);

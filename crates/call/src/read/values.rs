@@ -53,6 +53,6 @@ pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 }
 
 /// Creates the error for a value of the wrong type. `wanted` describes the expected type, such as `a function`.
-pub fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
-    de::Error::custom(format!("must be {wanted}, received {}", describe(json)))
+pub fn wrong<E: de::Error>(expected: &str, json: &Json) -> E {
+    de::Error::custom(format!("must be {expected}, received {}", describe(json)))
 }

@@ -130,13 +130,13 @@ fn named(option: &str, text: String) -> Result<Database> {
     } else if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
         Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
     } else {
-        let others = if option == "--db" {
+        let alternatives = if option == "--db" {
             "memory, sqlite:PATH,"
         } else {
             "sqlite:PATH"
         };
         Err(CliError::usage(format!(
-            "{option} must be {others} or postgres://USER:PASSWORD@HOST/NAME"
+            "{option} must be {alternatives} or postgres://USER:PASSWORD@HOST/NAME"
         )))
     }
 }

@@ -148,7 +148,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     });
     let failed: usize = report.counts.values().map(|count| count.failed).sum();
     if failed > 0 {
-        return Err(CliError::failed(format!("{failed} records could not be imported")));
+        let records = if failed == 1 { "record" } else { "records" };
+        return Err(CliError::failed(format!("{failed} {records} could not be imported")));
     }
     Ok(())
 }
@@ -221,7 +222,7 @@ fn report_json(report: &ImportReport) -> Value {
     let count = |count: &ImportCount| json!({ "added": count.added, "unchanged": count.known, "failed": count.failed });
     let counts = report.counts.iter();
     json!({
-        "counts": counts.map(|(kind, of)| ((*kind).to_owned(), count(of))).collect::<serde_json::Map<_, _>>(),
+        "counts": counts.map(|(kind, outcomes)| ((*kind).to_owned(), count(outcomes))).collect::<serde_json::Map<_, _>>(),
         "problems": report.problems,
         "furtherProblems": report.further_problems,
     })

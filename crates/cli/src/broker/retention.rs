@@ -221,7 +221,8 @@ fn deleted_text(deleted: &Deleted) -> String {
         (deleted.contents, "unused contract content", "unused contract contents"),
     ];
     let lines = counts.iter().filter(|(count, ..)| *count > 0);
-    let lines = lines.map(|(count, one, many)| format!("Deleted {count} {}.\n", if *count == 1 { one } else { many }));
+    let lines = lines
+        .map(|(count, singular, plural)| format!("Deleted {count} {}.\n", if *count == 1 { singular } else { plural }));
     lines.collect()
 }
 

@@ -151,7 +151,7 @@ fn permissions(arguments: &Arguments, issuers: Vec<Issuer>, login: Option<LoginS
 }
 
 fn rules(arguments: &RuleArguments, webhooks: WebhookRules) -> Rules {
-    let within = Duration::from_secs(arguments.use_first_tag_as_branch_time_limit);
+    let time_limit = Duration::from_secs(arguments.use_first_tag_as_branch_time_limit);
     let candidates = arguments
         .main_branch_candidates
         .split([' ', ','])
@@ -161,7 +161,7 @@ fn rules(arguments: &RuleArguments, webhooks: WebhookRules) -> Rules {
         contracts_may_change: arguments.allow_dangerous_contract_modification,
         refuse_similar_names: arguments.check_for_potential_duplicate_pacticipant_names,
         tags_are_deployments: arguments.create_deployed_versions_for_tags,
-        first_tag_is_branch: arguments.use_first_tag_as_branch.then_some(within),
+        first_tag_is_branch: arguments.use_first_tag_as_branch.then_some(time_limit),
         main_branches: if arguments.auto_detect_main_branch {
             candidates.map(str::to_owned).collect()
         } else {

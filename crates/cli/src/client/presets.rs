@@ -152,13 +152,13 @@ impl PresetArguments {
         Ok(Some(request))
     }
 
-    fn repository(&self, what: &str) -> Result<&str> {
-        required(self.repository.as_deref(), "--repository", what)
+    fn repository(&self, example: &str) -> Result<&str> {
+        required(self.repository.as_deref(), "--repository", example)
     }
 
     fn token(&self) -> Result<&str> {
-        let what = "an access token; or set CONTRACT_BROKER_WEBHOOK_TOKEN";
-        required(self.webhook_token.as_deref(), "--webhook-token", what)
+        let description = "an access token; or set CONTRACT_BROKER_WEBHOOK_TOKEN";
+        required(self.webhook_token.as_deref(), "--webhook-token", description)
     }
 
     fn github(&self) -> Result<Vec<(String, String)>> {
@@ -176,15 +176,15 @@ impl PresetArguments {
     }
 }
 
-fn required<'a>(value: Option<&'a str>, option: &str, what: &str) -> Result<&'a str> {
+fn required<'a>(value: Option<&'a str>, option: &str, description: &str) -> Result<&'a str> {
     value
         .filter(|value| !value.is_empty())
-        .ok_or_else(|| CliError::usage(format!("the preset requires {option}: {what}")))
+        .ok_or_else(|| CliError::usage(format!("the preset requires {option}: {description}")))
 }
 
 fn address(url: Option<&str>, product: &str) -> Result<String> {
-    let what = format!("the preset requires the URL of an incoming webhook in {product}");
-    url.map(str::to_owned).ok_or_else(|| CliError::usage(what))
+    let message = format!("the preset requires the URL of an incoming webhook in {product}");
+    url.map(str::to_owned).ok_or_else(|| CliError::usage(message))
 }
 
 /// Returns the base URL of the product's API, without a slash at the end.

@@ -220,7 +220,7 @@ impl Webhook {
                 .ok_or_else(|| CliError::usage("the URL to send the request to is missing. Pass it as an argument."))?;
             (url, Vec::new(), Document::default())
         };
-        headers.retain(|(name, _)| !self.header.iter().any(|(given, _)| given.eq_ignore_ascii_case(name)));
+        headers.retain(|(name, _)| !self.header.iter().any(|(own, _)| own.eq_ignore_ascii_case(name)));
         headers.extend(self.header);
         Ok(WebhookArguments {
             uuid,

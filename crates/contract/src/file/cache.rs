@@ -7,23 +7,23 @@ use contract_pipeline::Environment;
 
 /// Returns the path of the cache file for `about`, such as a contract file. `kind` is the start of its name. Returns
 /// `None` if there is no cache directory.
-pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
-    let name: String = about
+pub(super) fn file(subject: &Path, kind: &str) -> Option<PathBuf> {
+    let name: String = subject
         .file_name()?
         .to_string_lossy()
         .chars()
         .map(|c| if c.is_alphanumeric() { c } else { '-' })
         .take(40)
         .collect();
-    Some(folder(about)?.join(format!(
+    Some(folder(subject)?.join(format!(
         "{kind}-{name}-{:016x}",
-        hash(about.as_os_str().as_encoded_bytes())
+        hash(subject.as_os_str().as_encoded_bytes())
     )))
 }
 
 /// Returns all cache files in the project of `about` whose names start with `kind`.
-pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
-    let entries = folder(about).and_then(|folder| std::fs::read_dir(folder).ok());
+pub(super) fn files(subject: &Path, kind: &str) -> Vec<PathBuf> {
+    let entries = folder(subject).and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
         .into_iter()
         .flatten()
@@ -37,8 +37,8 @@ pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
 }
 
 /// Returns the cache directory for the project of `about`, or `None` if there is none.
-fn folder(about: &Path) -> Option<PathBuf> {
-    let project = about
+fn folder(subject: &Path) -> Option<PathBuf> {
+    let project = subject
         .ancestors()
         .skip(1)
         .map(|ancestor| ancestor.join("node_modules"))

@@ -10,7 +10,7 @@ pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MAX_LINKS {
         match std::fs::symlink_metadata(&path) {
-            Ok(there) if there.is_symlink() => {}
+            Ok(metadata) if metadata.is_symlink() => {}
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => return Ok(path),
         }

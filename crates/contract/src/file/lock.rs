@@ -33,7 +33,7 @@ impl Lock {
 
 /// Opens the lock file. Symbolic links are rejected, because the lock file would be created at their target.
 fn opened(path: &Path) -> std::io::Result<File> {
-    if std::fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
+    if std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink()) {
         return Err(std::io::Error::other("the lock file is a symbolic link; remove it"));
     }
     let mut options = OpenOptions::new();
@@ -94,7 +94,7 @@ impl Drop for Lock {
 fn is_still_there(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
     match (file.metadata(), std::fs::metadata(path)) {
-        (Ok(held), Ok(there)) => held.ino() == there.ino() && held.dev() == there.dev(),
+        (Ok(locked), Ok(current)) => locked.ino() == current.ino() && locked.dev() == current.dev(),
         _ => false,
     }
 }

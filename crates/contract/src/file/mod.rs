@@ -53,8 +53,8 @@ pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> R
     let path = directory.join(file_name(&writing.consumer, &writing.provider));
     // All links to a file share its lock.
     let target = link::target(&path).map_err(|error| FileError::io(&path, "follow the link", error))?;
-    if let Ok(there) = std::fs::metadata(&target) {
-        files::check(&there, files::Advice::Generated).map_err(|error| FileError::io(&path, "write", error))?;
+    if let Ok(metadata) = std::fs::metadata(&target) {
+        files::check(&metadata, files::Advice::Generated).map_err(|error| FileError::io(&path, "write", error))?;
     }
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let overwrite = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
@@ -209,8 +209,8 @@ mod tests {
                 }
                 assert!(descriptions(&text).contains(&description.to_owned()));
             }
-            let again = written(&writing, &defining_as("a user", kind)).unwrap();
-            assert_eq!(descriptions(&again).len(), interactions.len() + 2);
+            let rewritten = written(&writing, &defining_as("a user", kind)).unwrap();
+            assert_eq!(descriptions(&rewritten).len(), interactions.len() + 2);
         }
     }
 
@@ -234,8 +234,8 @@ mod tests {
 
     #[cfg(unix)]
     fn make_pipe(path: &Path) {
-        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
-        assert!(made.success());
+        let status = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(status.success());
     }
 
     #[cfg(unix)]

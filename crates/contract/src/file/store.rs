@@ -323,19 +323,19 @@ impl Content {
         is_written_in_run: &dyn Fn(&str) -> bool,
     ) -> Vec<ClaimedInteraction> {
         let mut chosen = interactions.to_vec();
-        for taken in &mut chosen {
-            let Some(at) = place_of(&self.entries, &taken.interaction) else {
+        for candidate in &mut chosen {
+            let Some(at) = place_of(&self.entries, &candidate.interaction) else {
                 continue;
             };
             let entry = &mut self.entries[at];
-            if !differs_in_test(&entry.interaction, &taken.interaction) {
+            if !differs_in_test(&entry.interaction, &candidate.interaction) {
                 continue;
             }
-            let (known, new) = (test_of(&entry.interaction), test_of(&taken.interaction));
+            let (known, new) = (test_of(&entry.interaction), test_of(&candidate.interaction));
             if known.is_some() && known < new && is_written_in_run(&identity_of(&entry.interaction)) {
-                Arc::make_mut(&mut taken.interaction).comments = entry.interaction.comments.clone();
+                Arc::make_mut(&mut candidate.interaction).comments = entry.interaction.comments.clone();
             } else {
-                Arc::make_mut(&mut entry.interaction).comments = taken.interaction.comments.clone();
+                Arc::make_mut(&mut entry.interaction).comments = candidate.interaction.comments.clone();
                 entry.is_printed = true;
                 entry.forget_text();
             }

@@ -437,13 +437,13 @@ impl MessageSession {
     }
 
     /// Records how the handler call for the message with this index ended.
-    pub fn handled(&self, index: usize, how: Handled, spelling: &dyn Spelling) {
+    pub fn handled(&self, index: usize, outcome: Handled, spelling: &dyn Spelling) {
         let (Some(claimed), Some(prepared)) = (self.claimed.get(index), self.prepared.get(index)) else {
             return;
         };
         let failure = match &prepared.problem {
             Some(problem) => Some(failure(index, claimed, problem.code, problem.text(spelling))),
-            None => self.evaluate((index, claimed), prepared.work.as_ref(), how, spelling),
+            None => self.evaluate((index, claimed), prepared.work.as_ref(), outcome, spelling),
         };
         if let Some(place) = self
             .failures
@@ -459,11 +459,11 @@ impl MessageSession {
         &self,
         (index, claimed): (usize, &ClaimedInteraction),
         work: Option<&Work>,
-        how: Handled,
+        outcome: Handled,
         spelling: &dyn Spelling,
     ) -> Option<MessageFailure> {
         let failed = |code, text| Some(failure(index, claimed, code, text));
-        match how {
+        match outcome {
             Handled::Threw(text) => failed("ERR_CONTRACT_MESSAGE_HANDLER", format!("the handler failed: {text}")),
             Handled::TimedOut => {
                 let limit = self.timeout.as_millis();

@@ -120,10 +120,10 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
             ),
             operation("using_plugin")
         ],
-        Err([one, other]) => message![format!(
+        Err([first, second]) => message![format!(
             "the plugins {} and {} both provide the transport {transport:?}; a contract can use only one of them",
-            one.name(),
-            other.name()
+            first.name(),
+            second.name()
         )],
     };
     Err(ArgumentError::new(PLUGIN, message)

@@ -244,14 +244,14 @@ impl Proxy {
 
 /// Removes the headers that concern one connection, including those that `Connection` lists.
 fn remove_connection_headers(headers: &mut HeaderMap) {
-    let named: Vec<HeaderName> = headers
+    let listed_headers: Vec<HeaderName> = headers
         .get_all("connection")
         .iter()
         .filter_map(|value| value.to_str().ok())
         .flat_map(|value| value.split(','))
         .filter_map(|name| name.trim().parse().ok())
         .collect();
-    for name in named {
+    for name in listed_headers {
         headers.remove(name);
     }
     for name in HOP_BY_HOP {

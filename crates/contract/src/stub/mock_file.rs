@@ -57,8 +57,8 @@ impl MockFile {
                 }
             }
             names.push(interaction.description.to_string());
-            let one = ServedInteraction::from(Arc::new(interaction));
-            interactions.push(if optional { one.optional() } else { one });
+            let served = ServedInteraction::from(Arc::new(interaction));
+            interactions.push(if optional { served.optional() } else { served });
         }
         if interactions.is_empty() {
             return Err(Failure::source(format!("{source} contains no HTTP interactions")));

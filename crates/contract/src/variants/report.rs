@@ -363,10 +363,10 @@ fn narrowing(kind: Kind) -> &'static str {
 }
 
 fn listed(names: &[String]) -> String {
-    let shown = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    let listing = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMES) {
-        0 => shown,
-        more => format!("{shown}, and {more} more"),
+        0 => listing,
+        more => format!("{listing}, and {more} more"),
     }
 }
 

@@ -53,12 +53,12 @@ pub(crate) fn resolve_list(
     call_site: &CallSite,
 ) -> Result<Option<VariantSettings>, ArgumentError> {
     if let Some(VariantChoice(options)) = own {
-        let given = [
+        let selections = [
             ("max", options.max.is_some()),
             ("pairs", options.pairs.is_some()),
             ("unread", options.unread.is_some()),
         ];
-        if let Some((name, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+        if let Some((name, _)) = selections.into_iter().find(|(_, is_given)| *is_given) {
             let text = format!("{name:?} is not supported, because each test receives one variant. Use it with serve");
             return Err(invalid(&text));
         }

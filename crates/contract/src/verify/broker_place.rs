@@ -117,8 +117,8 @@ impl BrokerPlace {
             Argument::Value(options) => options,
             Argument::Json(json) if json.is_null() || value::is_undefined(&json) => BrokerSourceOptions::default(),
             Argument::Json(json) => {
-                let what = "options must be a base URL or { url, username, password, token, selector }";
-                text_or_options(json, url, ("options", what))?
+                let expected = "options must be a base URL or { url, username, password, token, selector }";
+                text_or_options(json, url, ("options", expected))?
             }
         };
         let from_options =

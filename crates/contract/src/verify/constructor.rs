@@ -94,13 +94,13 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
     check(&passed)?;
     let mut calls = Vec::with_capacity(passed.len());
     for at in 0..passed.len() {
-        let (_, operation, how) = *passed[at].0;
+        let (_, operation, target) = *passed[at].0;
         let first = read::fields::<VerifierOperation>(operation)
             .first()
             .copied()
             .unwrap_or_default();
         let mut call = |arguments: Object| calls.push(Object::from_iter([(operation, arguments)]).into());
-        match (how, std::mem::take(&mut passed[at].1)) {
+        match (target, std::mem::take(&mut passed[at].1)) {
             // These options are passed with the handler.
             (Target::OptionsOf, options) => passed[at].1 = options,
             (Target::Each, Json::Array(items)) => {
@@ -129,9 +129,9 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
 }
 
 fn check(passed: &[(&Row, Json)]) -> Result<(), ArgumentError> {
-    let find = |wanted: &str| passed.iter().find(|((name, ..), _)| *name == wanted);
-    for ((name, handler, how), value) in passed {
-        match how {
+    let find = |argument: &str| passed.iter().find(|((name, ..), _)| *name == argument);
+    for ((name, handler, target), value) in passed {
+        match target {
             Target::Each if !matches!(value, Json::Array(_)) => {
                 let problem = format!(" must be an array, received {}", read::describe(value));
                 return reject(message![option(*name), problem]);
@@ -168,7 +168,7 @@ fn unknown(name: &str, known: &str) -> Message {
 
 /// Returns advice for an option name of pact-js or another Pact library, or `None` for other names.
 fn equivalent(known: &str) -> Option<Message> {
-    let here = match known {
+    let expression = match known {
         "provider" => return Some("The provider name is the first argument.".into()),
         "change_origin" | "proxy_host" => {
             return Some("Requests go directly to the provider; remove the option.".into());
@@ -205,5 +205,5 @@ fn equivalent(known: &str) -> Option<Message> {
         | "build_url" => "publish_options",
         _ => return None,
     };
-    Some(message!["Use ", option(here), "."])
+    Some(message!["Use ", option(expression), "."])
 }

@@ -161,19 +161,19 @@ fn sources(options: &VerifyOptions, context: &RunContext) -> Result<Vec<Source>,
 }
 
 fn picked(options: &VerifyOptions, sources: &[Source], found: ContractSet) -> Result<Gathered, Failure> {
-    let others: Vec<_> = found.providers().iter().map(|name| format!("{name:?}")).collect();
+    let providers: Vec<_> = found.providers().iter().map(|name| format!("{name:?}")).collect();
     let mut found = found.into_provider_contracts(&options.settings.provider)?;
     if found.contracts.is_empty() && !options.settings.allow_empty {
-        let others = if others.is_empty() {
+        let providers = if providers.is_empty() {
             let sources = sources.iter().map(Source::name);
             let places: Vec<_> = sources.chain(found.empty_places().iter().cloned()).collect();
             format!("no contracts found in {}", places.join(", "))
         } else {
-            format!("found only contracts for {}", others.join(", "))
+            format!("found only contracts for {}", providers.join(", "))
         };
         let message = message![
             format!(
-                "no contract found for provider {:?}: {others}",
+                "no contract found for provider {:?}: {providers}",
                 options.settings.provider
             ),
             ". To allow this, use ",

@@ -14,12 +14,12 @@ use contract_call::value;
 pub(super) fn text_or_options<T: DeserializeOwned>(
     json: Json,
     text: impl FnOnce(String) -> T,
-    (argument, what): (&'static str, &str),
+    (argument, message): (&'static str, &str),
 ) -> Result<T, ArgumentError> {
     match json {
         Json::String(string) => Ok(text(string.into())),
         Json::Object(members) if value::is_plain(&members) => read::options(OPTIONS, members.into()),
-        other => Err(invalid(format!("{what}; received {}", read::describe(&other))).for_argument(argument)),
+        other => Err(invalid(format!("{message}; received {}", read::describe(&other))).for_argument(argument)),
     }
 }
 

@@ -180,15 +180,15 @@ impl Publishing<'_> {
         if !was_verified(contract) {
             return Err(Withheld::NotVerified);
         }
-        let named = &gathered.contracts[contract.number];
+        let gathered_contract = &gathered.contracts[contract.number];
         let is_unreadable = |kind: &InteractionKind| matches!(kind, InteractionKind::Unreadable(unreadable) if !unreadable.is_identified);
-        if let [interaction] = named.contract.interactions.as_slice()
+        if let [interaction] = gathered_contract.contract.interactions.as_slice()
             && interaction.description.as_str() == contract_report::WHOLE_CONTRACT
             && is_unreadable(&interaction.kind)
         {
             return Err(Withheld::Unreadable);
         }
-        let is_whole = contract.interactions.len() == named.contract.interactions.len();
+        let is_whole = contract.interactions.len() == gathered_contract.contract.interactions.len();
         let count = |status| {
             contract
                 .interactions

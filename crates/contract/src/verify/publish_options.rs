@@ -30,10 +30,10 @@ impl PublishOptions {
             version,
             ..Self::default()
         };
-        let what = "options must be a version or { version, branch, tags, buildUrl }";
+        let expected = "options must be a version or { version, branch, tags, buildUrl }";
         let mut options = match options {
             Argument::Value(options) => options,
-            Argument::Json(json) => text_or_options(json, version, ("options", what))?,
+            Argument::Json(json) => text_or_options(json, version, ("options", expected))?,
         };
         if branch.is_some() {
             if options.branch.is_some() {

@@ -272,11 +272,11 @@ impl StateHandlers {
 }
 
 /// Fails if one of these options is set, because this form of handler does not support it. `what` describes the form.
-fn reject_options(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
+fn reject_options(handler_kind: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
-            let message = message![option(*name), format!(" is not supported for {what}")];
+            let message = message![option(*name), format!(" is not supported for {handler_kind}")];
             Err(ArgumentError::new(OPTIONS, message).for_argument(*name))
         }
     }

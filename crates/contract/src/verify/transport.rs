@@ -45,8 +45,8 @@ impl VerifyOptions {
             url: Some(url),
             ..TransportOptions::default()
         };
-        let what = "the transport must be a base URL, an object with the parts of a URL, an object with an app, or message handlers";
-        self.add_transport(text_or_options(value, url, ("transport", what))?)
+        let expected = "the transport must be a base URL, an object with the parts of a URL, an object with an app, or message handlers";
+        self.add_transport(text_or_options(value, url, ("transport", expected))?)
     }
 
     fn add_transport(&mut self, options: TransportOptions) -> Result<Kept, ArgumentError> {

@@ -165,12 +165,12 @@ impl RequestFilter for User {
         mut request: OutgoingRequest,
         context: RequestContext,
     ) -> BoxFuture<'_, Result<OutgoingRequest, CallbackError>> {
-        let mut about = about(&context.interaction);
-        about.insert("stateValues", context.state_values);
-        let about = Json::from(about);
+        let mut description = describe(&context.interaction);
+        description.insert("stateValues", context.state_values);
+        let description = Json::from(description);
         Box::pin(async move {
             for filter in &self.options.request_filters {
-                let arguments = vec![outgoing(&request), about.clone()];
+                let arguments = vec![outgoing(&request), description.clone()];
                 let answer = self.callbacks.call(*filter, Role::RequestFilter, arguments).await?;
                 request = changed(request, &answer).map_err(|error| {
                     CallbackError::new(format!("the request filter returned an invalid request: {error}"))
@@ -185,7 +185,7 @@ impl Hooks for User {
     fn before(&self, interaction: Arc<InteractionInfo>) -> BoxFuture<'_, Result<(), CallbackError>> {
         Box::pin(async move {
             for hook in &self.options.before {
-                let arguments = vec![about(&interaction).into()];
+                let arguments = vec![describe(&interaction).into()];
                 self.callbacks.call(*hook, Role::Before, arguments).await?;
             }
             Ok(())
@@ -203,7 +203,7 @@ impl Hooks for User {
                 result.map_texts(&|text| self.secrets.redacted(text));
             }
             for hook in &self.options.after {
-                let arguments = vec![about(&interaction).into(), to_value(&result)];
+                let arguments = vec![describe(&interaction).into(), to_value(&result)];
                 self.callbacks.call(*hook, Role::After, arguments).await?;
             }
             Ok(())
@@ -234,7 +234,7 @@ impl HeaderSource for UserHeader {
     }
 }
 
-fn about(interaction: &InteractionInfo) -> Object {
+fn describe(interaction: &InteractionInfo) -> Object {
     Object::from_iter([("interaction", to_value(interaction))])
 }
 
@@ -293,7 +293,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     }
     if let Some(query) = member("query") {
         let mut changed = Query::new();
-        for (name, value) in named("query", query)? {
+        for (name, value) in named_values("query", query)? {
             changed.append(name, value);
         }
         // Filters receive the values of each name together. If they are the same, the order of the names must not change:
@@ -304,7 +304,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     }
     if let Some(headers) = member("headers") {
         request.headers = Headers::new();
-        for (name, value) in named("headers", headers)? {
+        for (name, value) in named_values("headers", headers)? {
             if let Some(value) = value {
                 request.headers.append(name, value);
             }
@@ -329,7 +329,7 @@ fn is_base64(body: &Json) -> bool {
 }
 
 /// Reads an object of headers or query parameters. Each member contains one value or an array of values.
-fn named(field: &str, json: &Json) -> Result<Vec<(Text, Option<Text>)>, FilterError> {
+fn named_values(field: &str, json: &Json) -> Result<Vec<(Text, Option<Text>)>, FilterError> {
     let Some(members) = json.as_object().filter(|_| value::describe(json).is_none()) else {
         return Err(FilterError::field_type(field, "an object", json));
     };

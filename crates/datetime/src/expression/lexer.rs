@@ -29,14 +29,14 @@ pub(super) struct Tokens {
 }
 
 pub(super) fn tokens(text: &str) -> Result<Tokens, ExpressionError> {
-    let mut placed = Vec::new();
+    let mut positioned = Vec::new();
     let mut rest = text;
     let mut column = 1;
     while let Some(first) = rest.chars().next() {
         let length = length(rest, first);
         let (text, after) = rest.split_at(length);
         if !first.is_whitespace() {
-            placed.push(Placed {
+            positioned.push(Placed {
                 token: token(text, first, column)?,
                 text: text.to_owned(),
                 column,
@@ -46,7 +46,7 @@ pub(super) fn tokens(text: &str) -> Result<Tokens, ExpressionError> {
         rest = after;
     }
     Ok(Tokens {
-        rest: placed.into_iter().peekable(),
+        rest: positioned.into_iter().peekable(),
         end_column: column,
     })
 }
@@ -86,13 +86,13 @@ fn token(text: &str, first: char, column: usize) -> Result<Token, ExpressionErro
 }
 
 impl Tokens {
-    pub(super) fn eat(&mut self, wanted: &Token) -> bool {
-        self.rest.next_if(|placed| placed.token == *wanted).is_some()
+    pub(super) fn eat(&mut self, expected: &Token) -> bool {
+        self.rest.next_if(|next| next.token == *expected).is_some()
     }
 
-    pub(super) fn eat_word(&mut self, wanted: &str) -> bool {
+    pub(super) fn eat_word(&mut self, expected: &str) -> bool {
         self.rest
-            .next_if(|placed| matches!(&placed.token, Token::Word(word) if word == wanted))
+            .next_if(|next| matches!(&next.token, Token::Word(word) if word == expected))
             .is_some()
     }
 
@@ -125,12 +125,12 @@ impl Tokens {
 
     /// Returns the column of the next token, or one past the last character if no token is left.
     pub(super) fn column(&mut self) -> usize {
-        self.rest.peek().map_or(self.end_column, |placed| placed.column)
+        self.rest.peek().map_or(self.end_column, |next| next.column)
     }
 
     pub(super) fn unexpected(&mut self, expected: &'static str) -> ExpressionError {
         let column = self.column();
-        let found = self.rest.peek().map(|placed| placed.text.clone()).unwrap_or_default();
+        let found = self.rest.peek().map(|next| next.text.clone()).unwrap_or_default();
         ExpressionError::Unexpected {
             column,
             found,
@@ -152,6 +152,6 @@ impl Tokens {
     pub(super) fn begins_part(&mut self) -> bool {
         self.rest
             .peek()
-            .is_some_and(|placed| matches!(placed.token, Token::Word(_) | Token::Number(_)))
+            .is_some_and(|next| matches!(next.token, Token::Word(_) | Token::Number(_)))
     }
 }

@@ -327,7 +327,7 @@ impl Selection<'_> {
     /// Returns true if the selection includes this kind.
     fn includes(&self, kind: Kind) -> bool {
         match self {
-            Self::New(wanted) | Self::All(wanted) => kind == *wanted,
+            Self::New(selected) | Self::All(selected) => kind == *selected,
             Self::Requested { .. } => kind != Kind::Async,
             Self::Only(_) => kind == Kind::Http,
         }
@@ -357,8 +357,8 @@ impl ContractDraft {
         let entries = self.entries.iter().enumerate();
         let places: HashMap<_, _> = entries.map(|(at, entry)| (entry.builder.key(), at)).collect();
         let mut chosen = Vec::new();
-        for wanted in only {
-            let at = places.get(&wanted.key()).copied();
+        for selected in only {
+            let at = places.get(&selected.key()).copied();
             let problem = match at.map(|at| &self.entries[at]) {
                 None => "is not part of this contract",
                 Some(entry) if matches!(entry.state, InteractionState::Served) => {
@@ -372,7 +372,7 @@ impl ContractDraft {
                     continue;
                 }
             };
-            let message = format!("the interaction {:?} {problem}", wanted.description().as_str());
+            let message = format!("the interaction {:?} {problem}", selected.description().as_str());
             return Err(ArgumentError::new(SERVE, message).for_argument("only"));
         }
         chosen.sort_unstable();
@@ -405,9 +405,9 @@ impl ContractDraft {
             claimed.iter().map(|claimed| (claimed.entry, claimed)).collect();
         let mut found = Vec::new();
         for claimed_interaction in claimed {
-            let others = self.by_description.get(&claimed_interaction.interaction.description);
-            let others = others.into_iter().flatten();
-            for &at in others.filter(|at| **at < claimed_interaction.entry || !by_entry.contains_key(at)) {
+            let candidates = self.by_description.get(&claimed_interaction.interaction.description);
+            let candidates = candidates.into_iter().flatten();
+            for &at in candidates.filter(|at| **at < claimed_interaction.entry || !by_entry.contains_key(at)) {
                 let other = match (by_entry.get(&at), &self.entries[at].state) {
                     (Some(_), _) if at == claimed_interaction.entry => continue,
                     (Some(other), _) => &other.interaction,
@@ -415,9 +415,9 @@ impl ContractDraft {
                     _ => continue,
                 };
                 if other.is_same_as(&claimed_interaction.interaction) && **other != *claimed_interaction.interaction {
-                    let (first, then) = (at.min(claimed_interaction.entry), at.max(claimed_interaction.entry));
-                    let [first, then] = [first, then].map(|at| &self.entries[at].origin);
-                    let error = duplicate(&claimed_interaction.interaction, first, then);
+                    let (first, second) = (at.min(claimed_interaction.entry), at.max(claimed_interaction.entry));
+                    let [first, second] = [first, second].map(|at| &self.entries[at].origin);
+                    let error = duplicate(&claimed_interaction.interaction, first, second);
                     found.push((claimed_interaction.entry, error));
                     break;
                 }

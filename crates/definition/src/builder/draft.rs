@@ -364,7 +364,7 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
     let Body::Present(content) = &http.response.body else {
         return Ok(());
     };
-    let why = match (http.response.status, &*http.request.method) {
+    let reason = match (http.response.status, &*http.request.method) {
         (status @ (100..=199 | 204 | 304), _) => format!("with the status {status}"),
         (_, "HEAD") => "to HEAD".to_owned(),
         _ => return Ok(()),
@@ -372,7 +372,7 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
     if content.bytes().is_empty() {
         return Ok(());
     }
-    let message = format!("a response {why} cannot have a body; omit the body, or change the status or the method");
+    let message = format!("a response {reason} cannot have a body; omit the body, or change the status or the method");
     Err(ArgumentError::new(BODY, message))
 }
 

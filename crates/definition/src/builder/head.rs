@@ -95,7 +95,7 @@ fn check_framing(name: &str, text: &str) -> Done {
 /// it, which may be a secret. Returns `None` if all characters are valid.
 pub(super) fn describe_invalid_character(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
     let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
-    let what = match c {
+    let description = match c {
         '\n' | '\r' => "a line break".to_owned(),
         ' ' => "a space".to_owned(),
         '\t' => "a tab".to_owned(),
@@ -105,7 +105,7 @@ pub(super) fn describe_invalid_character(text: &str, is_wrong: impl Fn(char) -> 
         c if c.is_control() => format!("the control character U+{:04X}", u32::from(c)),
         _ => "an invalid character".to_owned(),
     };
-    Some(format!("{what} at character {}", at + 1))
+    Some(format!("{description} at character {}", at + 1))
 }
 
 /// Validates a bearer token (RFC 6750, section 2.1).
@@ -223,8 +223,8 @@ mod tests {
 
     #[test]
     fn reports_missing_files_with_advice() {
-        let here = std::path::absolute("not-there.bin").unwrap();
-        for (operation, what) in [
+        let absolute = std::path::absolute("not-there.bin").unwrap();
+        for (operation, problem) in [
             (
                 r#"{"with_binary_file":{"path":"not-there.bin","content_type":"image/png"}}"#,
                 "could not read the body from",
@@ -240,8 +240,8 @@ mod tests {
         ] {
             let text = error_of(operation);
             for expected in [
-                what,
-                &here.display().to_string(),
+                problem,
+                &absolute.display().to_string(),
                 "pass an absolute path or one relative to the working directory",
             ] {
                 assert!(text.contains(expected), "{text}");

@@ -112,14 +112,14 @@ impl ContractDraft {
             count => (format!("{count} interactions"), "were"),
         };
         let more = if names.len() > SHOWN { ", …" } else { "" };
-        let shown = names
+        let listing = names
             .iter()
             .take(SHOWN)
             .map(String::as_str)
             .collect::<Vec<_>>()
             .join(", ");
         Some(format!(
-            "{interactions} of {} → {} {were} never served, so the contract file does not contain {}: {shown}{more}",
+            "{interactions} of {} → {} {were} never served, so the contract file does not contain {}: {listing}{more}",
             self.consumer,
             self.provider,
             if were == "was" { "it" } else { "them" },

@@ -123,14 +123,18 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
                 return values(plain, code);
             }
             let value = std::mem::take(&mut split.value);
-            let one = |example, at| Value {
+            let to_value = |example, at| Value {
                 example,
                 rules: split.item_rules.get(&at).or(split.rules.as_ref()).cloned(),
                 generator: split.item_generators.get(&at).or(split.generator.as_ref()).cloned(),
             };
             Ok(match value {
-                Json::Array(items) => items.into_iter().enumerate().map(|(at, item)| one(item, at)).collect(),
-                value => vec![one(value, usize::MAX)],
+                Json::Array(items) => items
+                    .into_iter()
+                    .enumerate()
+                    .map(|(at, item)| to_value(item, at))
+                    .collect(),
+                value => vec![to_value(value, usize::MAX)],
             })
         }
         Json::Null => Err(ArgumentError::new(

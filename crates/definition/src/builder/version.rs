@@ -36,12 +36,12 @@ pub(super) fn convert_to_version(
 }
 
 /// Returns an error if the version is below V4. `what` names the feature that requires V4.
-pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
+pub(super) fn check_v4(version: SpecificationVersion, feature: &str) -> Done {
     if version >= SpecificationVersion::V4 {
         return Ok(());
     }
     let message = message![
-        format!("{what} requires V4, but the contract is written in {version}; use "),
+        format!("{feature} requires V4, but the contract is written in {version}; use "),
         operation("with_specification"),
         "('V4')"
     ];
@@ -89,7 +89,7 @@ fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
         &http.response.rules.header
     };
     rules.keys().any(|key| {
-        let named = key.split_once('[').map_or(key.as_str(), |(named, _)| named);
-        named.eq_ignore_ascii_case(name)
+        let key_name = key.split_once('[').map_or(key.as_str(), |(key_name, _)| key_name);
+        key_name.eq_ignore_ascii_case(name)
     })
 }

@@ -51,9 +51,9 @@ pub(crate) fn unsupported_paths<'a>(
 
 /// Returns a warning about paths that other Pact implementations cannot read, or `None` if there are no such paths.
 pub(crate) fn unsupported_paths_warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
-    let shown = list_paths(paths)?;
+    let listing = list_paths(paths)?;
     Some(format!(
-        "other Pact implementations cannot read matchers or generators at {shown}, and most of them reject the whole \
+        "other Pact implementations cannot read matchers or generators at {listing}, and most of them reject the whole \
          contract: their paths do not support single quotes, empty names, double backslashes, or numbers with leading \
          zeros. Use another name in the example, or a matcher for the whole object that contains it"
     ))
@@ -67,10 +67,10 @@ pub(crate) fn nullable_warning(example: &Json, rules: &PathRules) -> Option<Stri
     let paths = rules
         .iter()
         .filter(|(path, list)| allows_null(list) && examples_at(example, path.tokens()).iter().any(is_container));
-    let shown = list_paths(paths.map(|(path, _)| path))?;
+    let listing = list_paths(paths.map(|(path, _)| path))?;
     Some(format!(
         "other Pact implementations do not accept null instead of an object or an array, so their verifiers report null at \
-         {shown} as a mismatch. For them, define the null value in a separate interaction with a different provider state"
+         {listing} as a mismatch. For them, define the null value in a separate interaction with a different provider state"
     ))
 }
 

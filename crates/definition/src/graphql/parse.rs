@@ -58,7 +58,7 @@ impl fmt::Display for DocumentError {
 
 /// Parses a document. Errors in the syntax contain their position.
 pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
-    let placed = |fault: Fault| {
+    let with_position = |fault: Fault| {
         let before = &text[..fault.at];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
@@ -68,7 +68,7 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
             problem: fault.problem,
         }
     };
-    let tokens = tokens(text).map_err(placed)?;
+    let tokens = tokens(text).map_err(with_position)?;
     if tokens.is_empty() {
         return Err(DocumentError::Empty);
     }
@@ -82,7 +82,7 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
         ..Parser::default()
     };
     while parser.peek().is_some() {
-        parser.definition().map_err(placed)?;
+        parser.definition().map_err(with_position)?;
     }
     parser.check()?;
     Ok(parser.document)
@@ -126,20 +126,20 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn name(&mut self, what: &str) -> Result<&'a str, Fault> {
+    fn name(&mut self, expectation: &str) -> Result<&'a str, Fault> {
         match self.peek() {
             Some(token) if token.kind == TokenKind::Name => {
                 self.at += 1;
                 Ok(token.text)
             }
-            _ => Err(self.expected(what)),
+            _ => Err(self.expected(expectation)),
         }
     }
 
-    fn expected(&self, what: &str) -> Fault {
+    fn expected(&self, expectation: &str) -> Fault {
         let found = self.peek().map(|token| format!("'{}'", token.text));
         let found = found.unwrap_or_else(|| "the end of the document".to_owned());
-        self.fault(format!("expected {what}, found {found}"))
+        self.fault(format!("expected {expectation}, found {found}"))
     }
 
     /// Creates an error at the position of the current token.
@@ -159,8 +159,8 @@ impl<'a> Parser<'a> {
         match token.text {
             "query" | "mutation" | "subscription" => {
                 self.at += 1;
-                let named = self.peek().is_some_and(|next| next.kind == TokenKind::Name);
-                let name = if named { Some(self.name("a name")?) } else { None };
+                let has_name = self.peek().is_some_and(|next| next.kind == TokenKind::Name);
+                let name = if has_name { Some(self.name("a name")?) } else { None };
                 if token.text == "query" && self.is("{") && name.is_none() {
                     self.document.optional_query.extend([start, self.at]);
                 }

@@ -71,8 +71,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
     Ok(tokens)
 }
 
-fn while_true(text: &str, holds: impl Fn(char) -> bool) -> usize {
-    text.find(|c| !holds(c)).unwrap_or(text.len())
+fn while_true(text: &str, predicate: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !predicate(c)).unwrap_or(text.len())
 }
 
 fn is_number(text: &str) -> bool {

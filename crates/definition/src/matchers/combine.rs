@@ -88,10 +88,10 @@ pub(super) fn combined<'a>(
     for part in parts {
         flatten(combine, part, &mut all)?;
     }
-    let Some((first, others)) = all.split_first() else {
+    let Some((first, rest)) = all.split_first() else {
         return Err(invalid("pass at least two matchers"));
     };
-    others.iter().try_for_each(|other| check_compatible(first, other))?;
+    rest.iter().try_for_each(|other| check_compatible(first, other))?;
     let mut matcher = Object::new();
     if first.contains_key(GENERATOR) {
         matcher = first.clone();
@@ -169,13 +169,13 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
 fn check_compatible(first: &Object, other: &Object) -> Result<(), ArgumentError> {
     match other.get(TYPE).and_then(Json::as_str) {
         Some("type") => {
-            let (wanted, found) = (example_type(first)?, example_type(other)?);
-            if wanted == found {
+            let (expected, found) = (example_type(first)?, example_type(other)?);
+            if expected == found {
                 return Ok(());
             }
             Err(invalid(message![
                 format!(
-                    "the example of this matcher is of type {found}, but the first example is of type {wanted}. Put this \
+                    "the example of this matcher is of type {found}, but the first example is of type {expected}. Put this \
                          matcher first, or use a matcher for one type, such as "
                 ),
                 operation("match.int"),

@@ -223,8 +223,8 @@ fn number(rule: &str, example: Option<&Numeric>, [min, max]: [Option<&Numeric>; 
         let bounds = [("min", min.map(Numeric::json)), ("max", max.map(Numeric::json))];
         return generated(rule, "RandomInt", bounds);
     };
-    let out_of_bounds = |bound: &Numeric, how: &str| {
-        Err(invalid(format!("the example {} is {how} {}", example.0, bound.0)).for_argument("example"))
+    let out_of_bounds = |bound: &Numeric, relation: &str| {
+        Err(invalid(format!("the example {} is {relation} {}", example.0, bound.0)).for_argument("example"))
     };
     match (min, max) {
         (Some(min), _) if example.is_below(min) => out_of_bounds(min, "less than min"),

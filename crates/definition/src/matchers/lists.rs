@@ -177,8 +177,8 @@ fn is_matcher(template: &Template) -> bool {
 }
 
 pub(super) fn each_matches(rule: &str, template: &Template, rules: &[Json]) -> Result<Template, ArgumentError> {
-    for one in rules {
-        let is_rule = one.get(TYPE).is_some();
+    for matcher in rules {
+        let is_rule = matcher.get(TYPE).is_some();
         if !is_rule {
             let message = message!["the rules must be matchers, such as ", operation("match.regex")];
             return Err(invalid(message).for_argument("rules"));

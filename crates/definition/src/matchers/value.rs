@@ -114,7 +114,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(Self(match Document::deserialize(deserializer)?.0 {
             Json::Array(items) => items,
-            one => vec![one],
+            single => vec![single],
         }))
     }
 }

@@ -60,20 +60,20 @@ pub fn text(error: &PluginError) -> String {
 /// Returns the only plugin, or `None` if there are none. If there are plugins with different names, returns two of them
 /// as the error.
 pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
-    let Some(one) = plugins.next() else { return Ok(None) };
-    match plugins.find(|other| other.name() != one.name()) {
-        None => Ok(Some(one)),
-        Some(other) => Err([one, other]),
+    let Some(plugin) = plugins.next() else { return Ok(None) };
+    match plugins.find(|other| other.name() != plugin.name()) {
+        None => Ok(Some(plugin)),
+        Some(other) => Err([plugin, other]),
     }
 }
 
-pub fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> String {
+pub fn both_claim([first, second]: [&Plugin; 2], content_type: &ContentType) -> String {
     format!(
         "the plugins {} {} and {} {} both handle {}; a contract can use only one of them",
-        one.name(),
-        one.version(),
-        other.name(),
-        other.version(),
+        first.name(),
+        first.version(),
+        second.name(),
+        second.version(),
         content_type.essence()
     )
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use contract_model::{Body, Content, ContentType, ContentValue, Generator, Json, PathExpression, PathRules};
 
-use super::placed::{Placed, placed};
+use super::placed::{Placed, applicable};
 use super::run::{GenerateProblem, Location, Run};
 use super::{form, json, xml};
 use crate::{GenerateError, generate};
@@ -18,12 +18,12 @@ pub(super) fn fill(
     rules: &PathRules,
     run: &mut Run<'_, '_>,
 ) {
-    let placed = placed(generators, run.context.mode);
+    let applicable = applicable(generators, run.context.mode);
     match body {
         Body::Missing | Body::Empty => {}
         Body::Null => {
             let mut document = Arc::new(Json::Null);
-            json::fill(&mut document, &placed, rules, run);
+            json::fill(&mut document, &applicable, rules, run);
             if !document.is_null() {
                 *body = Body::Present(Content::json(Json::clone(&document)));
             }
@@ -32,17 +32,17 @@ pub(super) fn fill(
             value: ContentValue::Json(document),
             ..
         }) => {
-            json::fill(document, &placed, rules, run);
+            json::fill(document, &applicable, rules, run);
         }
-        Body::Present(_) if placed.is_empty() => {}
+        Body::Present(_) if applicable.is_empty() => {}
         Body::Present(Content {
             value: ContentValue::Bytes(bytes),
             content_type,
             ..
-        }) => match filled(bytes, content_type.as_ref(), &placed, run) {
+        }) => match filled(bytes, content_type.as_ref(), &applicable, run) {
             Ok(None) => {}
             Ok(Some(text)) => *bytes = text.into(),
-            Err(error) => run.report_all(&placed, &error),
+            Err(error) => run.report_all(&applicable, &error),
         },
     }
 }
@@ -51,7 +51,7 @@ pub(super) fn fill(
 fn filled(
     bytes: &[u8],
     content_type: Option<&ContentType>,
-    placed: &[Placed<'_>],
+    applicable: &[Placed<'_>],
     run: &mut Run<'_, '_>,
 ) -> Result<Option<String>, GenerateError> {
     let is = |kind: fn(&ContentType) -> bool| content_type.is_some_and(kind);
@@ -72,17 +72,17 @@ fn filled(
     }
     let text = std::str::from_utf8(bytes).map_err(|_| unfit())?;
     // The generator for the root comes first, if there is one.
-    let (root, placed) = match placed {
+    let (root, applicable) = match applicable {
         [(path, generator), rest @ ..] if path.tokens().is_empty() => (whole(text, path, generator, run), rest),
-        placed => (None, placed),
+        applicable => (None, applicable),
     };
     let text = root.as_deref().unwrap_or(text);
-    let inside = match placed {
+    let inside = match applicable {
         [] => None,
-        placed if is(ContentType::is_form) => form::fill(text, placed, run),
-        placed if is(ContentType::is_xml) => xml::fill(text, placed, run)?,
-        placed => {
-            run.report_all(placed, &unfit());
+        applicable if is(ContentType::is_form) => form::fill(text, applicable, run),
+        applicable if is(ContentType::is_xml) => xml::fill(text, applicable, run)?,
+        applicable => {
+            run.report_all(applicable, &unfit());
             None
         }
     };
@@ -109,8 +109,8 @@ fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run
 impl Run<'_, '_> {
     /// Reports the same error for each of these generators, because the body has no parts that their paths could
     /// address.
-    fn report_all(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
-        self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
+    fn report_all(&mut self, applicable: &[Placed<'_>], error: &GenerateError) {
+        self.problems.extend(applicable.iter().map(|(path, _)| GenerateProblem {
             location: Location::Body(PathExpression::clone(path)),
             error: error.clone(),
         }));

@@ -8,11 +8,11 @@ use super::run::{Location, Run};
 use super::values;
 
 /// Generates values in a form. Returns `None` if no value was generated.
-pub(super) fn fill(text: &str, placed: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {
+pub(super) fn fill(text: &str, applicable: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {
     // The parser removes a leading question mark. Add one, so that a question mark at the start of the body is kept.
     let mut form = Query::parse(&format!("?{text}"));
     let mut changed = false;
-    for (path, generator) in placed {
+    for (path, generator) in applicable {
         let (first, index) = match path.tokens() {
             [first] | [first, PathToken::AnyKey | PathToken::AnyIndex] => (first, None),
             [first, PathToken::Index(index)] => (first, Some(*index)),

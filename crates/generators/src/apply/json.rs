@@ -4,25 +4,31 @@ use std::sync::Arc;
 
 use contract_model::{Generator, Json, Object, PathExpression, PathRules, PathToken, Rule, Text, Variant};
 
-use super::placed::{Placed, placed};
+use super::placed::{Placed, applicable};
 use super::run::Run;
 use crate::{Context, GenerateError, applies, generate};
 
 /// Generates values in a document. Copies a shared document only if the path of at least one generator exists in it.
-pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
+pub(super) fn fill(document: &mut Arc<Json>, applicable: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
     let below = |path: &PathExpression| exists(document, path.tokens());
-    let reached = placed.iter().any(|(path, _)| below(path))
+    let reached = applicable.iter().any(|(path, _)| below(path))
         || lists_of_variants(rules).any(|(path, _)| below(path))
         || definitions(rules).any(|(path, ..)| below(path));
     if reached {
-        fill_value(Arc::make_mut(document), placed, rules, &mut PathExpression::root(), run);
+        fill_value(
+            Arc::make_mut(document),
+            applicable,
+            rules,
+            &mut PathExpression::root(),
+            run,
+        );
     }
 }
 
 /// Generates values at all paths. Variants are processed first, while the items still equal the variants' examples.
 fn fill_value(
     value: &mut Json,
-    placed: &[Placed<'_>],
+    applicable: &[Placed<'_>],
     rules: &PathRules,
     at: &mut PathExpression,
     run: &mut Run<'_, '_>,
@@ -34,10 +40,10 @@ fn fill_value(
     }
     // Generators at a specific path override those of `eachValue` and `eachKey`.
     let mode = run.context.mode;
-    for (path, of, generator) in definitions(rules).filter(|(.., generator)| applies(generator, mode)) {
+    for (path, applies_to, generator) in definitions(rules).filter(|(.., generator)| applies(generator, mode)) {
         let before = run.problems.len();
         visit(value, path.tokens(), at, &mut |container, at| {
-            let outcome = match of {
+            let outcome = match applies_to {
                 Of::Keys => fill_keys(container, generator, run.context),
                 Of::Values => fill_values(container, generator, run.context),
             };
@@ -46,7 +52,7 @@ fn fill_value(
             }
         });
     }
-    for (path, generator) in placed {
+    for (path, generator) in applicable {
         let before = run.problems.len();
         visit(
             value,
@@ -68,9 +74,9 @@ fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, ru
         .collect();
     for (index, (item, variant)) in items.iter_mut().zip(chosen).enumerate() {
         let Some(variant) = variant else { continue };
-        let placed = placed(&variant.generators, run.context.mode);
+        let applicable = applicable(&variant.generators, run.context.mode);
         at.push(PathToken::Index(index));
-        fill_value(item, &placed, &variant.rules, at, run);
+        fill_value(item, &applicable, &variant.rules, at, run);
         at.pop();
     }
 }
@@ -78,10 +84,10 @@ fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, ru
 /// Returns the variant that the item at `index` matches, or `None`. Tries the variant whose example has the same index
 /// first.
 fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context: &Context<'_>) -> Option<&'v Variant> {
-    let here = variants.iter().filter(|variant| variant.index == index);
+    let candidates = variants.iter().filter(|variant| variant.index == index);
     let elsewhere = variants.iter().filter(|variant| variant.index != index);
     let item = items.get(index)?;
-    here.chain(elsewhere).find(|variant| {
+    candidates.chain(elsewhere).find(|variant| {
         items
             .get(variant.index)
             .is_some_and(|example| (context.variant_matches)(item, variant, example))
@@ -98,16 +104,16 @@ enum Of {
 /// Returns the generators in `eachKey` and `eachValue` rules, with the paths of the rules. Generators for values come
 /// first, because rules for specific keys do not match generated keys.
 fn definitions(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, Of, &Generator)> {
-    [Of::Values, Of::Keys].into_iter().flat_map(move |wanted| {
+    [Of::Values, Of::Keys].into_iter().flat_map(move |target| {
         rules.iter().flat_map(move |(path, list)| {
             list.rules.iter().filter_map(move |rule| {
-                let (of, definition) = match rule {
+                let (applies_to, definition) = match rule {
                     Rule::EachKey(definition) => (Of::Keys, definition),
                     Rule::EachValue(definition) => (Of::Values, definition),
                     _ => return None,
                 };
-                let generator = definition.generator.as_ref().filter(|_| of == wanted)?;
-                Some((path, of, generator))
+                let generator = definition.generator.as_ref().filter(|_| applies_to == target)?;
+                Some((path, applies_to, generator))
             })
         })
     })

@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn equal_seeds_generate_equal_requests() {
-        let made = |seed| {
+        let generated = |seed| {
             let mut part = Request::default();
             for name in ["a", "b", "c"] {
                 part.generators
@@ -339,7 +339,7 @@ mod tests {
             request(&mut part, &mut context);
             part.query.to_text()
         };
-        assert_eq!(made(1), made(1));
-        assert_ne!(made(1), made(2));
+        assert_eq!(generated(1), generated(1));
+        assert_ne!(generated(1), generated(2));
     }
 }

@@ -22,17 +22,17 @@ use crate::{GenerateError, generate};
 /// Generates values in a document. Returns `None` if no value was generated.
 pub(super) fn fill(
     document: &str,
-    placed: &[Placed<'_>],
+    applicable: &[Placed<'_>],
     run: &mut Run<'_, '_>,
 ) -> Result<Option<String>, GenerateError> {
-    let found = places(document, placed).map_err(|problem| GenerateError::UnreadableBody {
+    let found = places(document, applicable).map_err(|problem| GenerateError::UnreadableBody {
         format: "XML",
         problem: problem.to_string(),
     })?;
     let before = run.problems.len();
     let mut edits = Vec::new();
     for place in found {
-        let outcome = generate(place.placed.1, Some(&place.example.as_str().into()), run.context);
+        let outcome = generate(place.entry.1, Some(&place.example.as_str().into()), run.context);
         match outcome.and_then(|value| value.map(|value| escaped(&super::values::text_of(&value)?)).transpose()) {
             Ok(Some(text)) => edits.extend(place.edits(&text)),
             Ok(None) => {}
@@ -45,19 +45,19 @@ pub(super) fn fill(
 
 /// The location of a generated text or attribute.
 struct Place<'g> {
-    placed: Placed<'g>,
+    entry: Placed<'g>,
     path: PathExpression,
     example: String,
     /// Byte range in the document that the generated text replaces.
     range: Range<usize>,
-    around: (String, String),
+    surrounding: (String, String),
     /// Byte ranges of further pieces of the old text, which are removed.
     rest: Vec<Range<usize>>,
 }
 
 impl Place<'_> {
     fn edits(self, text: &str) -> impl Iterator<Item = (Range<usize>, String)> {
-        let (before, behind) = self.around;
+        let (before, behind) = self.surrounding;
         let rest = self.rest.into_iter().map(|range| (range, String::new()));
         std::iter::once((self.range, [before.as_str(), text, &behind].concat())).chain(rest)
     }
@@ -134,16 +134,16 @@ struct Piece {
 
 struct Finder<'d, 'g> {
     document: &'d str,
-    placed: &'g [Placed<'g>],
+    applicable: &'g [Placed<'g>],
     open: Vec<Element<'d>>,
     roots: HashMap<&'d str, usize>,
     places: Vec<Place<'g>>,
 }
 
-fn places<'g>(document: &str, placed: &'g [Placed<'g>]) -> Result<Vec<Place<'g>>, XmlError> {
+fn places<'g>(document: &str, applicable: &'g [Placed<'g>]) -> Result<Vec<Place<'g>>, XmlError> {
     let mut finder = Finder {
         document,
-        placed,
+        applicable,
         open: Vec::new(),
         roots: HashMap::new(),
         places: Vec::new(),
@@ -216,10 +216,10 @@ impl<'g> Finder<'_, 'g> {
             let name = attribute.key.as_ref();
             // Attributes are separated by whitespace. Only whitespace and `=` occur between a name and the opening
             // quote.
-            let find = |from: usize, what: &dyn Fn(&str) -> Option<usize>| {
+            let find = |from: usize, matcher: &dyn Fn(&str) -> Option<usize>| {
                 self.document
                     .get(from..)
-                    .and_then(what)
+                    .and_then(matcher)
                     .map_or(from, |found| from + found)
             };
             let key = find(at, &|rest| rest.find(name));
@@ -236,18 +236,18 @@ impl<'g> Finder<'_, 'g> {
                     .is_some_and(|key| is_xml_name(key, name, expanded.as_deref())),
                 _ => false,
             };
-            if let Some(placed) = self.placed_at(is_meant) {
+            if let Some(entry) = self.entry_at(is_meant) {
                 let example = attribute
                     .normalized_value(quick_xml::XmlVersion::Implicit1_0)?
                     .into_owned();
                 let path = self.path().join(PathToken::Key(Text::from(format!("@{name}"))));
-                let around = (String::new(), String::new());
+                let surrounding = (String::new(), String::new());
                 self.places.push(Place {
-                    placed,
+                    entry,
                     path,
                     example,
                     range,
-                    around,
+                    surrounding,
                     rest: Vec::new(),
                 });
             }
@@ -274,10 +274,10 @@ impl<'g> Finder<'_, 'g> {
     /// Records the text of an empty-element tag such as `<name/>` if there is a generator for it.
     fn empty(&mut self, range: &Range<usize>) {
         let name = self.open.last().map_or("", |element| element.name);
-        let around = (">".to_owned(), format!("</{name}>"));
+        let surrounding = (">".to_owned(), format!("</{name}>"));
         self.text_place(
             range.end.saturating_sub(2)..range.end,
-            around,
+            surrounding,
             String::new(),
             Vec::new(),
         );
@@ -303,19 +303,25 @@ impl<'g> Finder<'_, 'g> {
     }
 
     /// Records the text of the innermost open element if there is a generator for it.
-    fn text_place(&mut self, range: Range<usize>, around: (String, String), example: String, rest: Vec<Range<usize>>) {
+    fn text_place(
+        &mut self,
+        range: Range<usize>,
+        surrounding: (String, String),
+        example: String,
+        rest: Vec<Range<usize>>,
+    ) {
         let is_meant = |rest: &[PathToken]| match rest {
             [] => true,
             [PathToken::Key(key)] => key == "#text",
             _ => false,
         };
-        if let Some(placed) = self.placed_at(is_meant) {
+        if let Some(entry) = self.entry_at(is_meant) {
             self.places.push(Place {
-                placed,
+                entry,
                 path: self.path(),
                 example,
                 range,
-                around,
+                surrounding,
                 rest,
             });
         }
@@ -323,9 +329,9 @@ impl<'g> Finder<'_, 'g> {
 
     /// Returns the most specific generator, which comes last, whose path selects the innermost open element. `is_meant`
     /// decides whether the remaining steps of the path denote the wanted value.
-    fn placed_at(&self, is_meant: impl Fn(&[PathToken]) -> bool) -> Option<Placed<'g>> {
+    fn entry_at(&self, is_meant: impl Fn(&[PathToken]) -> bool) -> Option<Placed<'g>> {
         let leads_here = |path: &PathExpression| below(path.tokens(), &self.open).is_some_and(&is_meant);
-        self.placed.iter().rev().find(|(path, _)| leads_here(path)).copied()
+        self.applicable.iter().rev().find(|(path, _)| leads_here(path)).copied()
     }
 
     fn path(&self) -> PathExpression {

@@ -48,13 +48,13 @@ fn read(
     default: &str,
     read: fn(&str) -> Result<Expression, ExpressionError>,
 ) -> Result<Read, GenerateError> {
-    let given = |text: &Option<Text>| text.clone().filter(|text| !text.is_empty());
-    let format = given(&moment.format).unwrap_or_else(|| default.into());
+    let non_empty = |text: &Option<Text>| text.clone().filter(|text| !text.is_empty());
+    let format = non_empty(&moment.format).unwrap_or_else(|| default.into());
     let parsed = Format::parse(&format).map_err(|problem| GenerateError::Format {
         format: format.clone(),
         problem,
     })?;
-    let expression = given(&moment.expression).map(|text| match read(&text) {
+    let expression = non_empty(&moment.expression).map(|text| match read(&text) {
         Ok(parsed) => Ok((text, parsed)),
         Err(problem) => Err(GenerateError::Expression {
             expression: text,
@@ -99,10 +99,10 @@ mod tests {
     }
 
     fn moment(format: &str, expression: &str) -> Moment {
-        let given = |text: &str| (!text.is_empty()).then(|| text.into());
+        let non_empty = |text: &str| (!text.is_empty()).then(|| text.into());
         Moment {
-            format: given(format),
-            expression: given(expression),
+            format: non_empty(format),
+            expression: non_empty(expression),
         }
     }
 

@@ -21,10 +21,10 @@ pub(super) fn generate(
     };
     match data_type {
         None | Some(DataType::Raw) => Ok(value.into_owned()),
-        Some(wanted) => convert(&value, wanted).ok_or_else(|| GenerateError::Conversion {
+        Some(data_type) => convert(&value, data_type).ok_or_else(|| GenerateError::Conversion {
             expression: expression.into(),
             found: value.kind(),
-            wanted,
+            wanted: data_type,
         }),
     }
 }
@@ -117,8 +117,8 @@ fn nested<'s>(path: &PathExpression, state: &'s Object) -> Option<&'s Json> {
     })
 }
 
-fn convert(value: &Json, wanted: DataType) -> Option<Json> {
-    match wanted {
+fn convert(value: &Json, data_type: DataType) -> Option<Json> {
+    match data_type {
         DataType::String => scalar_or_document(value).map(Json::from),
         DataType::Integer => integer(&scalar(value)?).map(Json::Number),
         DataType::Decimal | DataType::Float => decimal(&scalar(value)?).map(Json::Number),

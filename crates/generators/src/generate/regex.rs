@@ -217,7 +217,7 @@ fn choose(class: &Class, random: &mut Random) -> Option<char> {
     plain
         .iter()
         .chain(&PREFERRED)
-        .map(|wanted| within(&ranges, wanted))
+        .map(|preferred| within(&ranges, preferred))
         .find(|found| !found.is_empty())
         .and_then(|found| pick(&found, random))
 }
@@ -225,20 +225,20 @@ fn choose(class: &Class, random: &mut Random) -> Option<char> {
 /// Returns true for classes with more than [`WIDE`] non-ASCII characters. Stops counting early, because the class of
 /// all letters has hundreds of ranges.
 fn is_wide(ranges: &[Range]) -> bool {
-    let mut outside = 0;
+    let mut excluded = 0;
     ranges.iter().filter(|(_, end)| *end > 0x7f).any(|&(start, end)| {
-        outside += end - start.max(0x80) + 1;
-        outside > WIDE
+        excluded += end - start.max(0x80) + 1;
+        excluded > WIDE
     })
 }
 
 /// Returns the intersection of two sorted lists of ranges.
-fn within(ranges: &[Range], wanted: &[Range]) -> Vec<Range> {
-    let last = wanted.last().map_or(0, |(_, end)| *end);
+fn within(ranges: &[Range], allowed: &[Range]) -> Vec<Range> {
+    let last = allowed.last().map_or(0, |(_, end)| *end);
     ranges
         .iter()
         .take_while(|(start, _)| *start <= last)
-        .flat_map(|&(start, end)| wanted.iter().map(move |&(from, to)| (start.max(from), end.min(to))))
+        .flat_map(|&(start, end)| allowed.iter().map(move |&(from, to)| (start.max(from), end.min(to))))
         .filter(|(start, end)| start <= end)
         .collect()
 }

@@ -90,7 +90,7 @@ pub(crate) fn check(
 ) -> Verdict {
     let bytes = &actual.bytes()[..];
     match &checked.check {
-        Check::ContentType(wanted) => content_type::bytes(wanted, bytes),
+        Check::ContentType(content_type_rule) => content_type::bytes(content_type_rule, bytes),
         Check::Equality if expected == bytes => Ok(()),
         Check::Equality => Err(MismatchKind::Bytes {
             expected: described(expected, content_type),

@@ -241,17 +241,17 @@ impl Check {
 
     /// Checks the values of a name together, such as their number, but not the individual values.
     pub(crate) fn check_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
-        let (wanted, count) = (expected.len(), actual.len());
+        let (required, count) = (expected.len(), actual.len());
         let of_length = |is_wrong: bool| {
             is_wrong.then_some(MismatchKind::Length {
-                expected: wanted,
+                expected: required,
                 actual: count,
             })
         };
         match self {
             Self::Type(sizes) => sizes.check(count).err().into_iter().collect(),
-            Self::Values => of_length(count < wanted).into_iter().collect(),
-            Self::Equality => of_length(count != wanted).into_iter().collect(),
+            Self::Values => of_length(count < required).into_iter().collect(),
+            Self::Equality => of_length(count != required).into_iter().collect(),
             Self::ArrayContains(variants) => array_contains::missing(variants, expected, actual),
             _ => Vec::new(),
         }

@@ -12,7 +12,7 @@ use crate::mismatch::MismatchKind;
 
 #[derive(Debug)]
 pub(crate) struct Moment {
-    what: &'static str,
+    kind: &'static str,
     text: Text,
     format: Arc<Format>,
 }
@@ -41,12 +41,12 @@ fn format(text: &str) -> Result<Arc<Format>, contract_datetime::FormatError> {
 }
 
 impl Moment {
-    pub(super) fn new(what: &'static str, format: Option<&Text>, default: &str) -> Result<Self, RuleProblem> {
+    pub(super) fn new(kind: &'static str, format: Option<&Text>, default: &str) -> Result<Self, RuleProblem> {
         let text = format.cloned().unwrap_or_else(|| default.into());
         match self::format(&text) {
-            Ok(format) => Ok(Self { what, text, format }),
+            Ok(format) => Ok(Self { kind, text, format }),
             Err(error) => Err(RuleProblem::Format {
-                rule: what.into(),
+                rule: kind.into(),
                 problem: error.to_string(),
             }),
         }
@@ -56,15 +56,15 @@ impl Moment {
         require(
             self.format.check(actual).is_ok(),
             MismatchKind::Moment {
-                what: self.what,
+                what: self.kind,
                 format: self.text.clone(),
             },
         )
     }
 }
 
-pub(crate) fn describe(what: &str, format: &str, actual: Option<&Json>) -> String {
-    let mut sentence = format!("Expected {} to match a {what} pattern of '{format}'", display(actual));
+pub(crate) fn describe(kind: &str, format: &str, actual: Option<&Json>) -> String {
+    let mut sentence = format!("Expected {} to match a {kind} pattern of '{format}'", display(actual));
     // pact-php writes formats of Joda-Time and PHP, which pact-js and pact-jvm accept.
     let parsed = self::format(format).ok();
     for (at, hint) in parsed.iter().flat_map(|format| format.hints()).enumerate() {

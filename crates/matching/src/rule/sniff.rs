@@ -338,26 +338,26 @@ fn archive(bytes: &[u8]) -> Option<String> {
 /// - for unknown types: data without a detected type, and for `application` types also the formats on which they may be
 ///   based (text, JSON, XML, zip, gzip, `SQLite`).
 pub(crate) fn satisfies(expected: &ContentType, found: &ContentType, bytes: &[u8]) -> bool {
-    let (wanted, got) = (canonical(expected.essence()), canonical(found.essence()));
+    let (required, got) = (canonical(expected.essence()), canonical(found.essence()));
     let is_json = || Json::parse(bytes).is_ok();
     let is_xml = got == "application/xml" || found.suffix() == Some("xml");
     let is_plain = got == "text/plain";
     let is_text = is_plain || is_xml || got == "application/json" || found.main_type() == "text";
-    if wanted == got || wanted == "application/octet-stream" {
+    if required == got || required == "application/octet-stream" {
         return true;
     }
     if expected.is_json() {
         return is_json();
     }
-    if wanted == "text/html" {
+    if required == "text/html" {
         return is_xml || got == "text/html";
     }
-    if wanted == "text/plain" {
+    if required == "text/plain" {
         return is_text || bytes.is_empty();
     }
-    if is_known(wanted) {
+    if is_known(required) {
         let zipped = got == "application/zip" || found.suffix() == Some("zip") || is_zip_based(got);
-        return (wanted == "application/zip" && zipped) || (wanted == "image/heif" && got == "image/heic");
+        return (required == "application/zip" && zipped) || (required == "image/heif" && got == "image/heic");
     }
     if expected.is_xml() || expected.suffix() == Some("xml") {
         return is_xml;

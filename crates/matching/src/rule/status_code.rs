@@ -15,8 +15,8 @@ pub(super) fn scalar(class: &StatusClass, actual: &Json) -> Verdict {
 }
 
 pub(super) fn text(class: &StatusClass, actual: &str) -> Verdict {
-    let holds = actual.parse().is_ok_and(|code| class.contains(code));
-    require(holds, MismatchKind::StatusCode(class.clone()))
+    let matches = actual.parse().is_ok_and(|code| class.contains(code));
+    require(matches, MismatchKind::StatusCode(class.clone()))
 }
 
 pub(crate) fn describe(class: &StatusClass, actual: Option<&Json>) -> String {

@@ -64,12 +64,12 @@ impl Stub {
 
     fn summary(&self) -> Json {
         let catalog = self.catalog();
-        let contracts = catalog.contracts().iter().map(|named| {
+        let contracts = catalog.contracts().iter().map(|contract| {
             let mut members = Object::new();
-            members.insert("consumer", named.contract.consumer.as_str());
-            members.insert("provider", named.contract.provider.as_str());
-            members.insert("source", named.source.as_str());
-            members.insert("interactions", named.contract.interactions.len() as u64);
+            members.insert("consumer", contract.contract.consumer.as_str());
+            members.insert("provider", contract.contract.provider.as_str());
+            members.insert("source", contract.source.as_str());
+            members.insert("interactions", contract.contract.interactions.len() as u64);
             Json::from(members)
         });
         let mut members = Object::new();

@@ -131,17 +131,17 @@ impl Catalog {
     /// Indexes the HTTP interactions of the contracts, in the given order.
     pub fn new(contracts: Vec<StubContract>) -> Self {
         let mut catalog = Self::default();
-        for (owner, named) in contracts.iter().enumerate() {
-            for index in 0..named.contract.interactions.len() {
-                catalog.add(named, owner, index);
+        for (owner, contract) in contracts.iter().enumerate() {
+            for index in 0..contract.contract.interactions.len() {
+                catalog.add(contract, owner, index);
             }
         }
         catalog.contracts = contracts;
         catalog
     }
 
-    fn add(&mut self, named: &StubContract, owner: usize, index: usize) {
-        let interaction = &named.contract.interactions[index];
+    fn add(&mut self, contract: &StubContract, owner: usize, index: usize) {
+        let interaction = &contract.contract.interactions[index];
         let http = match &interaction.kind {
             InteractionKind::Http(http) => http,
             InteractionKind::AsyncMessage(_) | InteractionKind::SyncMessage(_) => {
@@ -151,26 +151,26 @@ impl Catalog {
             InteractionKind::Unknown { kind, .. } => {
                 let problem = format!(
                     "{}: the interaction type {kind:?} is not supported",
-                    named.describe(index)
+                    contract.describe(index)
                 );
                 return self.unsupported.push(problem);
             }
             InteractionKind::Unreadable(unreadable) => {
-                let problem = format!("{}: {}", named.describe(index), unreadable.reason);
+                let problem = format!("{}: {}", contract.describe(index), unreadable.reason);
                 return self.unsupported.push(problem);
             }
         };
         if let Some((plugin, _)) = interaction.plugin_configuration.iter().next() {
             let problem = format!(
                 "{}: its content requires the plugin {:?}, but stubs do not support plugins",
-                named.describe(index),
+                contract.describe(index),
                 plugin.as_str()
             );
             return self.unsupported.push(problem);
         }
         self.paths.add(self.list.len(), &http.request);
         self.list.push(Entry {
-            contract: Arc::clone(&named.contract),
+            contract: Arc::clone(&contract.contract),
             owner,
             index,
             responses: AtomicU64::new(0),

@@ -274,10 +274,10 @@ impl Handler for Stub {
             if !self.options.latency.is_zero() {
                 tokio::time::sleep(self.options.latency).await;
             }
-            let asked = parts.headers.clone();
+            let request_headers = parts.headers.clone();
             let mut reply = self.respond(parts, body);
-            if self.options.cors && !asked.is_empty() {
-                cors::expose(&asked, reply.headers_mut());
+            if self.options.cors && !request_headers.is_empty() {
+                cors::expose(&request_headers, reply.headers_mut());
             }
             reply
         })

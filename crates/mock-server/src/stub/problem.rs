@@ -161,13 +161,13 @@ impl Refusal<'_> {
 
     fn closest(&self, near: Near) -> Closest {
         let entry = self.catalog.entry(near.at);
-        let named = &self.catalog.contracts()[entry.owner];
+        let contract = &self.catalog.contracts()[entry.owner];
         let request = &entry.http().request;
         Closest {
             interaction: entry.interaction().description.to_string(),
-            consumer: named.contract.consumer.to_string(),
-            provider: named.contract.provider.to_string(),
-            source: named.source.clone(),
+            consumer: contract.contract.consumer.to_string(),
+            provider: contract.contract.provider.to_string(),
+            source: contract.source.clone(),
             request: format!("{} {}", request.method, request.path),
             mismatches: Finding::all(near.mismatches.into_iter().take(KEPT)),
         }

@@ -75,16 +75,16 @@ pub(super) fn parse_text(text: &str) -> Result<Vec<ChosenState>, String> {
 pub(super) fn parse_json(json: &Json) -> Result<Vec<ChosenState>, String> {
     match json {
         Json::Array(items) if items.len() > MAX_STATES => Err(format!("at most {MAX_STATES} states can be selected")),
-        Json::Array(items) => items.iter().map(one).collect(),
+        Json::Array(items) => items.iter().map(chosen_state).collect(),
         Json::Object(members) if members.get("states").is_some() => {
             parse_json(members.get("states").unwrap_or(&Json::Null))
         }
         Json::Null => Ok(Vec::new()),
-        item => one(item).map(|state| vec![state]),
+        item => chosen_state(item).map(|state| vec![state]),
     }
 }
 
-fn one(json: &Json) -> Result<ChosenState, String> {
+fn chosen_state(json: &Json) -> Result<ChosenState, String> {
     let invalid =
         || "a state must be a name, or an object such as {\"name\": \"user exists\", \"parameters\": {\"id\": 7}}";
     match json {

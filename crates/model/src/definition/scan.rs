@@ -56,16 +56,16 @@ impl<'a> Scanner<'a> {
         self.rest().chars().next()
     }
 
-    pub(super) fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
+    pub(super) fn eat(&mut self, expected: char) -> bool {
+        let found = self.peek() == Some(expected);
         if found {
-            self.at += wanted.len_utf8();
+            self.at += expected.len_utf8();
         }
         found
     }
 
-    pub(super) fn need(&mut self, wanted: char, expected: Expected) -> Result<(), ExpressionError> {
-        if self.eat(wanted) {
+    pub(super) fn need(&mut self, character: char, expected: Expected) -> Result<(), ExpressionError> {
+        if self.eat(character) {
             Ok(())
         } else {
             Err(self.error(expected))

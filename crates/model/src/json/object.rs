@@ -162,8 +162,8 @@ impl Object {
 
     /// Returns a copy without the named members.
     pub(crate) fn without(&self, names: &[&str]) -> Self {
-        let others = self.iter().filter(|(key, _)| !names.contains(&key.as_str()));
-        Self::from_distinct(others.cloned().collect())
+        let remaining = self.iter().filter(|(key, _)| !names.contains(&key.as_str()));
+        Self::from_distinct(remaining.cloned().collect())
     }
 
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &Json) -> bool) {
@@ -248,8 +248,8 @@ mod tests {
             (object.len(), object.iter().last().unwrap()),
             (99_999, &("a99999".into(), Json::Null))
         );
-        let again: Object = object.iter().rev().cloned().collect();
-        assert_eq!(again, object);
+        let reversed: Object = object.iter().rev().cloned().collect();
+        assert_eq!(reversed, object);
         object.retain(|name, _| name == "a7");
         assert_eq!(
             (object.len(), object.get("a7"), object.get("a8")),

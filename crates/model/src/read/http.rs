@@ -30,14 +30,14 @@ impl Reader {
 
     pub(super) fn response(&mut self, json: Json, place: &Place) -> Result<Response, ReadError> {
         let mut members = object(json, place)?;
-        let given = take(&mut members, "status");
+        let status_code = take(&mut members, "status");
         let headers = headers(&mut members, place)?;
         let body = self.http_body(&mut members, &headers, place);
         let rules = self.rules_of(&mut members, &["matchingRules", "responseMatchingRules"], place)?;
         let generators = self.generators_of(&mut members, place)?;
         let status = match &rules.status {
-            Some(rules) if given.as_ref().and_then(Json::as_u64) == Some(0) => accepted_status(rules),
-            _ => status(given, &place.key("status"))?,
+            Some(rules) if status_code.as_ref().and_then(Json::as_u64) == Some(0) => accepted_status(rules),
+            _ => status(status_code, &place.key("status"))?,
         };
         Ok(Response {
             status,

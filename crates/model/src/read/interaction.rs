@@ -201,9 +201,9 @@ fn states(members: &mut Object, place: &Place) -> Result<Vec<ProviderState>, Rea
             let place = place.key(name);
             let (mut states, mut unknown) = (Vec::new(), Vec::new());
             for (index, json) in list(listed, &place)?.into_iter().enumerate() {
-                let (state, beside) = state(json, &place.index(index))?;
+                let (state, rest) = state(json, &place.index(index))?;
                 states.push(state);
-                unknown.push(unknown::or_null(beside));
+                unknown.push(unknown::or_null(rest));
             }
             if let Some(unknown) = unknown::list(unknown) {
                 members.insert("providerStates", unknown);

@@ -645,8 +645,11 @@ fn keeps_unreadable_interactions() {
             assert_eq!((written, warnings.len()), (json(odd), 0));
         }
         let contract = contract(&text);
-        let again = Contract::read(contract.write(contract.specification).unwrap().text.as_bytes()).unwrap();
-        assert!(again.contract.interactions.contains(&contract.interactions[1]), "{odd}");
+        let reread = Contract::read(contract.write(contract.specification).unwrap().text.as_bytes()).unwrap();
+        assert!(
+            reread.contract.interactions.contains(&contract.interactions[1]),
+            "{odd}"
+        );
         if list == "messages" {
             assert_eq!(contract.list_name(V3).unwrap(), "messages");
         }

@@ -22,7 +22,7 @@ impl Reader {
         let root = Place::Root;
         let at = root.key("metadata");
         let mut found = None;
-        let mut beside = Object::new();
+        let mut merged = Object::new();
         for name in OBJECTS {
             match take(metadata, name) {
                 Some(Json::Object(mut object)) => {
@@ -30,8 +30,8 @@ impl Reader {
                         found.get_or_insert((at.key(name).key("version").to_string(), version));
                     }
                     for (key, value) in object {
-                        if !beside.contains_key(&key) {
-                            beside.insert(key, value);
+                        if !merged.contains_key(&key) {
+                            merged.insert(key, value);
                         }
                     }
                 }
@@ -44,8 +44,8 @@ impl Reader {
         if let Some(version) = take(metadata, TEXT) {
             found.get_or_insert((at.key(TEXT).to_string(), version));
         }
-        if !beside.is_empty() {
-            metadata.insert(OBJECTS[0], beside);
+        if !merged.is_empty() {
+            metadata.insert(OBJECTS[0], merged);
         }
         match found {
             None => {

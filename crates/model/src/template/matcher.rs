@@ -308,10 +308,10 @@ fn missing(rule: &str, attribute: &'static str, expected: &'static str) -> Kind 
 /// fractions.
 fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<usize>) -> Result<(), Kind> {
     for (attribute, size) in [("min", min), ("max", max)] {
-        let given = attributes.get(attribute).filter(|value| !value.is_null());
-        let is_fraction =
-            given.is_some_and(|value| matches!(value, Json::Number(number) if number.as_f64().fract() != 0.0));
-        if is_fraction || given.is_some_and(|value| size.is_none() && size_of(value).is_none()) {
+        let attribute_value = attributes.get(attribute).filter(|value| !value.is_null());
+        let is_fraction = attribute_value
+            .is_some_and(|value| matches!(value, Json::Number(number) if number.as_f64().fract() != 0.0));
+        if is_fraction || attribute_value.is_some_and(|value| size.is_none() && size_of(value).is_none()) {
             return Err(missing(name, attribute, "a non-negative integer"));
         }
     }

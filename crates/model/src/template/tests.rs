@@ -23,10 +23,10 @@ fn rules(template: &Template) -> String {
 }
 
 #[track_caller]
-fn check(text: &str, example: &str, wanted: &str) {
+fn check(text: &str, example: &str, expected: &str) {
     let template = split(text);
     assert_eq!(template.example.to_text(), example, "{text}");
-    assert_eq!(rules(&template), wanted, "{text}");
+    assert_eq!(rules(&template), expected, "{text}");
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl Contract {
         }
         let mut metadata = Object::new();
         let mut specification = match self.metadata.get("pactSpecification") {
-            Some(Json::Object(beside)) => beside.clone(),
+            Some(Json::Object(members)) => members.clone(),
             other => {
                 if other.is_some() {
                     lost(Loss::Unknown {
@@ -187,7 +187,7 @@ impl Contract {
         if version >= SpecificationVersion::V4 {
             return Ok("interactions");
         }
-        let find = |wanted: fn(&InteractionKind) -> bool| self.interactions.iter().find(|i| wanted(&i.kind));
+        let find = |predicate: fn(&InteractionKind) -> bool| self.interactions.iter().find(|i| predicate(&i.kind));
         let http = find(|kind| match kind {
             InteractionKind::Unreadable(unreadable) => unreadable.kind != ASYNC_MESSAGE,
             kind => matches!(kind, InteractionKind::Http(_)),

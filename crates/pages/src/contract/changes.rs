@@ -171,7 +171,9 @@ fn places(interaction: &Interaction) -> Places {
             }
         }
         InteractionKind::Unknown { document, .. } => drop(places.insert(String::new(), exact(document.to_text()))),
-        InteractionKind::Unreadable(one) => drop(places.insert(String::new(), exact(one.document.to_text()))),
+        InteractionKind::Unreadable(unreadable) => {
+            drop(places.insert(String::new(), exact(unreadable.document.to_text())))
+        }
     }
     places
 }
@@ -269,9 +271,9 @@ fn add_body(part: &str, body: &Body, scope: &Scope<'_>, places: &mut Places) {
 
 fn add_json(part: &str, value: &Json, scope: &Scope<'_>, path: &mut Vec<PathToken>, places: &mut Places) {
     let place = || format!("{part} {}", PathExpression::from(path.clone()));
-    let words = scope.words(path, value).map(maud::PreEscaped::into_string);
+    let description = scope.describe(path, value).map(maud::PreEscaped::into_string);
     let is_container = matches!(value, Json::Array(_) | Json::Object(_));
-    if let Some(rule) = words {
+    if let Some(rule) = description {
         let example = if is_container {
             String::new()
         } else {

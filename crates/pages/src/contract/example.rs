@@ -77,7 +77,7 @@ impl Writer<'_> {
     /// Adds the lines of a value. `key` is the name before the value, and `comma` is the text after it. Both may be
     /// empty.
     fn value(&mut self, value: &Json, indent: usize, key: &Markup, comma: &str) {
-        let rule = self.scope.words(&self.path, value);
+        let rule = self.scope.describe(&self.path, value);
         match value {
             Json::Object(object) if !self.fits(value) => {
                 self.push(indent, &html! { (key) "{" }, rule);

@@ -108,17 +108,17 @@ pub(crate) fn show_within(budget: usize, views: &[InteractionView<'_>], full: im
     let mut order: Vec<&InteractionView<'_>> = views.iter().collect();
     order.sort_by_key(|view| (!view.is_full, !view.status().is_failed()));
     let mut left = budget;
-    let mut shown: Vec<(usize, Markup)> = Vec::with_capacity(views.len());
+    let mut rendered: Vec<(usize, Markup)> = Vec::with_capacity(views.len());
     for view in order {
         let address = full(view.number);
         // Once the budget is used up, parts are not rendered.
         let markup = (view.is_full || left > 0).then(|| show(view, &address));
         let markup = markup.filter(|markup| view.is_full || markup.0.len() <= left);
         left = left.saturating_sub(markup.as_ref().map_or(0, |markup| markup.0.len()));
-        shown.push((view.number, markup.unwrap_or_else(|| show_linked(view, &address))));
+        rendered.push((view.number, markup.unwrap_or_else(|| show_linked(view, &address))));
     }
-    shown.sort_by_key(|(number, _)| *number);
-    shown.into_iter().map(|(_, markup)| markup).collect()
+    rendered.sort_by_key(|(number, _)| *number);
+    rendered.into_iter().map(|(_, markup)| markup).collect()
 }
 
 fn details(view: &InteractionView<'_>, parts: &Markup) -> Markup {
@@ -243,7 +243,7 @@ fn show_parts(view: &InteractionView<'_>, full: &str) -> Markup {
     match &view.interaction.kind {
         InteractionKind::Http(http) => {
             let (request, response) = (&http.request, &http.response);
-            let asked = Part {
+            let request_part = Part {
                 title: "Request",
                 line: html! { span class="http" { (request_line(http)) } },
                 extra: request_rules(http),
@@ -252,7 +252,7 @@ fn show_parts(view: &InteractionView<'_>, full: &str) -> Markup {
                 scope: Scope(&request.rules.body),
                 failed: &[],
             };
-            let answered = Part {
+            let response_part = Part {
                 title: "Response",
                 line: html! { span class="http" { span class="method" { (response.status) } " " (reason(response.status)) } },
                 extra: response
@@ -267,7 +267,7 @@ fn show_parts(view: &InteractionView<'_>, full: &str) -> Markup {
                 scope: Scope(&response.rules.body),
                 failed: &failed,
             };
-            html! { (asked.show(view, full)) (answered.show(view, full)) }
+            html! { (request_part.show(view, full)) (response_part.show(view, full)) }
         }
         InteractionKind::AsyncMessage(message) => message_part("Message", message, &failed).show(view, full),
         InteractionKind::SyncMessage(message) => html! {

@@ -11,7 +11,7 @@ pub(crate) struct Scope<'a>(pub(crate) &'a BTreeMap<PathExpression, RuleList>);
 impl Scope<'_> {
     /// Describes the rule for a value. Returns `None` if no rule applies, or if the description of its object or array
     /// already covers it.
-    pub(crate) fn words(&self, path: &[PathToken], value: &Json) -> Option<Markup> {
+    pub(crate) fn describe(&self, path: &[PathToken], value: &Json) -> Option<Markup> {
         let (depth, found) = self.best(path)?;
         if depth == path.len() {
             return Some(list(found, Some(value)));
@@ -67,9 +67,9 @@ pub(crate) fn list(rules: &RuleList, example: Option<&Json>) -> Markup {
         Combine::Or => ", or ",
     };
     html! {
-        @for (number, one) in rules.rules.iter().enumerate() {
+        @for (number, matching_rule) in rules.rules.iter().enumerate() {
             @if number > 0 { (separator) }
-            (rule(one, example))
+            (rule(matching_rule, example))
         }
     }
 }
@@ -105,9 +105,9 @@ fn rule(rule: &Rule, example: Option<&Json>) -> Markup {
 
 fn all(rules: &[Rule]) -> Markup {
     html! {
-        @for (number, one) in rules.iter().enumerate() {
+        @for (number, matching_rule) in rules.iter().enumerate() {
             @if number > 0 { ", and " }
-            (rule(one, None))
+            (rule(matching_rule, None))
         }
     }
 }
@@ -138,7 +138,7 @@ fn regex(pattern: &str) -> Markup {
     html! { "matches " code { (pattern) } }
 }
 
-fn moment(what: &str, format: Option<&Text>) -> Markup {
+fn moment(noun: &str, format: Option<&Text>) -> Markup {
     let is_usual = |format: &str| {
         let bare: String = format.chars().filter(|character| *character != '\'').collect();
         [
@@ -151,7 +151,7 @@ fn moment(what: &str, format: Option<&Text>) -> Markup {
         .contains(&bare.as_str())
     };
     html! {
-        (what)
+        (noun)
         @if let Some(format) = format.filter(|format| !is_usual(format)) { " like " code { (format) } }
     }
 }
@@ -212,11 +212,11 @@ mod tests {
         entries.collect()
     }
 
-    fn words(rules: &BTreeMap<PathExpression, RuleList>, path: &str, value: &str) -> Option<String> {
+    fn describe(rules: &BTreeMap<PathExpression, RuleList>, path: &str, value: &str) -> Option<String> {
         let path: PathExpression = path.parse().expect("a path");
         let value = Json::parse(value.as_bytes()).expect("JSON");
         Scope(rules)
-            .words(path.tokens(), &value)
+            .describe(path.tokens(), &value)
             .map(maud::PreEscaped::into_string)
     }
 
@@ -235,7 +235,7 @@ mod tests {
             ("$.items[0].id", Rule::Regex("1|2".into())),
             ("$.user", any_type),
         ]);
-        let at = |path, value| words(&rules, path, value);
+        let at = |path, value| describe(&rules, path, value);
         assert_eq!(
             at("$.items", "[{}]").as_deref(),
             Some("at least 1 element, each like this")
@@ -255,7 +255,7 @@ mod tests {
     fn patterns_are_escaped() {
         let rules = scope(&[("$", Rule::Regex("<b>.*".into()))]);
         assert_eq!(
-            words(&rules, "$", "\"\"").as_deref(),
+            describe(&rules, "$", "\"\"").as_deref(),
             Some("matches <code>&lt;b&gt;.*</code>")
         );
     }

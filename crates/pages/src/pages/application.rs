@@ -261,9 +261,9 @@ impl Application {
                     div class="panel-head" { h2 { "Environments" } }
                     div class="panel-pad" {
                         dl class="kv" {
-                            @for one in &self.environments {
-                                dt { (environment(&one.environment, one.production)) }
-                                dd class="cell" { (version(paths, &one.version)) " " span class="muted" { (ago(one.since, shell.now)) } }
+                            @for running in &self.environments {
+                                dt { (environment(&running.environment, running.production)) }
+                                dd class="cell" { (version(paths, &running.version)) " " span class="muted" { (ago(running.since, shell.now)) } }
                             }
                         }
                     }
@@ -630,17 +630,17 @@ impl Event {
                     a class="inline-link" href=(paths.pact(own, provider, &self.version)) { "contract with " (name(provider)) }
                 },
             ),
-            EventKind::Verified((consumer, of), success) => (
+            EventKind::Verified((consumer, other_version), success) => (
                 result(*success),
                 html! {
                     (number) @if *success { " verified the " } @else { " failed the " }
-                    a class="inline-link" href=(paths.pact(consumer, own, of)) { "contract with " (name(consumer)) }
+                    a class="inline-link" href=(paths.pact(consumer, own, other_version)) { "contract with " (name(consumer)) }
                 },
             ),
-            EventKind::Result((provider, of), success) => (
+            EventKind::Result((provider, other_version), success) => (
                 result(*success),
                 html! {
-                    (name(provider)) " " (version(paths, &VersionLabel::new(provider, of)))
+                    (name(provider)) " " (version(paths, &VersionLabel::new(provider, other_version)))
                     @if *success { " verified the " } @else { " failed the " }
                     a class="inline-link" href=(paths.pact(own, provider, &self.version)) { "contract of " (self.version) }
                 },

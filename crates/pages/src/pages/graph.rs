@@ -115,10 +115,10 @@ impl Graph {
 
     /// Returns a sentence that describes which applications are drawn, or `None` if all are drawn.
     fn selection(&self) -> Option<String> {
-        let drawn = self.nodes.len();
+        let total = self.nodes.len();
         if self.left_out > 0 {
-            let all = drawn + self.left_out;
-            return Some(format!("{drawn} of {all} applications, those with failures first."));
+            let all = total + self.left_out;
+            return Some(format!("{total} of {all} applications, those with failures first."));
         }
         let shows_failures = self.show == "failed" || (self.total > MAX_NODES && !self.is_known);
         shows_failures.then(|| "Only integrations that fail.".to_owned())
@@ -126,7 +126,7 @@ impl Graph {
 
     fn form(&self, shell: &Shell) -> Markup {
         let environments = self.environments.iter().map(|name| (name.as_str(), name.as_str()));
-        let shows = [
+        let show_options = [
             ("", "All applications"),
             ("neighbors", "Neighbors only"),
             ("two", "Neighbors and their neighbors"),
@@ -144,7 +144,7 @@ impl Graph {
                         p class="err" id="focus-error" { "This application does not exist." }
                     }
                 }
-                div class="field" { label for="show" { "Show" } select id="show" name="show" { (options(&self.show, shows)) } }
+                div class="field" { label for="show" { "Show" } select id="show" name="show" { (options(&self.show, show_options)) } }
                 @if !self.environments.is_empty() {
                     div class="field" {
                         label for="env" { "Deployed in" }

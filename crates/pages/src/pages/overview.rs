@@ -84,14 +84,14 @@ impl Overview {
 
     fn summary(&self) -> String {
         let total = usize::try_from(self.total()).unwrap_or(0);
-        let count = |wanted: &[Status]| -> i64 {
-            let counts = self.counts.iter().filter(|(status, _)| wanted.contains(status));
+        let count = |statuses: &[Status]| -> i64 {
+            let counts = self.counts.iter().filter(|(status, _)| statuses.contains(status));
             counts.map(|(_, count)| count).sum()
         };
         let (verified, failed) = (count(&[Status::Verified]), count(&[Status::Failed]));
-        let others = self.total() - verified - failed;
+        let unverified = self.total() - verified - failed;
         format!(
-            "{} between {}: {verified} verified, {failed} failed, {others} not yet verified.",
+            "{} between {}: {verified} verified, {failed} failed, {unverified} not yet verified.",
             counted(total, "integration", "integrations"),
             counted(self.applications, "application", "applications"),
         )

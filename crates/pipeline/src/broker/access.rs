@@ -92,8 +92,8 @@ impl Call<'_> {
             token: arguments.token,
         };
         let environment = Some(&self.broker.environment).filter(|_| arguments.use_env != Some(false));
-        let outside = environment.map(Environment::broker).unwrap_or_default();
-        let (url, credentials) = own.or(outside).resolve()?;
+        let from_environment = environment.map(Environment::broker).unwrap_or_default();
+        let (url, credentials) = own.or(from_environment).resolve()?;
         let mut options = BrokerOptions {
             url,
             credentials,

@@ -66,7 +66,7 @@ pub(super) async fn get(
             },
             _ => ListedContract::from_resource(client.contract(&link.href).await?),
         };
-        if choice.consumer.as_ref().is_some_and(|wanted| *wanted != found.consumer) {
+        if choice.consumer.as_ref().is_some_and(|name| *name != found.consumer) {
             continue;
         }
         let mut file = None;

@@ -77,7 +77,7 @@ const COMMON: System = System {
 #[derive(Debug)]
 pub struct Undetected {
     code: &'static str,
-    what: String,
+    description: String,
     property: Property,
     /// The environment variable that users can set in place of the option, or `None` if there is none.
     variable: Option<&'static str>,
@@ -96,7 +96,7 @@ impl Undetected {
     /// Returns a message that says what was not detected and which option to set. `version` has the same meaning as in
     /// [`Undetected::option`].
     pub fn message(&self, version: &'static str) -> Message {
-        let mut message = message![self.what.clone(), "; set ", option(self.option(version))];
+        let mut message = message![self.description.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
             message.push(format!(" or the variable {variable}"));
         }
@@ -184,12 +184,12 @@ impl<'a> Detector<'a> {
             Some((system.name, found?))
         };
         let found: Vec<(&str, Detected)> = self.systems.iter().filter_map(from_system).collect();
-        if let [(first_system, first), others @ ..] = &found[..]
-            && let Some((second_system, second)) = others.iter().find(|(_, second)| second.value != first.value)
+        if let [(first_system, first), rest @ ..] = &found[..]
+            && let Some((second_system, second)) = rest.iter().find(|(_, second)| second.value != first.value)
         {
             return Err(Undetected {
                 code: "ERR_CONTRACT_TWO_SYSTEMS",
-                what: format!(
+                description: format!(
                     "{first_system} and {second_system} report different values for the {}: {} is {:?}, {} is {:?}",
                     property.name(),
                     first.from,
@@ -227,16 +227,16 @@ fn checked_out(environment: &Environment) -> Result<Detected, Undetected> {
 fn no_version(problem: &str) -> Undetected {
     Undetected {
         code: "ERR_CONTRACT_NO_VERSION",
-        what: format!("cannot detect the version: {problem}"),
+        description: format!("cannot detect the version: {problem}"),
         property: Property::Commit,
         variable: Some("GIT_COMMIT"),
     }
 }
 
-fn detached(what: &str) -> Undetected {
+fn detached(description: &str) -> Undetected {
     Undetected {
         code: "ERR_CONTRACT_NO_BRANCH",
-        what: what.to_owned(),
+        description: description.to_owned(),
         property: Property::Branch,
         variable: Some("GIT_BRANCH"),
     }

@@ -66,10 +66,10 @@ pub(super) async fn delete(
 ) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let uuid: &str = &arguments.uuid;
     let existed = client.delete_environment(uuid).await?;
-    let what = format!("environment with UUID {uuid:?} not found");
+    let not_found = format!("environment with UUID {uuid:?} not found");
     BrokerReply::deleted(
         existed,
-        what,
+        not_found,
         message!["list the environments with ", operation("list_environments")],
     )
 }

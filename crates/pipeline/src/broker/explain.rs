@@ -174,7 +174,7 @@ fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     let (consumer, provider) = (&row.consumer.name, &row.provider.name);
     let version = row.provider.version.as_deref().unwrap_or_default();
     // The application to deploy must be compatible with the versions that are already deployed.
-    let who = if is_selected(question, provider) {
+    let team = if is_selected(question, provider) {
         provider
     } else {
         consumer
@@ -186,14 +186,14 @@ fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     );
     let since = row.verified_at.as_deref();
     let verified = since.map(|since| format!(", verified {since}"));
-    let how = row.result_url.as_ref().map(|url| format!("; details: {url}"));
+    let details = row.result_url.as_ref().map(|url| format!("; details: {url}"));
     Reason {
         pair: Some(pair(row, vec![version])),
         problem: "failed",
-        text: sentence(&missing, verified, who, how),
+        text: sentence(&missing, verified, team, details),
         missing,
         since,
-        who: Some(who),
+        who: Some(team),
         command: None,
     }
 }
@@ -230,7 +230,7 @@ fn without_result<'a>(
             record_command(client, &provider.name, environment),
         ),
         _ => {
-            let which = if versions.is_empty() {
+            let subject = if versions.is_empty() {
                 match describe_target {
                     Some(target) => format!("the version of {} {target}", provider.name),
                     None => provider.name.clone(),
@@ -243,7 +243,7 @@ fn without_result<'a>(
             (
                 "unverified",
                 format!(
-                    "{which} has no result for the contract of {}{on_main_branch}",
+                    "{subject} has no result for the contract of {}{on_main_branch}",
                     contract(row)
                 ),
                 row.published_at.as_deref(),
@@ -298,9 +298,9 @@ fn is_selected(question: &Question, name: &str) -> bool {
     question.selectors.iter().any(|selector| selector.pacticipant == name)
 }
 
-fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>) -> String {
-    let [since, how] = [since, how].map(Option::unwrap_or_default);
-    format!("{missing}{since}; the {who} team must resolve this{how}")
+fn sentence(missing: &str, since: Option<String>, team: &str, details: Option<String>) -> String {
+    let [since, details] = [since, details].map(Option::unwrap_or_default);
+    format!("{missing}{since}; the {team} team must resolve this{details}")
 }
 
 /// Describes the target, such as `in production`, or returns `None` if the target is the latest version or the selected

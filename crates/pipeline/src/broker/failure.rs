@@ -50,8 +50,8 @@ impl BrokerFailure {
     }
 
     /// Creates an error for a resource that does not exist. `what` is the message.
-    pub(super) fn not_found(what: impl Into<String>, advice: impl Into<Message>) -> Self {
-        Self::advised(BrokerError::new(BrokerErrorKind::NotFound, what), advice)
+    pub(super) fn not_found(message: impl Into<String>, advice: impl Into<Message>) -> Self {
+        Self::advised(BrokerError::new(BrokerErrorKind::NotFound, message), advice)
     }
 
     /// Adds the contracts that the operation had already published.

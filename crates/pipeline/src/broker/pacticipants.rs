@@ -29,8 +29,8 @@ pub(super) async fn delete(
 ) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let name: &str = &arguments.name;
     let existed = client.delete_pacticipant(name).await?;
-    let what = format!("pacticipant {name:?} not found");
-    BrokerReply::deleted(existed, what, "check the name")
+    let message = format!("pacticipant {name:?} not found");
+    BrokerReply::deleted(existed, message, "check the name")
 }
 
 pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Pacticipant>>, BrokerFailure> {

@@ -216,12 +216,12 @@ fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> Broker
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
     }
-    let what = format!("version {version} of {consumer} was already published with different content");
+    let problem = format!("version {version} of {consumer} was already published with different content");
     let advice = message![
         "publish a new version, or merge the contents with ",
         setting("merge", "true")
     ];
-    BrokerFailure::advised(error.with_message(what).without_repeated_notices(), advice)
+    BrokerFailure::advised(error.with_message(problem).without_repeated_notices(), advice)
 }
 
 /// The URL and the outcome of each contract, and the broker's notices.

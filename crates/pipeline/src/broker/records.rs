@@ -117,7 +117,7 @@ async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], clien
         None if all.is_empty() => String::new(),
         None => " without an application instance".to_owned(),
     };
-    let what = format!("{pacticipant} is not deployed to {environment}{instance}");
+    let problem = format!("{pacticipant} is not deployed to {environment}{instance}");
     let instance = option("application_instance");
     let advice = if all.is_empty() {
         "no version is deployed".into()
@@ -133,7 +133,7 @@ async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], clien
         let instances: Vec<String> = all.iter().map(name).collect();
         message!["set ", instance, format!(" to one of: {}", instances.join(", "))]
     };
-    BrokerFailure::not_found(what, advice)
+    BrokerFailure::not_found(problem, advice)
 }
 
 pub(super) async fn support_ended(
@@ -147,15 +147,15 @@ pub(super) async fn support_ended(
         .await?;
     let Some(found) = all.iter().find(|deployed| deployed.version == version) else {
         client.version(pacticipant, version).await?;
-        let what = format!("version {version} of {pacticipant} is not supported in {environment}");
+        let message = format!("version {version} of {pacticipant} is not supported in {environment}");
         let versions: Vec<&str> = all.iter().map(|deployed| deployed.version.as_str()).collect();
-        let there = versions.join(", ");
-        let advice = if there.is_empty() {
+        let supported = versions.join(", ");
+        let advice = if supported.is_empty() {
             "no version is supported".to_owned()
         } else {
-            format!("supported versions: {there}")
+            format!("supported versions: {supported}")
         };
-        return Err(BrokerFailure::not_found(what, advice));
+        return Err(BrokerFailure::not_found(message, advice));
     };
     let ended = client.end(Occupancy::Released, found).await?;
     Ok(reply(pacticipant, version, environment, ended))

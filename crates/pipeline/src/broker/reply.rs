@@ -72,9 +72,9 @@ impl<T> BrokerReply<T> {
 
 impl BrokerReply<Deletion> {
     /// Returns the result of a deletion. If `deleted` is false, returns an error with the message `what`.
-    pub(super) fn deleted(deleted: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
+    pub(super) fn deleted(deleted: bool, message: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
         if !deleted {
-            return Err(BrokerFailure::not_found(what, advice));
+            return Err(BrokerFailure::not_found(message, advice));
         }
         Ok(Self::new(&Deletion { deleted }))
     }

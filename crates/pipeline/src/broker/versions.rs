@@ -124,14 +124,14 @@ async fn in_environment(
         .max_by_key(|version| version.document.get("createdAt").map(|at| at.text_form().into_owned()));
     let Some(newest) = newest else {
         client.pacticipant(pacticipant).await?;
-        let what = format!("no version of {pacticipant} is deployed or released in {environment}");
+        let problem = format!("no version of {pacticipant} is deployed or released in {environment}");
         let advice = message![
             "record it with ",
             operation("record_deployment"),
             " or ",
             operation("record_release")
         ];
-        return Err(BrokerFailure::not_found(what, advice));
+        return Err(BrokerFailure::not_found(problem, advice));
     };
     Ok(client.version(pacticipant, &newest.version).await?)
 }
@@ -214,10 +214,10 @@ pub(super) async fn untag(
     if !existed {
         client.version(pacticipant, version).await?;
     }
-    let what = format!("version {version} of {pacticipant} has no tag {tag:?}");
+    let problem = format!("version {version} of {pacticipant} has no tag {tag:?}");
     BrokerReply::deleted(
         existed,
-        what,
+        problem,
         message!["list its tags with ", operation("describe_version")],
     )
 }
@@ -242,9 +242,9 @@ pub(super) async fn delete_branch(
     if arguments.ignore_missing {
         return Ok(BrokerReply::new(&Deletion { deleted: existed }));
     }
-    let what = format!("branch {branch:?} of {pacticipant:?} not found");
+    let problem = format!("branch {branch:?} of {pacticipant:?} not found");
     let advice = message!["check both names, or set ", setting("ignore_missing", "true")];
-    BrokerReply::deleted(existed, what, advice)
+    BrokerReply::deleted(existed, problem, advice)
 }
 
 /// Options for `list_branches`: the pacticipant whose branches to list.

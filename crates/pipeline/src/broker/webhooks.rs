@@ -124,8 +124,8 @@ pub(super) async fn delete(
 ) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let uuid: &str = &arguments.uuid;
     let existed = client.delete_webhook(uuid).await?;
-    let what = format!("webhook with UUID {uuid:?} not found");
-    BrokerReply::deleted(existed, what, "check the UUID")
+    let message = format!("webhook with UUID {uuid:?} not found");
+    BrokerReply::deleted(existed, message, "check the UUID")
 }
 
 pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Webhook>>, BrokerFailure> {

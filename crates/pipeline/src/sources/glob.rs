@@ -104,13 +104,13 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(pattern: &str, base: &str, taken: &[&str], left: &[&str]) {
+    fn check(pattern: &str, base: &str, matching: &[&str], others: &[&str]) {
         let glob = parse(pattern).unwrap().unwrap();
         assert_eq!(glob.base(), Path::new(base), "{pattern}");
-        for path in taken {
+        for path in matching {
             assert!(glob.matches(Path::new(path)), "{pattern} must match {path}");
         }
-        for path in left {
+        for path in others {
             assert!(!glob.matches(Path::new(path)), "{pattern} must not match {path}");
         }
     }

@@ -466,8 +466,11 @@ fn combine_problems(problems: &mut Vec<SourceProblem>) -> Result<(), SourceError
 }
 
 impl From<NamedContract> for Located {
-    fn from(named: NamedContract) -> Self {
-        Self { named, fetched: None }
+    fn from(contract: NamedContract) -> Self {
+        Self {
+            named: contract,
+            fetched: None,
+        }
     }
 }
 

@@ -100,7 +100,7 @@ impl RemoteSource {
 
     fn headers(&self) -> Vec<(String, String)> {
         let mut headers: Vec<_> = self.headers.clone().into_iter().collect();
-        let own = |wanted: &str| self.headers.keys().any(|name| name.eq_ignore_ascii_case(wanted));
+        let own = |header: &str| self.headers.keys().any(|name| name.eq_ignore_ascii_case(header));
         if !own("accept") {
             headers.push(("Accept".to_owned(), ACCEPT.to_owned()));
         }

@@ -36,8 +36,8 @@ pub fn json(value: &mut Json) {
         }
         Json::Array(items) => items.iter_mut().for_each(json),
         Json::String(value) => {
-            if let Cow::Owned(shown) = text(value) {
-                *value = shown.into();
+            if let Cow::Owned(redacted) = text(value) {
+                *value = redacted.into();
             }
         }
         _ => {}
@@ -163,7 +163,7 @@ mod tests {
 
     #[test]
     fn keeps_the_structure_of_documents() {
-        for (given, want) in [
+        for (input, want) in [
             (
                 r#"{"a": [{"password": "x", "pin": 1}], "token": {"n": 12, "d": 1.5, "z": null}}"#,
                 r#"{"a":[{"password":"[redacted]","pin":1}],"token":{"n":0,"d":0.0,"z":null}}"#,
@@ -177,7 +177,7 @@ mod tests {
                 r#"{"user":{"password":"","name":"y"},"token":["[redacted]"]}"#,
             ),
         ] {
-            let mut value = Json::parse(given.as_bytes()).unwrap();
+            let mut value = Json::parse(input.as_bytes()).unwrap();
             assert!(has_secrets(&value));
             json(&mut value);
             assert_eq!(value.to_text(), want);

@@ -80,8 +80,8 @@ fn may_hold_credentials(text: &str) -> bool {
 }
 
 /// Runs a step if the text contains one of the characters in `needs`, without which the step has no effect.
-fn step<'a>(text: Cow<'a, str>, needs: &[char], step: fn(&str) -> Option<String>) -> Cow<'a, str> {
-    let changed = if text.contains(needs) { step(&text) } else { None };
+fn step<'a>(text: Cow<'a, str>, required: &[char], step: fn(&str) -> Option<String>) -> Cow<'a, str> {
+    let changed = if text.contains(required) { step(&text) } else { None };
     changed.map_or(text, Cow::Owned)
 }
 
@@ -147,7 +147,7 @@ fn without_named(text: &str) -> Option<String> {
             .name("quoted")
             .or(found.name("plain"))
             .map_or("", |name| name.as_str());
-        let is_header = found.name("between").is_some_and(|between| between.as_str() == ":");
+        let is_header = found.name("between").is_some_and(|separator| separator.as_str() == ":");
         let before = text[..whole.start()].chars().next_back();
         // In GraphQL, `query($token: String)` declares a type and not a value.
         if !is_sensitive_name(name) || (is_header && before == Some('$')) {
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn redacts_every_notation() {
-        for (given, want) in [
+        for (input, want) in [
             // Queries and forms.
             ("a=1&password=x%20y&b=2", "a=1&password=[redacted]&b=2"),
             ("/a?api[key]=x&b=2", "/a?api[key]=[redacted]&b=2"),
@@ -398,8 +398,8 @@ mod tests {
             ("nothing here: at all", "nothing here: at all"),
             ("password=[redacted]&a=b", "password=[redacted]&a=b"),
         ] {
-            assert_eq!(text(given), want, "{given}");
-            assert_eq!(text(want), want, "hidden twice: {given}");
+            assert_eq!(text(input), want, "{input}");
+            assert_eq!(text(want), want, "hidden twice: {input}");
         }
     }
 

@@ -67,10 +67,10 @@ impl Outcome {
         let parts: Vec<String> = counts
             .into_iter()
             .zip(KINDS)
-            .filter_map(|(count, (one, more))| match count {
+            .filter_map(|(count, (singular, plural))| match count {
                 0 => None,
-                1 => Some(format!("1 {one}")),
-                _ => Some(format!("{count} {more}")),
+                1 => Some(format!("1 {singular}")),
+                _ => Some(format!("{count} {plural}")),
             })
             .collect();
         match (parts.is_empty(), self.matched, self.pending.is_empty()) {
@@ -183,10 +183,10 @@ impl ServerMismatch {
                 error,
                 ..
             } => {
-                let what = if path.is_empty() { transport } else { path };
+                let subject = if path.is_empty() { transport } else { path };
                 let first = error.as_ref().and_then(|error| error.trim().lines().next());
                 let error = first.map_or_else(String::new, |error| format!(": {error}"));
-                format!("{what} does not match (plugin {plugin}){error}")
+                format!("{subject} does not match (plugin {plugin}){error}")
             }
         }
     }

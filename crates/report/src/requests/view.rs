@@ -54,7 +54,7 @@ impl RequestView {
 
     pub fn expected(request: &Request) -> Self {
         let body = request.body.bytes();
-        let mut shown = Self::new(
+        let mut view = Self::new(
             (&request.method, &request.path),
             &request.query,
             &request.headers,
@@ -62,9 +62,9 @@ impl RequestView {
             body.len() as u64,
         );
         if let Body::Present(content) = &request.body {
-            shown.body = BodyView::new(&body, body.len() as u64, content.content_type.as_ref());
+            view.body = BodyView::new(&body, body.len() as u64, content.content_type.as_ref());
         }
-        shown
+        view
     }
 
     /// Returns the method, path, and query, such as `GET /users?page=2`.

@@ -167,8 +167,8 @@ mod tests {
 
     #[test]
     fn secrets_are_not_shown() {
-        let shown = diff(r#"{"body": {"id": 1, "token": "one"}}"#, r#"{"id": 2, "token": "two"}"#);
-        assert!(!shown.contains("one") && !shown.contains("two"), "{shown}");
+        let lines = diff(r#"{"body": {"id": 1, "token": "one"}}"#, r#"{"id": 2, "token": "two"}"#);
+        assert!(!lines.contains("one") && !lines.contains("two"), "{lines}");
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
                 .collect::<Vec<_>>()
                 .join("\n")
         };
-        let shown = super::lines(&text("a"), &text("b")).unwrap();
-        assert!(shown.ends_with("(more differences not shown)\n"));
+        let lines = super::lines(&text("a"), &text("b")).unwrap();
+        assert!(lines.ends_with("(more differences not shown)\n"));
     }
 }

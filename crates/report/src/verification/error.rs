@@ -40,8 +40,8 @@ impl InteractionError {
 
     /// Returns the message followed by the code. If the message has multiple lines, the code is on a separate line.
     pub(crate) fn with_code(&self) -> String {
-        let between = if self.message.contains('\n') { '\n' } else { ' ' };
-        format!("{}{between}[{}]", self.message.trim_end(), self.code.as_str())
+        let separator = if self.message.contains('\n') { '\n' } else { ' ' };
+        format!("{}{separator}[{}]", self.message.trim_end(), self.code.as_str())
     }
 }
 

@@ -50,7 +50,7 @@ const RESPONSE_LIMITS: (usize, usize) = (1000, 20);
 
 /// An expectation of the contract, and whether the response met it.
 pub(super) struct Check<'a> {
-    pub(super) what: CheckedPart<'a>,
+    pub(super) part: CheckedPart<'a>,
     pub(super) is_ok: bool,
 }
 
@@ -107,19 +107,19 @@ impl InteractionReport {
         let Some(expected) = self.expected.as_ref().filter(|_| self.error.is_none()) else {
             return Vec::new();
         };
-        let check = |what, differs: &dyn Fn(&Finding) -> bool| Check {
-            what,
+        let check = |checked, differs: &dyn Fn(&Finding) -> bool| Check {
+            part: checked,
             is_ok: !self.mismatches.iter().any(differs),
         };
-        let is_about = |one: &Finding, part, name: &str| {
-            one.part == part && one.key.as_deref().is_some_and(|key| key.eq_ignore_ascii_case(name))
+        let is_about = |finding: &Finding, part, name: &str| {
+            finding.part == part && finding.key.as_deref().is_some_and(|key| key.eq_ignore_ascii_case(name))
         };
         let status = expected
             .status
-            .map(|status| check(CheckedPart::Status(status), &|one| one.part == Part::Status));
+            .map(|status| check(CheckedPart::Status(status), &|finding| finding.part == Part::Status));
         let headers = expected.headers.iter().map(|header| {
-            let what = CheckedPart::Header(&header.name, header.values.join(", "));
-            check(what, &|one| is_about(one, Part::Header, &header.name))
+            let checked = CheckedPart::Header(&header.name, header.values.join(", "));
+            check(checked, &|finding| is_about(finding, Part::Header, &header.name))
         });
         let metadata = expected
             .metadata
@@ -128,35 +128,35 @@ impl InteractionReport {
             .into_iter()
             .flatten();
         let metadata = metadata.map(|(name, value)| {
-            check(CheckedPart::Metadata(name, value), &|one| {
-                is_about(one, Part::Metadata, name)
+            check(CheckedPart::Metadata(name, value), &|finding| {
+                is_about(finding, Part::Metadata, name)
             })
         });
         let body = expected
             .body
-            .then(|| check(CheckedPart::Body, &|one| BODY.contains(&one.part)));
+            .then(|| check(CheckedPart::Body, &|finding| BODY.contains(&finding.part)));
         let mut all: Vec<_> = status.into_iter().chain(headers).chain(metadata).chain(body).collect();
-        let is_listed = |one: &Finding| {
-            all.iter().any(|check| match check.what {
-                CheckedPart::Status(_) => one.part == Part::Status,
-                CheckedPart::Header(name, _) => is_about(one, Part::Header, name),
-                CheckedPart::Metadata(name, _) => is_about(one, Part::Metadata, name),
-                CheckedPart::Body => BODY.contains(&one.part),
+        let is_listed = |finding: &Finding| {
+            all.iter().any(|check| match check.part {
+                CheckedPart::Status(_) => finding.part == Part::Status,
+                CheckedPart::Header(name, _) => is_about(finding, Part::Header, name),
+                CheckedPart::Metadata(name, _) => is_about(finding, Part::Metadata, name),
+                CheckedPart::Body => BODY.contains(&finding.part),
                 CheckedPart::Other(_) => false,
             })
         };
-        let mut others: Vec<&str> = Vec::new();
-        for one in self
+        let mut other_places: Vec<&str> = Vec::new();
+        for finding in self
             .mismatches
             .iter()
-            .filter(|one| one.kind == PLUGIN && !is_listed(one))
+            .filter(|finding| finding.kind == PLUGIN && !is_listed(finding))
         {
-            if others.len() < MAX_LISTED && !others.contains(&one.place.as_str()) {
-                others.push(&one.place);
+            if other_places.len() < MAX_LISTED && !other_places.contains(&finding.place.as_str()) {
+                other_places.push(&finding.place);
             }
         }
-        all.extend(others.into_iter().map(|place| Check {
-            what: CheckedPart::Other(place),
+        all.extend(other_places.into_iter().map(|place| Check {
+            part: CheckedPart::Other(place),
             is_ok: false,
         }));
         all
@@ -289,11 +289,11 @@ impl<'a> PartFailure<'a> {
         }
         let start = beginning(&body.content, RESPONSE_LIMITS.0);
         let lines: Vec<_> = start.lines().take(RESPONSE_LIMITS.1).collect();
-        let mut shown = lines.join("\n");
-        if shown.len() < body.content.trim_end().len() || body.truncated {
-            shown.push('…');
+        let mut excerpt = lines.join("\n");
+        if excerpt.len() < body.content.trim_end().len() || body.truncated {
+            excerpt.push('…');
         }
-        Some((title, shown))
+        Some((title, excerpt))
     }
 
     /// Summarizes the failure in one line: the error, or the first mismatch and the number of the others.

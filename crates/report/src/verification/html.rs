@@ -330,7 +330,7 @@ fn checks(interaction: &InteractionReport, out: &mut String) -> fmt::Result {
             out,
             "<li class=\"{class}\"><span class=\"mark\" aria-hidden=\"true\">{mark}</span>{} \
              <span class=\"word\">({word})</span></li>",
-            Escaped(&check.what)
+            Escaped(&check.part)
         )?;
     }
     out.push_str("</ul>\n");

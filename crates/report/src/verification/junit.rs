@@ -126,9 +126,9 @@ fn testcase(
         interaction.duration_ms / 1000.0
     )?;
     let explained = || {
-        let again = interaction.rerun_command(report.command.as_deref());
-        let again = again.map(|command| format!("Run only this interaction: {command}"));
-        Escaped(format!("{}{}", interaction.explained(), again.unwrap_or_default()))
+        let rerun = interaction.rerun_command(report.command.as_deref());
+        let rerun = rerun.map(|command| format!("Run only this interaction: {command}"));
+        Escaped(format!("{}{}", interaction.explained(), rerun.unwrap_or_default()))
     };
     match interaction.status {
         Status::Passed => {

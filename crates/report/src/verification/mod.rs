@@ -238,14 +238,14 @@ impl Summary {
 
     /// Returns the counts that are not zero, with their labels. The number of passed interactions is always included.
     fn counts(&self) -> Vec<(usize, &'static str)> {
-        let others = [
+        let outcomes = [
             (self.failed, "failed"),
             (self.pending, "pending"),
             (self.skipped, "skipped"),
             (self.filtered, "filtered out"),
         ];
         std::iter::once((self.passed, "passed"))
-            .chain(others.into_iter().filter(|(count, _)| *count > 0))
+            .chain(outcomes.into_iter().filter(|(count, _)| *count > 0))
             .collect()
     }
 

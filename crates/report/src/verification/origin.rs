@@ -187,8 +187,11 @@ impl ContractReport {
 
     /// Returns the notices to display at this time.
     pub(super) fn notices_of(&self, moment: NoticeTime) -> impl Iterator<Item = &str> {
-        let wanted = move |notice: &&Notice| notice.moment == moment;
-        self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
+        let is_selected = move |notice: &&Notice| notice.moment == moment;
+        self.notices
+            .iter()
+            .filter(is_selected)
+            .map(|notice| notice.text.as_str())
     }
 
     /// Returns the URL of the published result, or `None` if there is none.

@@ -334,10 +334,10 @@ fn items<T>(json: &Json, read: impl Fn(&Json) -> Read<T>) -> Read<Vec<T>> {
     items.iter().enumerate().map(item).collect()
 }
 
-fn not(wanted: &'static str) -> ReadReportError {
+fn not(expected: &'static str) -> ReadReportError {
     ReadReportError::Member {
         at: String::new(),
-        wanted,
+        wanted: expected,
     }
 }
 

@@ -40,16 +40,16 @@ impl Report {
             writer.page.gap();
         });
         for (number, (contract, interaction)) in self.of_status(Status::Failed).enumerate() {
-            let one = Writer::render(options, |writer| {
+            let failure = Writer::render(options, |writer| {
                 writer.failure(number + 1, contract, interaction, self.command.as_deref());
             });
-            let one = truncate_failure(&one);
-            if number > 0 && text.len() + one.len() > MAX_ERROR_SIZE {
+            let failure = truncate_failure(&failure);
+            if number > 0 && text.len() + failure.len() > MAX_ERROR_SIZE {
                 let more = self.summary.failed - number;
                 let _ = writeln!(text, "… and {more} more (see the full output or the report)\n");
                 break;
             }
-            text.push_str(&one);
+            text.push_str(&failure);
         }
         text + &Writer::render(options, |writer| writer.summary(self))
     }
@@ -74,7 +74,7 @@ impl Report {
     fn pending_to_text(&self, options: TextOptions) -> String {
         let mut text = String::new();
         for (number, (contract, interaction)) in self.of_status(Status::Pending).enumerate() {
-            let one = Writer::render(options, |writer| {
+            let failure = Writer::render(options, |writer| {
                 if number == 0 {
                     writer.page.line(
                         0,
@@ -84,13 +84,13 @@ impl Report {
                 }
                 writer.failure(number + 1, contract, interaction, self.command.as_deref());
             });
-            let one = truncate_failure(&one);
-            if number > 0 && (number == MAX_NOTES || text.len() + one.len() > MAX_ERROR_SIZE) {
+            let failure = truncate_failure(&failure);
+            if number > 0 && (number == MAX_NOTES || text.len() + failure.len() > MAX_ERROR_SIZE) {
                 let more = self.summary.pending - number;
                 let _ = writeln!(text, "… and {more} more (see the report)\n");
                 break;
             }
-            text.push_str(&one);
+            text.push_str(&failure);
         }
         text
     }
@@ -187,8 +187,8 @@ impl Writer {
             return;
         }
         self.page.line(0, [style.span(title)]);
-        for one in all.iter().take(MAX_NOTES) {
-            self.page.lines(2, None, &text(one));
+        for item in all.iter().take(MAX_NOTES) {
+            self.page.lines(2, None, &text(item));
         }
         if all.len() > MAX_NOTES {
             let more = all.len() - MAX_NOTES;
@@ -325,7 +325,7 @@ impl Writer {
         self.page.line(4, [plain(beginning)]);
         let (mut has_headers, mut has_metadata) = (false, false);
         for check in interaction.checks() {
-            match check.what {
+            match check.part {
                 CheckedPart::Status(status) => {
                     let status = Style::Bold.span(status.to_string());
                     self.part(6, [plain("has status code "), status], check.is_ok);
@@ -348,9 +348,9 @@ impl Writer {
         }
     }
 
-    fn part<const N: usize>(&mut self, indent: usize, what: [Span<'_>; N], is_ok: bool) {
+    fn part<const N: usize>(&mut self, indent: usize, description: [Span<'_>; N], is_ok: bool) {
         let verdict = [plain(" ("), result_span(is_ok), plain(")")];
-        self.page.line(indent, what.into_iter().chain(verdict));
+        self.page.line(indent, description.into_iter().chain(verdict));
     }
 
     fn failures(&mut self, report: &Report, status: Status, title: &str) {

@@ -79,8 +79,8 @@ impl ContractReport {
             wip: _,
         }) = origin
         {
-            for one in [broker, name, selection] {
-                optional(one, change);
+            for field in [broker, name, selection] {
+                optional(field, change);
             }
         }
         for Notice {
@@ -99,8 +99,8 @@ impl ContractReport {
             optional(url, change);
             optional(reason, change);
         }
-        for one in interactions.iter_mut() {
-            one.map_texts(change);
+        for interaction in interactions.iter_mut() {
+            interaction.map_texts(change);
         }
     }
 }
@@ -139,8 +139,8 @@ impl InteractionReport {
             }
             object(parameters, change);
         }
-        for one in [key, id, test_name, diff] {
-            optional(one, change);
+        for field in [key, id, test_name, diff] {
+            optional(field, change);
         }
         if !KINDS.contains(&kind.as_str()) {
             text(kind, change);
@@ -190,8 +190,8 @@ impl InteractionReport {
         for state in unhandled_states.iter_mut() {
             text(state, change);
         }
-        for one in mismatches.iter_mut() {
-            finding(one, change);
+        for mismatch in mismatches.iter_mut() {
+            finding(mismatch, change);
         }
         for InteractionError {
             message,
@@ -207,7 +207,7 @@ impl InteractionReport {
     }
 }
 
-fn finding(one: &mut Finding, change: Change<'_>) {
+fn finding(finding: &mut Finding, change: Change<'_>) {
     let Finding {
         place,
         parameter,
@@ -223,14 +223,14 @@ fn finding(one: &mut Finding, change: Change<'_>) {
         part: _,
         kind: _,
         index: _,
-    } = one;
+    } = finding;
     text(place, change);
     text(sentence, change);
-    for one in [parameter, key, path, pointer, brief, explanation] {
-        optional(one, change);
+    for field in [parameter, key, path, pointer, brief, explanation] {
+        optional(field, change);
     }
-    for one in [expected, actual, rule] {
-        optional_json(one, change);
+    for field in [expected, actual, rule] {
+        optional_json(field, change);
     }
 }
 
@@ -270,15 +270,15 @@ fn text(text: &mut String, change: Change<'_>) {
     }
 }
 
-fn optional(given: &mut Option<String>, change: Change<'_>) {
-    for given in given.iter_mut() {
-        text(given, change);
+fn optional(value: &mut Option<String>, change: Change<'_>) {
+    for value in value.iter_mut() {
+        text(value, change);
     }
 }
 
-fn optional_json(given: &mut Option<Json>, change: Change<'_>) {
-    for given in given.iter_mut() {
-        json(given, change);
+fn optional_json(value: &mut Option<Json>, change: Change<'_>) {
+    for value in value.iter_mut() {
+        json(value, change);
     }
 }
 

@@ -63,11 +63,11 @@ impl RequestError {
         Self::timeout_of(uri, after, "provider")
     }
 
-    fn timeout_of(uri: &Uri, after: Duration, who: &str) -> Self {
+    fn timeout_of(uri: &Uri, after: Duration, peer: &str) -> Self {
         Self::new(
             RequestErrorKind::Timeout,
             format!(
-                "no complete response from {} within {}. If the {who} needs longer, increase the request timeout",
+                "no complete response from {} within {}. If the {peer} needs longer, increase the request timeout",
                 redact::redact_uri(uri),
                 seconds(after)
             ),
@@ -76,13 +76,13 @@ impl RequestError {
 
     pub(super) fn redirects(trail: &[Uri], limit: usize) -> Self {
         const SHOWN: usize = 4;
-        let mut shown: Vec<_> = trail.iter().take(SHOWN).map(redact::redact_uri).collect();
+        let mut hops: Vec<_> = trail.iter().take(SHOWN).map(redact::redact_uri).collect();
         if trail.len() > SHOWN {
-            shown.push("…".to_owned());
+            hops.push("…".to_owned());
         }
         Self::new(
             RequestErrorKind::Redirect,
-            format!("more than {limit} redirects: {}", shown.join(" → ")),
+            format!("more than {limit} redirects: {}", hops.join(" → ")),
         )
     }
 
@@ -139,7 +139,7 @@ impl RequestError {
         let is_malformed = error.is_parse()
             || cause::<io::Error>(error)
                 .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));
-        let (kind, what) = if is_malformed {
+        let (kind, description) = if is_malformed {
             (RequestErrorKind::InvalidResponse, "violated the HTTP protocol")
         } else {
             (RequestErrorKind::Closed, "closed the connection")
@@ -147,7 +147,7 @@ impl RequestError {
         Self::new(
             kind,
             format!(
-                "{} {what} before the response was complete: {}",
+                "{} {description} before the response was complete: {}",
                 redact::redact_uri(uri),
                 innermost(error)
             ),
@@ -156,9 +156,9 @@ impl RequestError {
 
     /// Converts an error of a hyper-based client. `who` is the role of the server in the message, such as `broker` or
     /// `provider`. `after` is the request timeout.
-    pub fn from_error(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
+    pub fn from_error(uri: &Uri, error: &(dyn Error + 'static), peer: &str, after: Duration) -> Self {
         if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
-            return Self::request(uri, found, who);
+            return Self::request(uri, found, peer);
         }
         if let Some(io) = cause::<io::Error>(error).filter(|error| error.kind() != io::ErrorKind::TimedOut) {
             let text = format!(
@@ -169,7 +169,7 @@ impl RequestError {
         }
         match cause::<hyper::Error>(error).filter(|error| !error.is_timeout()) {
             Some(error) => Self::broken(uri, error),
-            None => Self::timeout_of(uri, after, who),
+            None => Self::timeout_of(uri, after, peer),
         }
     }
 
@@ -178,9 +178,9 @@ impl RequestError {
     }
 
     /// Creates an error for a request that received no response. `who` is the role of the server in the message.
-    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
+    pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, peer: &str) -> Self {
         let server = redact::origin(uri);
-        if let Some(problem) = tls_problem(error, uri, who) {
+        if let Some(problem) = tls_problem(error, uri, peer) {
             return Self::new(
                 RequestErrorKind::Tls,
                 format!("could not connect to {server}: {problem}"),
@@ -197,7 +197,7 @@ impl RequestError {
         }
         if error.is_connect() {
             let through = cause::<ProxyFailure>(error).map(|failure| format!(" through the proxy {}", failure.proxy));
-            let (problem, advice) = connect_problem(error, uri, who);
+            let (problem, advice) = connect_problem(error, uri, peer);
             return Self::new(
                 RequestErrorKind::Connect,
                 format!(
@@ -212,7 +212,7 @@ impl RequestError {
                 RequestErrorKind::Tls,
                 format!(
                     "the TLS connection to {server} failed: {problem}{}",
-                    tls_advice(problem, who)
+                    tls_advice(problem, peer)
                 ),
             );
         }
@@ -221,7 +221,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::InvalidResponse,
                 format!(
-                    "the response from {server} is not HTTP: {}. Does the {who} listen on this port{}?",
+                    "the response from {server} is not HTTP: {}. Does the {peer} listen on this port{}?",
                     innermost(error),
                     if uri.scheme_str() == Some("http") {
                         ", and does it use http://, not https://"
@@ -235,7 +235,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Closed,
                 format!(
-                    "{server} closed the connection without a response. Did the {who} crash or reject the request?"
+                    "{server} closed the connection without a response. Did the {peer} crash or reject the request?"
                 ),
             );
         }
@@ -285,13 +285,13 @@ fn innermost<'a>(error: &'a (dyn Error + 'static)) -> String {
     at.to_string()
 }
 
-fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> (String, String) {
+fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, peer: &str) -> (String, String) {
     const ADDRESS: &str = "Is the address correct?";
     let Some(io) = cause::<io::Error>(error) else {
         return (innermost(error), ADDRESS.into());
     };
     let (problem, advice) = match io.kind() {
-        io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("Is the {who} running?")),
+        io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("Is the {peer} running?")),
         io::ErrorKind::TimedOut => ("timed out".into(), ADDRESS),
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => ("host unreachable".into(), ADDRESS),
         // Name resolution errors do not have their own `ErrorKind`.
@@ -305,7 +305,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
 }
 
 /// Describes why a TLS connection failed. Returns `None` if the failure has another cause.
-fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> Option<String> {
+fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, peer: &str) -> Option<String> {
     if let Some(unusable) = cause::<TlsUnusable>(error) {
         return Some(unusable.to_string());
     }
@@ -315,10 +315,10 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     }
     // A handshake error is nested in another I/O error, unlike a connection error.
     let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
-    let advice = rustls(handshake).map_or(String::new(), |error| tls_advice(error, who));
-    let words = rustls(handshake).and_then(certificate_problem);
-    let words = words.unwrap_or_else(|| handshake.to_string());
-    Some(format!("the TLS handshake failed: {words}{advice}"))
+    let advice = rustls(handshake).map_or(String::new(), |error| tls_advice(error, peer));
+    let problem = rustls(handshake).and_then(certificate_problem);
+    let problem = problem.unwrap_or_else(|| handshake.to_string());
+    Some(format!("the TLS handshake failed: {problem}{advice}"))
 }
 
 /// Returns the rustls error that an I/O error contains, or `None` if it contains none.
@@ -374,7 +374,7 @@ fn is_ca_certificate(problem: &CertificateError) -> bool {
     matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }
 
-fn tls_advice(error: &Rustls, who: &str) -> String {
+fn tls_advice(error: &Rustls, peer: &str) -> String {
     let advice = match error {
         Rustls::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => {
             ". Pass the certificate of its authority, or disable certificate checks"
@@ -386,11 +386,11 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
             ". Is the clock of this machine correct?"
         }
         Rustls::InvalidCertificate(problem) if is_ca_certificate(problem) => {
-            return format!(". Create one with CA:FALSE for the {who}, or disable certificate checks");
+            return format!(". Create one with CA:FALSE for the {peer}, or disable certificate checks");
         }
         Rustls::InvalidCertificate(_) => ". Renew the certificate, or disable certificate checks",
-        Rustls::InvalidMessage(_) => return format!(". Does the {who} use TLS on this port?"),
-        Rustls::AlertReceived(_) => return format!(". Does the {who} require a client certificate?"),
+        Rustls::InvalidMessage(_) => return format!(". Does the {peer} use TLS on this port?"),
+        Rustls::AlertReceived(_) => return format!(". Does the {peer} require a client certificate?"),
         _ => "",
     };
     advice.to_owned()
@@ -427,7 +427,7 @@ mod tests {
             time: at(4),
             not_before: at(5),
         };
-        for (problem, words) in [
+        for (problem, expected) in [
             (
                 other(&["DnsName(\"a.example\")", "IpAddress(10.0.0.1)"]),
                 "its certificate is for a.example, 10.0.0.1, not for localhost. Use a host name that the certificate covers",
@@ -450,8 +450,8 @@ mod tests {
             ),
         ] {
             let error = Rustls::InvalidCertificate(problem);
-            let told = certificate_problem(&error).expect("a description");
-            assert_eq!(told + &tls_advice(&error, "broker"), words);
+            let description = certificate_problem(&error).expect("a description");
+            assert_eq!(description + &tls_advice(&error, "broker"), expected);
         }
     }
 }

@@ -65,13 +65,13 @@ pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with
 
 /// Removes the headers that may contain credentials.
 fn drop_credentials(request: &mut Outgoing) {
-    let named: Vec<HeaderName> = request
+    let connection_headers: Vec<HeaderName> = request
         .headers
         .keys()
         .filter(|name| is_secret(name.as_str()))
         .cloned()
         .collect();
-    for name in named.iter().chain(&request.confidential) {
+    for name in connection_headers.iter().chain(&request.confidential) {
         request.headers.remove(name);
     }
 }

@@ -149,8 +149,8 @@ impl ClientTls {
     }
 }
 
-fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
-    let invalid = |problem: String| SettingsError::Tls { what, problem };
+fn certificates(setting: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
+    let invalid = |problem: String| SettingsError::Tls { what: setting, problem };
     let found = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
         .map_err(|error| invalid(format!("invalid PEM: {}", pem_problem(&error))))?;

@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn does_not_quote_invalid_pem() {
-        for (pem, words) in [
+        for (pem, problem) in [
             (
                 "-----BEGIN CERTIFICATE-----\nhu\u{e9}sh\n-----END CERTIFICATE-----\n",
                 "not valid base64",
@@ -39,7 +39,7 @@ mod tests {
         ] {
             let error = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap_err();
             let text = pem_problem(&error);
-            assert!(text.contains(words), "{text}");
+            assert!(text.contains(problem), "{text}");
             assert!(!text.contains("hu") && !text.contains("InvalidCharacter"), "{text}");
         }
         let key = PrivateKeyDer::from_pem_slice(b"-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n");

@@ -182,16 +182,16 @@ fn parameters(names: Vec<String>, title: &str) -> Result<CertificateParams, rcge
     Ok(parameters)
 }
 
-fn unreadable(what: &str, source: pem::Error) -> ServerTlsError {
+fn unreadable(message: &str, source: pem::Error) -> ServerTlsError {
     ServerTlsError {
-        problem: format!("{what}: {}", pem_problem(&source)),
+        problem: format!("{message}: {}", pem_problem(&source)),
         source: Some(Box::new(source)),
     }
 }
 
-fn problem(what: &str, source: impl Error + Send + Sync + 'static) -> ServerTlsError {
+fn problem(message: &str, source: impl Error + Send + Sync + 'static) -> ServerTlsError {
     ServerTlsError {
-        problem: format!("{what} ({source})"),
+        problem: format!("{message} ({source})"),
         source: Some(Box::new(source)),
     }
 }

@@ -68,7 +68,7 @@ impl ContentChanged {
 
 fn version_text(publishing: &VersionToPublish, is_new: bool) -> String {
     let (consumer, number) = (&publishing.consumer, &publishing.number);
-    let what = if is_new { "was created" } else { "already existed" };
+    let outcome = if is_new { "was created" } else { "already existed" };
     let branch = publishing
         .branch
         .as_ref()
@@ -77,7 +77,7 @@ fn version_text(publishing: &VersionToPublish, is_new: bool) -> String {
         [] => String::new(),
         tags => format!(", with tags {}", tags.join(", ")),
     };
-    format!("{consumer} {number} {what}{branch}{tags}.")
+    format!("{consumer} {number} {outcome}{branch}{tags}.")
 }
 
 fn add_contract(

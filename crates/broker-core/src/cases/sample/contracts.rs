@@ -30,7 +30,7 @@ impl Contract {
         interactions
             .into_iter()
             .flatten()
-            .filter_map(|one| one["description"].as_str())
+            .filter_map(|http_interaction| http_interaction["description"].as_str())
     }
 }
 
@@ -65,7 +65,7 @@ fn ordinary(consumer: &str, provider: &str, is_newer: bool) -> Vec<Value> {
     let mut interactions: Vec<Value> = (0..count)
         .map(|at| {
             if at % 2 == 0 {
-                one(resource, at)
+                http_interaction(resource, at)
             } else {
                 list(resource, at)
             }
@@ -77,7 +77,7 @@ fn ordinary(consumer: &str, provider: &str, is_newer: bool) -> Vec<Value> {
     interactions
 }
 
-fn one(resource: &str, at: usize) -> Value {
+fn http_interaction(resource: &str, at: usize) -> Value {
     let id = 81 + at;
     json!({
         "type": "Synchronous/HTTP",

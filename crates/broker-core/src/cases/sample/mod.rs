@@ -124,14 +124,14 @@ impl Shop<'_> {
         })
     }
 
-    fn application(&self, of: &Application) -> Record {
+    fn application(&self, source: &Application) -> Record {
         let created_at = self.now - 90 * 24 * HOUR;
-        let team = of.team().map(|team| format!("team:{team}"));
+        let team = source.team().map(|team| format!("team:{team}"));
         Record::Application(ImportedApplication {
-            name: of.name.to_owned(),
+            name: source.name.to_owned(),
             details: Details {
                 main_branch: Some("main".to_owned()),
-                repository_url: Some(format!("https://git.fernway.example/{}", of.name)),
+                repository_url: Some(format!("https://git.fernway.example/{}", source.name)),
                 ..Details::default()
             },
             labels: team.into_iter().chain([LABEL.to_owned()]).collect(),
@@ -140,12 +140,12 @@ impl Shop<'_> {
         })
     }
 
-    fn version(&self, of: &Application, release: Release) -> Record {
-        let created_at = self.time(of, release);
+    fn version(&self, application: &Application, release: Release) -> Record {
+        let created_at = self.time(application, release);
         Record::Version(ImportedVersion {
-            application: of.name.to_owned(),
-            number: of.version(release),
-            build_url: Some(build_url(of, release)),
+            application: application.name.to_owned(),
+            number: application.version(release),
+            build_url: Some(build_url(application, release)),
             branches: vec![ImportedLink {
                 name: "main".to_owned(),
                 automatic: false,
@@ -158,41 +158,49 @@ impl Shop<'_> {
 
     fn presences(&self) -> Vec<Record> {
         let mut all: Vec<(&Application, Release, usize, i64, Option<i64>)> = Vec::new();
-        for of in self.applications {
-            let [older, newer] = [Release::Older, Release::Newer].map(|release| self.time(of, release));
-            if of.is_deployed(0) {
-                all.push((of, Release::Older, 0, older + 25 * MINUTE, Some(newer + 25 * MINUTE)));
-                all.push((of, Release::Newer, 0, newer + 25 * MINUTE, None));
+        for application in self.applications {
+            let [older, newer] = [Release::Older, Release::Newer].map(|release| self.time(application, release));
+            if application.is_deployed(0) {
+                all.push((
+                    application,
+                    Release::Older,
+                    0,
+                    older + 25 * MINUTE,
+                    Some(newer + 25 * MINUTE),
+                ));
+                all.push((application, Release::Newer, 0, newer + 25 * MINUTE, None));
             }
-            if of.is_deployed(1) {
-                let end = (!of.is_ahead()).then_some(newer + 2 * HOUR);
-                all.push((of, Release::Older, 1, older + 24 * HOUR, end));
-                all.extend(end.map(|begin| (of, Release::Newer, 1, begin, None)));
+            if application.is_deployed(1) {
+                let end = (!application.is_ahead()).then_some(newer + 2 * HOUR);
+                all.push((application, Release::Older, 1, older + 24 * HOUR, end));
+                all.extend(end.map(|begin| (application, Release::Newer, 1, begin, None)));
             }
         }
-        let presence =
-            |(at, (of, release, environment, created_at, ended_at)): (usize, (&Application, _, usize, _, _))| {
-                Record::Presence(ImportedPresence {
-                    kind: PresenceKind::Deployed,
-                    uuid: format!("5a3b1e00-0000-4000-8001-{at:012}"),
-                    application: of.name.to_owned(),
-                    version: of.version(release),
-                    environment: ENVIRONMENTS[environment].0.to_owned(),
-                    instance: None,
-                    created_at,
-                    ended_at,
-                })
-            };
+        let presence = |(at, (application, release, environment, created_at, ended_at)): (
+            usize,
+            (&Application, _, usize, _, _),
+        )| {
+            Record::Presence(ImportedPresence {
+                kind: PresenceKind::Deployed,
+                uuid: format!("5a3b1e00-0000-4000-8001-{at:012}"),
+                application: application.name.to_owned(),
+                version: application.version(release),
+                environment: ENVIRONMENTS[environment].0.to_owned(),
+                instance: None,
+                created_at,
+                ended_at,
+            })
+        };
         all.into_iter().enumerate().map(presence).collect()
     }
 }
 
-fn build_url(of: &Application, release: Release) -> String {
+fn build_url(application: &Application, release: Release) -> String {
     let number = match release {
         Release::Older => 8790,
         Release::Newer => 8812,
     };
-    format!("https://ci.fernway.example/{}/builds/{number}", of.name)
+    format!("https://ci.fernway.example/{}/builds/{number}", application.name)
 }
 
 struct Pair<'a> {

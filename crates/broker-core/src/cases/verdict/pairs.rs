@@ -40,7 +40,7 @@ fn with_destination(
     evidence: &mut Evidence,
 ) -> Result<Vec<Pair>, StoreError> {
     let specified = evidence.participants.clone();
-    let (mut pairs, mut others) = (Vec::new(), Vec::new());
+    let (mut pairs, mut counterparts) = (Vec::new(), Vec::new());
     for participant in &specified {
         let providers: Option<HashSet<i64>> = match &participant.versions {
             VersionSet::Every => None,
@@ -54,7 +54,7 @@ fn with_destination(
                     .is_none_or(|ids| ids.contains(&integration.provider_id))
             {
                 pairs.push(Pair::new(&integration));
-                others.push(if is_provider {
+                counterparts.push(if is_provider {
                     integration.consumer
                 } else {
                     integration.provider
@@ -62,7 +62,7 @@ fn with_destination(
             }
         }
     }
-    add_others(tx, others, &destination.0, evidence)?;
+    add_others(tx, counterparts, &destination.0, evidence)?;
     Ok(pairs)
 }
 
@@ -107,7 +107,7 @@ fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreEr
     let Some(pacticipant) = evidence.participants.first().map(|one| one.pacticipant) else {
         return Ok(pairs);
     };
-    let mut others = Vec::new();
+    let mut counterparts = Vec::new();
     for integration in pacticipants::integrations_of(tx, pacticipant)? {
         let is_consumer = integration.consumer_id == pacticipant;
         let only_verified = !is_consumer;
@@ -115,12 +115,12 @@ fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreEr
             only_verified,
             ..Pair::new(&integration)
         });
-        others.push(if is_consumer {
+        counterparts.push(if is_consumer {
             integration.provider
         } else {
             integration.consumer
         });
     }
-    add_others(tx, others, &Versions::Every, evidence)?;
+    add_others(tx, counterparts, &Versions::Every, evidence)?;
     Ok(pairs)
 }

@@ -68,6 +68,9 @@ fn identity(interaction: &Json) -> String {
 
 fn request_of(interaction: &Json) -> Option<String> {
     let request = interaction.get("request")?;
-    let of = |key: &str| request.get(key).map(canonical);
-    Some(format!("{:?}", ["method", "path", "query", "body", "headers"].map(of)))
+    let member = |key: &str| request.get(key).map(canonical);
+    Some(format!(
+        "{:?}",
+        ["method", "path", "query", "body", "headers"].map(member)
+    ))
 }

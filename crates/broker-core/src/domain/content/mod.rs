@@ -128,9 +128,9 @@ mod tests {
         let downloaded = published
             .text()
             .replacen('{', r#"{"createdAt":"now","_links":{"self":{}},"#, 1);
-        let again = content(&downloaded);
+        let republished = content(&downloaded);
         assert_eq!(
-            (again.sha.clone(), again.text()),
+            (republished.sha.clone(), republished.text()),
             (published.sha.clone(), published.text())
         );
     }

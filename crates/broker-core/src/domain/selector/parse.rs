@@ -16,14 +16,14 @@ impl SelectionRequest {
     pub fn parse(body: &Map<String, Value>) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::new();
         let mut wrong = |field: &str, text: String| errors.push((field.to_owned(), text));
-        let mut wanted = Self {
+        let mut query = Self {
             include_pending: true,
             ..Self::default()
         };
 
         match body.get("providerVersionBranch") {
             None | Some(Value::Null) => {}
-            Some(Value::String(branch)) => wanted.provider_branch = Some(branch.clone()),
+            Some(Value::String(branch)) => query.provider_branch = Some(branch.clone()),
             Some(_) => wrong("providerVersionBranch", "must be a string".to_owned()),
         }
         match body.get("providerVersionTags") {
@@ -34,8 +34,8 @@ impl SelectionRequest {
             ),
             Some(Value::Array(tags)) if tags.iter().all(Value::is_string) => {
                 for tag in tags.iter().filter_map(Value::as_str) {
-                    if !wanted.provider_tags.iter().any(|known| known == tag) {
-                        wanted.provider_tags.push(tag.to_owned());
+                    if !query.provider_tags.iter().any(|known| known == tag) {
+                        query.provider_tags.push(tag.to_owned());
                     }
                 }
             }
@@ -43,30 +43,30 @@ impl SelectionRequest {
         }
         match body.get("includePendingStatus") {
             None | Some(Value::Null) => {}
-            Some(Value::Bool(include)) => wanted.include_pending = *include,
+            Some(Value::Bool(include)) => query.include_pending = *include,
             Some(_) => wrong("includePendingStatus", "must be true or false".to_owned()),
         }
         match body.get("includeWipPactsSince") {
             None | Some(Value::Null) => {}
             Some(value) => match value.as_str().and_then(time::parse) {
-                Some(since) => wanted.wip_since = Some(since),
+                Some(since) => query.wip_since = Some(since),
                 None => wrong("includeWipPactsSince", "must be a date, such as 2026-01-31".to_owned()),
             },
         }
-        let asks_pending = body.get("includePendingStatus") == Some(&Value::Bool(true)) || wanted.wip_since.is_some();
-        if wanted
+        let asks_pending = body.get("includePendingStatus") == Some(&Value::Bool(true)) || query.wip_since.is_some();
+        if query
             .provider_branch
             .as_deref()
             .is_some_and(|branch| branch.trim().is_empty())
         {
-            if asks_pending && wanted.provider_tags.is_empty() {
+            if asks_pending && query.provider_tags.is_empty() {
                 wrong(
                     "providerVersionBranch",
                     "must not be empty, because pending and work-in-progress contracts are computed for this branch. Set the branch, or omit providerVersionBranch"
                         .to_owned(),
                 );
             }
-            wanted.provider_branch = None;
+            query.provider_branch = None;
         }
         match body.get("consumerVersionSelectors") {
             None | Some(Value::Null) => {}
@@ -76,16 +76,16 @@ impl SelectionRequest {
             ),
             Some(Value::Array(selectors)) => {
                 for (at, selector) in selectors.iter().enumerate() {
-                    match Selector::parse(selector, wanted.provider_branch.as_deref()) {
-                        Ok(selector) if wanted.selectors.contains(&selector) => {}
-                        Ok(_) if wanted.selectors.len() == MAX_SELECTORS => {
+                    match Selector::parse(selector, query.provider_branch.as_deref()) {
+                        Ok(selector) if query.selectors.contains(&selector) => {}
+                        Ok(_) if query.selectors.len() == MAX_SELECTORS => {
                             wrong(
                                 "consumerVersionSelectors",
                                 format!("must have at most {MAX_SELECTORS} different selectors"),
                             );
                             break;
                         }
-                        Ok(selector) => wanted.selectors.push(selector),
+                        Ok(selector) => query.selectors.push(selector),
                         Err(texts) => {
                             for text in texts {
                                 wrong("consumerVersionSelectors", format!("{text} (at index {at})"));
@@ -96,7 +96,7 @@ impl SelectionRequest {
             }
             Some(_) => wrong("consumerVersionSelectors", "must be an array".to_owned()),
         }
-        if errors.is_empty() { Ok(wanted) } else { Err(errors) }
+        if errors.is_empty() { Ok(query) } else { Err(errors) }
     }
 }
 
@@ -185,8 +185,8 @@ impl Fields {
         let with_tag = self.tag.is_some() || self.fallback_tag.is_some();
         let present = self.present();
         let mut problems = Vec::new();
-        let mut unless = |holds: bool, text: &str| {
-            if !holds {
+        let mut unless = |is_valid: bool, text: &str| {
+            if !is_valid {
                 problems.push(text.to_owned());
             }
         };
@@ -201,13 +201,13 @@ impl Fields {
             says_something,
             "must select versions with tag, branch, or environment, or with mainBranch, matchingBranch, latest, deployed, released, or deployedOrReleased set to true",
         );
-        let others = on_branch || with_tag || self.has_branch_fallback() || present.is_some();
+        let has_conflict = on_branch || with_tag || self.has_branch_fallback() || present.is_some();
         unless(
-            !(self.main_branch && (others || self.matching_branch || self.latest == Some(false))),
+            !(self.main_branch && (has_conflict || self.matching_branch || self.latest == Some(false))),
             "mainBranch can only be combined with consumer",
         );
         unless(
-            !(self.matching_branch && (others || self.latest.is_some())),
+            !(self.matching_branch && (has_conflict || self.latest.is_some())),
             "matchingBranch can only be combined with consumer",
         );
         unless(
@@ -248,12 +248,12 @@ impl Fields {
             "deployedOrReleased cannot be combined with deployed or released",
         );
         if let Some(present) = present {
-            for (given, field) in [
+            for (is_set, field) in [
                 (on_branch, "branch"),
                 (self.tag.is_some(), "tag"),
                 (self.latest.is_some(), "latest"),
             ] {
-                unless(!given, &format!("{field} cannot be combined with {present}"));
+                unless(!is_set, &format!("{field} cannot be combined with {present}"));
             }
         }
         problems
@@ -271,7 +271,7 @@ impl Fields {
             (self.environment.is_some(), "environment"),
         ]
         .into_iter()
-        .find_map(|(given, field)| given.then_some(field))
+        .find_map(|(is_set, field)| is_set.then_some(field))
     }
 
     fn criterion(&self, provider_branch: Option<&str>) -> Criterion {

@@ -58,13 +58,13 @@ impl EventData {
     /// Sets the parameters for the verification status. CI services use different words for it, so there is one
     /// parameter for each. `None` means that the result is pending.
     pub fn set_verification(&mut self, success: Option<bool>) {
-        let words = [
+        let statuses = [
             ("githubVerificationStatus", ["success", "failure", "pending"]),
             ("bitbucketVerificationStatus", ["SUCCESSFUL", "FAILED", "INPROGRESS"]),
             ("azureDevOpsVerificationStatus", ["succeeded", "failed", "pending"]),
             ("gitlabVerificationStatus", ["success", "failed", "pending"]),
         ];
-        for (name, [succeeded, failed, pending]) in words {
+        for (name, [succeeded, failed, pending]) in statuses {
             let word = match success {
                 Some(true) => succeeded,
                 Some(false) => failed,

@@ -240,10 +240,10 @@ impl WebhookRequest {
     pub fn secrets(&self) -> Vec<&str> {
         let headers = self.headers.iter().filter(|(name, _)| is_secret_header(name));
         let headers = headers.map(|(_, value)| value.as_str());
-        let others = [&self.password, &self.signing_secret];
-        let others = others.into_iter().filter_map(|value| value.as_deref());
+        let stored_values = [&self.password, &self.signing_secret];
+        let stored_values = stored_values.into_iter().filter_map(|value| value.as_deref());
         headers
-            .chain(others)
+            .chain(stored_values)
             .filter(|value| is_hidden(value) && !value.is_empty())
             .collect()
     }
@@ -281,11 +281,11 @@ mod tests {
         let mut expected = request.clone();
         expected.headers.sort();
         assert_eq!(read, expected);
-        let shown = WebhookRequest::display(&open);
-        assert_eq!(shown["headers"]["authorization"], MASK);
-        assert_eq!(shown["headers"]["x-token"], "${pactbroker.consumerName}");
-        assert_eq!(shown["password"], MASK);
-        assert_eq!(shown.get("signingSecret"), None);
+        let display = WebhookRequest::display(&open);
+        assert_eq!(display["headers"]["authorization"], MASK);
+        assert_eq!(display["headers"]["x-token"], "${pactbroker.consumerName}");
+        assert_eq!(display["password"], MASK);
+        assert_eq!(display.get("signingSecret"), None);
         assert_eq!(request.secrets(), ["Bearer abc", "p"]);
         assert!(!format!("{request:?}").contains("abc"));
     }

@@ -38,12 +38,12 @@ impl FromStr for AddressRange {
 
 impl AddressRange {
     fn contains(self, address: IpAddr) -> bool {
-        let (one, other, bits) = match (self.address, address.to_canonical()) {
-            (IpAddr::V4(one), IpAddr::V4(other)) => (u32::from(one).into(), u32::from(other).into(), 32),
-            (IpAddr::V6(one), IpAddr::V6(other)) => (u128::from(one), u128::from(other), 128),
+        let (own, other, bits) = match (self.address, address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(other)) => (u32::from(own).into(), u32::from(other).into(), 32),
+            (IpAddr::V6(own), IpAddr::V6(other)) => (u128::from(own), u128::from(other), 128),
             _ => return false,
         };
-        let different: u128 = one ^ other;
+        let different: u128 = own ^ other;
         different.checked_shr(bits - self.prefix).unwrap_or(0) == 0
     }
 }

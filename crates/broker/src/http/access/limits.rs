@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use crate::traffic::network;
 
 /// Maximum number of buckets in a group. If it is reached, full buckets are removed, or all buckets if none is full.
 const CAPACITY: usize = 10_000;
@@ -121,15 +123,6 @@ impl LoginLimits {
         self.users_at_addresses.give_back(&(user.to_owned(), address));
         self.users.give_back(&user.to_owned());
         self.addresses.give_back(&address);
-    }
-}
-
-/// Returns the IPv4 address, or the /64 network of an IPv6 address, because a client can freely choose addresses within
-/// its network.
-pub(super) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),
-        address @ IpAddr::V4(_) => address,
     }
 }
 

@@ -23,6 +23,7 @@ use super::actor::Actor;
 use super::reply::Reply;
 use crate::identity::{Identities, IdentityError, Issuer, Login, LoginSettings};
 use crate::log::{Level, Log, LogEntry};
+use crate::traffic::network;
 pub use address::{AddressRange, InvalidRange};
 use cache::Cache;
 use contract_broker_core::domain::access::{Grants, Scope};
@@ -235,7 +236,7 @@ impl Access {
         if is_open.map_err(Refusal::Store)? {
             return anonymous(Scope::Admin);
         }
-        if let Err(wait) = self.by_address.take(limits::network(sender.address)) {
+        if let Err(wait) = self.by_address.take(network(sender.address)) {
             let text = "Too many requests from this address. Try again later.";
             return Err(Refusal::too_many(text, wait));
         }

@@ -60,7 +60,7 @@ impl Broker {
     async fn start(permissions: Permissions) -> Self {
         let store = Store::open(&Database::Memory, &Limits::default()).await;
         let store = store.expect("a database");
-        let mut made = Vec::new();
+        let mut access_tokens = Vec::new();
         for scope in CREDENTIALS {
             let token = async |scope: &str| {
                 let request = TokenRequest {
@@ -74,7 +74,7 @@ impl Broker {
                 };
                 store.write(create).await.expect("a stored token")
             };
-            made.push((
+            access_tokens.push((
                 scope,
                 if scope == "none" {
                     None
@@ -113,7 +113,7 @@ impl Broker {
             router: router(&app),
             app,
             client: Arc::new(clients.admit([127, 0, 0, 1].into()).expect("a client")),
-            tokens: made,
+            tokens: access_tokens,
         }
     }
 

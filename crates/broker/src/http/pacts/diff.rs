@@ -9,7 +9,12 @@ use contract_broker_core::sql::pacts::{self, Publication};
 use contract_broker_core::store::Tx;
 
 fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> HandlerResult {
-    let name = |one: &Publication| format!("{} {} with {}", one.consumer, one.version, one.provider);
+    let name = |publication: &Publication| {
+        format!(
+            "{} {} with {}",
+            publication.consumer, publication.version, publication.provider
+        )
+    };
     let text = if older.content_id == newer.content_id {
         format!("{} and {} have the same content.\n", name(older), name(newer))
     } else {

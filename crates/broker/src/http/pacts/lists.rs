@@ -14,14 +14,14 @@ use contract_broker_core::sql::pacticipants::Pacticipant;
 use contract_broker_core::sql::pacts::{self, PactFilter, PactQuery, Publication};
 use contract_broker_core::store::Tx;
 
-fn body_in_list(urls: &Urls, one: &Publication) -> Value {
-    let version = short_version(urls, &one.consumer, &one.version);
+fn body_in_list(urls: &Urls, publication: &Publication) -> Value {
+    let version = short_version(urls, &publication.consumer, &publication.version);
     json!({
-        "createdAt": time::iso(one.created_at),
+        "createdAt": time::iso(publication.created_at),
         "_embedded": { "consumerVersion": version },
         "_links": { "self": {
-            "href": urls.pact(&one.provider, &one.consumer, &one.version),
-            "title": format!("Pact between {} ({}) and {}", one.consumer, one.version, one.provider),
+            "href": urls.pact(&publication.provider, &publication.consumer, &publication.version),
+            "title": format!("Pact between {} ({}) and {}", publication.consumer, publication.version, publication.provider),
         } },
     })
 }
@@ -50,13 +50,21 @@ fn between_body(
     let urls = &rq.urls;
     let links: Vec<Value> = found
         .iter()
-        .map(|one| {
-            let name = format!("Version {} - {}", one.version, time::day(one.created_at));
-            named("Pact", &name, urls.pact(&one.provider, &one.consumer, &one.version))
+        .map(|publication| {
+            let name = format!(
+                "Version {} - {}",
+                publication.version,
+                time::day(publication.created_at)
+            );
+            named(
+                "Pact",
+                &name,
+                urls.pact(&publication.provider, &publication.consumer, &publication.version),
+            )
         })
         .collect();
     let mut reply = json!({
-        "_embedded": { "pacts": found.iter().map(|one| body_in_list(urls, one)).collect::<Vec<_>>() },
+        "_embedded": { "pacts": found.iter().map(|publication| body_in_list(urls, publication)).collect::<Vec<_>>() },
         "_links": {
             "self": titled(&format!("Contracts between {} and {}", consumer.name, provider.name), rq.self_url()),
         },
@@ -99,9 +107,9 @@ pub(in crate::http) fn all_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>)
     between(rq, tx, PactFilter::MainBranch)
 }
 
-fn latest_between(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
+fn latest_between(rq: &Request, tx: &mut Tx<'_>, query: PactQuery<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
-    let found: Vec<Publication> = pacts::find(tx, consumer.id, provider.id, which)?.into_iter().collect();
+    let found: Vec<Publication> = pacts::find(tx, consumer.id, provider.id, query)?.into_iter().collect();
     Ok(Reply::ok(&between_body(
         rq,
         (&consumer, &provider),
@@ -121,15 +129,18 @@ pub(in crate::http) fn latest_between_on_main_branch(rq: &Request, tx: &mut Tx<'
 
 fn of_provider(rq: &Request, provider: &Pacticipant, found: &[Publication], total: Option<Total>) -> Reply {
     let urls = &rq.urls;
-    let to = |one: &Publication, before: &str| {
+    let to = |publication: &Publication, before: &str| {
         let title = format!(
             "{before}Pact between {} ({}) and {}",
-            one.consumer, one.version, one.provider
+            publication.consumer, publication.version, publication.provider
         );
-        json!({ "href": urls.pact(&one.provider, &one.consumer, &one.version), "title": title, "name": one.consumer })
+        json!({ "href": urls.pact(&publication.provider, &publication.consumer, &publication.version), "title": title, "name": publication.consumer })
     };
-    let links: Vec<Value> = found.iter().map(|one| to(one, "")).collect();
-    let old_links: Vec<Value> = found.iter().map(|one| to(one, "Deprecated: see pb:pacts. ")).collect();
+    let links: Vec<Value> = found.iter().map(|publication| to(publication, "")).collect();
+    let old_links: Vec<Value> = found
+        .iter()
+        .map(|publication| to(publication, "Deprecated: see pb:pacts. "))
+        .collect();
     let mut reply = json!({
         "_links": {
             "self": titled(&format!("Contracts with {}", provider.name), rq.self_url()),
@@ -149,9 +160,9 @@ fn of_provider(rq: &Request, provider: &Pacticipant, found: &[Publication], tota
     Reply::ok(&reply)
 }
 
-fn provider_latest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
+fn provider_latest(rq: &Request, tx: &mut Tx<'_>, query: PactQuery<'_>) -> HandlerResult {
     let provider = rq.find_role(tx, Param::Provider)?;
-    let found = pacts::latest_of_each(tx, provider.id, which)?;
+    let found = pacts::latest_of_each(tx, provider.id, query)?;
     Ok(of_provider(rq, &provider, &found, None))
 }
 
@@ -203,32 +214,41 @@ pub(in crate::http) fn all_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<
 pub(in crate::http) fn latest_of_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let urls = &rq.urls;
     let found = pacts::latest_of_all(tx, rq.page()?.unwrap_or(UNPAGED))?;
-    let latest = |one: &Publication| format!("{}/latest", urls.pair(&one.provider, &one.consumer));
+    let latest =
+        |publication: &Publication| format!("{}/latest", urls.pair(&publication.provider, &publication.consumer));
     let bodies: Vec<Value> = found
         .iter()
-        .map(|one| {
-            let version = short_version(urls, &one.consumer, &one.version);
+        .map(|publication| {
+            let version = short_version(urls, &publication.consumer, &publication.version);
             json!({
-                "createdAt": time::iso(one.created_at),
+                "createdAt": time::iso(publication.created_at),
                 "_embedded": {
                     "consumer": {
-                        "name": one.consumer,
+                        "name": publication.consumer,
                         "_embedded": { "version": version },
-                        "_links": { "self": link(urls.pacticipant(&one.consumer)) },
+                        "_links": { "self": link(urls.pacticipant(&publication.consumer)) },
                     },
-                    "provider": { "name": one.provider, "_links": { "self": link(urls.pacticipant(&one.provider)) } },
+                    "provider": { "name": publication.provider, "_links": { "self": link(urls.pacticipant(&publication.provider)) } },
                 },
                 "_links": {
-                    "self": [link(latest(one)), link(urls.pact(&one.provider, &one.consumer, &one.version))],
+                    "self": [link(latest(publication)), link(urls.pact(&publication.provider, &publication.consumer, &publication.version))],
                 },
             })
         })
         .collect();
-    let title = |one: &Publication| format!("The latest contract between {} and {}", one.consumer, one.provider);
-    let links: Vec<Value> = found.iter().map(|one| titled(&title(one), latest(one))).collect();
+    let title = |publication: &Publication| {
+        format!(
+            "The latest contract between {} and {}",
+            publication.consumer, publication.provider
+        )
+    };
+    let links: Vec<Value> = found
+        .iter()
+        .map(|publication| titled(&title(publication), latest(publication)))
+        .collect();
     let old: Vec<Value> = found
         .iter()
-        .map(|one| named(&title(one), "DEPRECATED: see pb:pacts", latest(one)))
+        .map(|publication| named(&title(publication), "DEPRECATED: see pb:pacts", latest(publication)))
         .collect();
     Ok(Reply::ok(&json!({
         "pacts": bodies,

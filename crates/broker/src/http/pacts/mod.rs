@@ -60,14 +60,18 @@ impl Metadata {
 fn document(
     tx: &mut Tx<'_>,
     urls: &Urls,
-    of: &Publication,
+    publication: &Publication,
     metadata: Option<&Metadata>,
     all_versions: Option<&[Publication]>,
 ) -> Result<String, StoreError> {
-    let (consumer, provider, number) = (of.consumer.as_str(), of.provider.as_str(), of.version.as_str());
+    let (consumer, provider, number) = (
+        publication.consumer.as_str(),
+        publication.provider.as_str(),
+        publication.version.as_str(),
+    );
     let pair = urls.pair(provider, consumer);
     let url = urls.pact(provider, consumer, number);
-    let content_url = urls.content(provider, consumer, &of.sha);
+    let content_url = urls.content(provider, consumer, &publication.sha);
     let with_metadata = metadata.map_or_else(String::new, |metadata| format!("/metadata/{}", metadata.to_text()));
     let matrix = format!(
         "/matrix?q%5B%5D%5Bpacticipant%5D={}&q%5B%5D%5Bversion%5D={}&latestby=cvpv",
@@ -79,7 +83,7 @@ fn document(
         "pb:consumer": named("Consumer", consumer, urls.pacticipant(consumer)),
         "pb:consumer-version": named("Consumer version", number, urls.version(consumer, number)),
         "pb:provider": named("Provider", provider, urls.pacticipant(provider)),
-        "pb:pact-version": named("Content of the pact", &of.sha, &content_url),
+        "pb:pact-version": named("Content of the pact", &publication.sha, &content_url),
         "pb:latest-pact-version": titled("The latest pact of the integration", format!("{pair}/latest")),
         "pb:all-pact-versions": titled("All pacts of the integration", format!("{pair}/versions")),
         "pb:latest-untagged-pact-version": titled("The latest pact without tags", format!("{pair}/latest-untagged")),
@@ -111,30 +115,30 @@ fn document(
             .map(|one| named("Consumer version", &one.version, urls.version(consumer, &one.version)))
             .collect();
     }
-    let mut text = pacts::document(tx, of.content_id)?;
+    let mut text = pacts::document(tx, publication.content_id)?;
     // The stored text is an object. Its members are preserved byte for byte, and new members follow.
     text.pop();
     if text.len() > 1 {
         text.push(',');
     }
-    let created_at = time::iso(of.created_at);
+    let created_at = time::iso(publication.created_at);
     Ok(format!("{text}\"createdAt\":\"{created_at}\",\"_links\":{links}}}"))
 }
 
-fn answer(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> HandlerResult {
-    let of = of.ok_or_else(not_found)?;
-    let text = document(tx, &rq.urls, &of, None, None)?;
+fn answer(rq: &Request, tx: &mut Tx<'_>, publication: Option<Publication>) -> HandlerResult {
+    let publication = publication.ok_or_else(not_found)?;
+    let text = document(tx, &rq.urls, &publication, None, None)?;
     Ok(Reply::text(200, Media::Hal, text))
 }
 
-fn answer_latest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
-    let of = which_one(rq, tx, which)?;
+fn answer_latest(rq: &Request, tx: &mut Tx<'_>, query: PactQuery<'_>) -> HandlerResult {
+    let publication = find_publication(rq, tx, query)?;
     let metadata = Metadata {
-        versions: vec![of.version_id],
+        versions: vec![publication.version_id],
         ..Metadata::default()
     };
-    let text = document(tx, &rq.urls, &of, Some(&metadata), None)?;
-    Ok(Reply::text(200, Media::Hal, text).with("x-pact-consumer-version", header_safe(&of.version)))
+    let text = document(tx, &rq.urls, &publication, Some(&metadata), None)?;
+    Ok(Reply::text(200, Media::Hal, text).with("x-pact-consumer-version", header_safe(&publication.version)))
 }
 
 /// Returns a version number for a header value. Non-ASCII characters are percent-encoded.
@@ -153,9 +157,13 @@ fn pair(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Han
     }
 }
 
-pub(super) fn which_one(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> Result<Publication, HandlerError> {
+pub(super) fn find_publication(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    query: PactQuery<'_>,
+) -> Result<Publication, HandlerError> {
     let named = (rq.param(Param::Consumer), rq.param(Param::Provider));
-    Ok(pacts::find_named(tx, named, which)?.ok_or_else(not_found)?)
+    Ok(pacts::find_named(tx, named, query)?.ok_or_else(not_found)?)
 }
 
 pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, HandlerError> {
@@ -219,26 +227,26 @@ pub(super) fn metadata_of(rq: &Request) -> Option<Metadata> {
 
 pub(super) fn show_content(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let metadata = metadata_of(rq);
-    let of = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
+    let publication = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
     let chosen = match &metadata {
         Some(metadata) => {
             let mut chosen = pacts::of_versions(tx, &metadata.versions)?;
-            chosen.retain(|one| one.content_id == of.content_id);
+            chosen.retain(|one| one.content_id == publication.content_id);
             chosen
         }
         None => Vec::new(),
     };
     let all = if chosen.is_empty() {
-        std::slice::from_ref(&of)
+        std::slice::from_ref(&publication)
     } else {
         &chosen
     };
-    let text = document(tx, &rq.urls, &of, metadata.as_ref(), Some(all))?;
+    let text = document(tx, &rq.urls, &publication, metadata.as_ref(), Some(all))?;
     Ok(Reply::text(200, Media::Hal, text))
 }
 
 pub(super) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_version(rq, tx)?;
-    let before = pacts::previous_distinct(tx, &of)?;
+    let publication = of_version(rq, tx)?;
+    let before = pacts::previous_distinct(tx, &publication)?;
     answer(rq, tx, before)
 }

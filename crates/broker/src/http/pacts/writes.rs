@@ -73,8 +73,14 @@ fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pactic
 }
 
 pub(in crate::http) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_version(rq, tx)?;
-    pacts::delete(tx, of.consumer_id, of.provider_id, Some(of.version_id), PactFilter::All)?;
+    let publication = of_version(rq, tx)?;
+    pacts::delete(
+        tx,
+        publication.consumer_id,
+        publication.provider_id,
+        Some(publication.version_id),
+        PactFilter::All,
+    )?;
     let (consumer, provider) = rq.pair(tx)?;
     left(rq, tx, &consumer, &provider)
 }

@@ -102,15 +102,15 @@ fn provided(tx: &mut Tx<'_>, owner: &Pacticipant) -> Result<Usage, StoreError> {
 }
 
 fn head_with(tx: &mut Tx<'_>, owner: &Pacticipant, states: Option<usize>) -> Result<(Head, Owners), StoreError> {
-    let owners = Owners::of(tx, &[owner.id])?;
-    let one = Page { number: 1, size: 1 };
+    let owners = Owners::read(tx, &[owner.id])?;
+    let first_page = Page { number: 1, size: 1 };
     let head = Head {
         name: owner.name.clone(),
         labels: owners.labels(owner.id).to_vec(),
         repository_url: owner.details.repository_url.clone(),
         main_branch: owner.details.main_branch.clone(),
-        versions: versions::list(tx, owner.id, VersionFilter::All, one)?.1,
-        branches: branches::list(tx, owner.id, None, one)?.1,
+        versions: versions::list(tx, owner.id, VersionFilter::All, first_page)?.1,
+        branches: branches::list(tx, owner.id, None, first_page)?.1,
         states,
     };
     Ok((head, owners))
@@ -163,17 +163,17 @@ fn partner(contract: &CurrentContract, own: i64, details: &Failures) -> Partner 
 }
 
 fn entries(tx: &mut Tx<'_>, found: &[Version]) -> Result<Vec<VersionEntry>, StoreError> {
-    let ids: Vec<i64> = found.iter().map(|one| one.id).collect();
+    let ids: Vec<i64> = found.iter().map(|version| version.id).collect();
     let labels = Labels::read(tx, &ids)?;
     let counts = integrations::contract_counts(tx, &ids)?;
-    let entry = |one: &Version| {
-        let counts = counts.get(&one.id).copied().unwrap_or_default();
+    let entry = |version: &Version| {
+        let counts = counts.get(&version.id).copied().unwrap_or_default();
         VersionEntry {
-            version: labels.of(one.id, &one.pacticipant, &one.number),
+            version: labels.label(version.id, &version.pacticipant, &version.number),
             failed: counts.failed,
             contracts: counts.all,
             verified: counts.verified,
-            at: one.created_at,
+            at: version.created_at,
         }
     };
     Ok(found.iter().map(entry).collect())
@@ -191,7 +191,7 @@ fn broken(
     pairs.retain(|pair| pair.success == Some(false));
     let environment = |id: i64| environments.iter().find(|one| one.id == id);
     pairs.sort_by_key(|pair| environment(pair.environment_id).is_none_or(|one| !one.production));
-    let named = pairs.iter().filter_map(|pair| {
+    let consumers = pairs.iter().filter_map(|pair| {
         let contract = contracts
             .iter()
             .find(|one| one.consumer_id == pair.consumer_id && one.provider_id == pair.provider_id)?;
@@ -201,7 +201,7 @@ fn broken(
             provider: (contract.provider.clone(), pair.provider_version.clone()),
         })
     });
-    Ok(named.collect())
+    Ok(consumers.collect())
 }
 
 /// The consumers of an operation, each with the version of its contract, and the names of the response fields that they
@@ -222,8 +222,8 @@ impl Usage {
         let ids: Vec<i64> = contracts.iter().map(|contract| contract.content_id).collect();
         let documents = pacts::documents(tx, &ids, MAX_CONTRACTS)?;
         let mut usage = Self::default();
-        for of in contracts {
-            let Some(document) = documents.get(&of.content_id) else {
+        for current in contracts {
+            let Some(document) = documents.get(&current.content_id) else {
                 usage.skipped += 1;
                 continue;
             };
@@ -231,21 +231,27 @@ impl Usage {
                 .map(|reading| reading.contract)
                 .unwrap_or_default();
             for interaction in &contract.interactions {
-                usage.add(interaction, of);
+                usage.add(interaction, current);
             }
         }
         Ok(usage)
     }
 
-    fn add(&mut self, interaction: &Interaction, of: &CurrentContract) {
+    fn add(&mut self, interaction: &Interaction, contract: &CurrentContract) {
         for state in &interaction.states {
             let entry = self.states.entry(state.name.to_string()).or_insert_with(|| StateEntry {
                 name: state.name.to_string(),
                 parameters: Vec::new(),
                 consumers: Vec::new(),
             });
-            if entry.consumers.iter().all(|(consumer, _)| *consumer != of.consumer) {
-                entry.consumers.push((of.consumer.clone(), of.version.clone()));
+            if entry
+                .consumers
+                .iter()
+                .all(|(consumer, _)| *consumer != contract.consumer)
+            {
+                entry
+                    .consumers
+                    .push((contract.consumer.clone(), contract.version.clone()));
             }
             for (name, _) in &state.parameters {
                 if entry.parameters.iter().all(|known| known != name.as_str()) {
@@ -272,8 +278,8 @@ impl Usage {
             InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => return,
         };
         let (consumers, fields) = self.operations.entry(key).or_default();
-        if consumers.iter().all(|(name, _)| *name != of.consumer) {
-            consumers.push((of.consumer.clone(), of.version.clone()));
+        if consumers.iter().all(|(name, _)| *name != contract.consumer) {
+            consumers.push((contract.consumer.clone(), contract.version.clone()));
         }
         for field in fields_of(body) {
             if !fields.contains(&field) {
@@ -469,7 +475,7 @@ pub(in crate::http) fn version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         list.into_iter().flatten().map(|branch| branch.name.clone()).collect()
     };
     let view = VersionPage {
-        version: Labels::read(tx, &[found.id])?.of(found.id, &found.pacticipant, &found.number),
+        version: Labels::read(tx, &[found.id])?.label(found.id, &found.pacticipant, &found.number),
         branches: names(context.branches.get(&found.id)),
         tags: context
             .tags

@@ -279,10 +279,10 @@ fn steps(
     matrix: &Matrix,
     failures: &HashMap<i64, Failure>,
 ) -> Result<Vec<Step>, StoreError> {
-    let open = |wanted: Option<bool>| matrix.evidence.rows.iter().filter(move |row| row.success() == wanted);
+    let open = |success: Option<bool>| matrix.evidence.rows.iter().filter(move |row| row.success() == success);
     let open: Vec<&Row> = open(Some(false)).chain(open(None)).take(STEPS).collect();
     let providers: Vec<i64> = open.iter().map(|row| row.provider).collect();
-    let owners = Owners::of(tx, &providers)?;
+    let owners = Owners::read(tx, &providers)?;
     let mut steps = Vec::new();
     for (number, row) in open.into_iter().enumerate() {
         let provider = matrix.name(row.provider);
@@ -328,7 +328,7 @@ fn proposal(tx: &mut Tx<'_>, view: &CanIDeploy, matrix: &Matrix, row: &Row) -> R
     let found = decide(tx, provider, &result.provider_version, &view.environment)?.verdict;
     let labels = Labels::read(tx, &[id])?;
     Ok(Some(Proposal {
-        version: labels.of(id, provider, &result.provider_version),
+        version: labels.label(id, provider, &result.provider_version),
         is_deployable: found.deployable == Some(true),
     }))
 }

@@ -19,12 +19,12 @@ const SIZE: i64 = 50;
 pub(in crate::http) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let number = rq.page()?.map_or(1, |page| page.number);
     let (found, total) = deletions::list(tx, Some(Page { number, size: SIZE }))?;
-    let view = |one: deletions::Deletion| View {
-        uuid: one.uuid,
-        kind: one.kind,
-        name: one.name,
-        deleted_at: one.created_at,
-        undoable_until: one.created_at.saturating_add(UNDO_TIME),
+    let view = |deletion: deletions::Deletion| View {
+        uuid: deletion.uuid,
+        kind: deletion.kind,
+        name: deletion.name,
+        deleted_at: deletion.created_at,
+        undoable_until: deletion.created_at.saturating_add(UNDO_TIME),
     };
     let pages = Pages {
         number,

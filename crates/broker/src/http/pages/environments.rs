@@ -44,8 +44,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let unknown: Vec<&'static str> = ["from", "to"].into_iter().filter(|field| is_unknown(field)).collect();
     let from = find(query.value("from")).or_else(|| all.first());
     let default_to = || {
-        let others = || all.iter().filter(|one| from.is_none_or(|from| from.id != one.id));
-        others().find(|one| one.production).or_else(|| others().next())
+        let candidates = || all.iter().filter(|one| from.is_none_or(|from| from.id != one.id));
+        candidates().find(|one| one.production).or_else(|| candidates().next())
     };
     let to = find(query.value("to")).or_else(default_to);
     let board = Board {
@@ -60,8 +60,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let counts = Group::ALL
         .map(|group| (group, count(rows.iter().filter(|row| row.group == group).count())))
         .to_vec();
-    let wanted = query.value("show");
-    rows.retain(|row| wanted.is_empty() || row.group.name() == wanted);
+    let filter = query.value("show");
+    rows.retain(|row| filter.is_empty() || row.group.name() == filter);
     let requested = rq.page()?;
     let pages = Pages {
         number: requested.map_or(1, |page| page.number),
@@ -119,7 +119,7 @@ fn card(environment: &Environment, running: &[RunningVersion], pairs: &[RunningP
             *known = pair.success;
         }
     }
-    let with = |wanted: Option<bool>| worst.values().filter(|success| **success == wanted).count();
+    let with = |outcome: Option<bool>| worst.values().filter(|success| **success == outcome).count();
     Card {
         name: environment.name.clone(),
         production: environment.production,
@@ -133,11 +133,11 @@ fn card(environment: &Environment, running: &[RunningVersion], pairs: &[RunningP
 /// Groups running versions by the IDs of application and environment.
 fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&RunningVersion>> {
     let mut versions: HashMap<(i64, i64), Vec<&RunningVersion>> = HashMap::new();
-    for one in running {
+    for version in running {
         versions
-            .entry((one.pacticipant_id, one.environment_id))
+            .entry((version.pacticipant_id, version.environment_id))
             .or_default()
-            .push(one);
+            .push(version);
     }
     versions
 }
@@ -146,12 +146,12 @@ fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&Runnin
 fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<String>> {
     let mut broken: HashMap<(i64, i64), Vec<String>> = HashMap::new();
     for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
-        for (one, other) in [
+        for (participant, other) in [
             (pair.consumer_id, pair.provider_id),
             (pair.provider_id, pair.consumer_id),
         ] {
             let name = names.get(&other).cloned().unwrap_or_default();
-            let known = broken.entry((one, pair.environment_id)).or_default();
+            let known = broken.entry((participant, pair.environment_id)).or_default();
             if !known.contains(&name) {
                 known.push(name);
             }

@@ -182,13 +182,13 @@ fn near<'a>(all: &'a [Integration], focus: &'a str, distance: usize) -> (BTreeSe
         for (border, is_provider) in borders.iter_mut().zip([true, false]) {
             let mut next: BTreeMap<&str, Status> = BTreeMap::new();
             for (consumer, provider, status) in all {
-                let (one, other) = if is_provider {
+                let (near_end, far_end) = if is_provider {
                     (consumer, provider)
                 } else {
                     (provider, consumer)
                 };
-                if border.contains(one.as_str()) && !found.contains(other.as_str()) {
-                    let known = next.entry(other).or_insert(*status);
+                if border.contains(near_end.as_str()) && !found.contains(far_end.as_str()) {
+                    let known = next.entry(far_end).or_insert(*status);
                     *known = *status.min(known);
                 }
             }
@@ -221,9 +221,9 @@ mod tests {
             integration("billing", "auth", Status::Failed),
             integration("robot", "web", Status::Verified),
         ];
-        let of = |distance| near(&all, "orders", distance).0.into_iter().collect::<Vec<_>>();
-        assert_eq!(of(1), ["auth", "orders", "web"]);
-        assert_eq!(of(2), ["auth", "orders", "people", "robot", "web"]);
+        let names_within = |distance| near(&all, "orders", distance).0.into_iter().collect::<Vec<_>>();
+        assert_eq!(names_within(1), ["auth", "orders", "web"]);
+        assert_eq!(names_within(2), ["auth", "orders", "people", "robot", "web"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ impl Labels {
         Ok(Self(version_context::read(tx, &ids)?))
     }
 
-    pub(super) fn of(&self, id: i64, pacticipant: &str, number: &str) -> VersionLabel {
+    pub(super) fn label(&self, id: i64, pacticipant: &str, number: &str) -> VersionLabel {
         let branches = self.0.branches.get(&id).map(Vec::as_slice).unwrap_or_default();
         let environments = self.0.environments.get(&id).into_iter().flatten();
         VersionLabel {
@@ -29,7 +29,7 @@ impl Labels {
     pub(super) fn on_branch(&self, id: i64, pacticipant: &str, number: &str) -> VersionLabel {
         VersionLabel {
             environments: Vec::new(),
-            ..self.of(id, pacticipant, number)
+            ..self.label(id, pacticipant, number)
         }
     }
 }

@@ -60,15 +60,17 @@ fn from_form(fields: &[(String, String)]) -> String {
             ("latest", _) => add("q[][latest]", "true"),
             ("main", _) => add("q[][mainBranch]", "true"),
             (_, "") | ("", _) => (),
-            (by @ ("version" | "branch" | "tag" | "environment"), value) => add(&format!("q[][{by}]"), value),
+            (attribute @ ("version" | "branch" | "tag" | "environment"), value) => {
+                add(&format!("q[][{attribute}]"), value)
+            }
             _ => (),
         }
     }
-    let others = fields
+    let parameters = fields
         .iter()
         .filter(|(name, value)| !name.starts_with("q[") && !value.is_empty());
     let results = fields.iter().filter(|(name, _)| name == "success[]").count();
-    for (name, value) in others {
+    for (name, value) in parameters {
         // Omit default values.
         let is_default = (name == "success[]" && results == 3) || (name == "limit" && value == "50");
         if !is_default && (name != "add") {
@@ -133,8 +135,8 @@ fn respond(
 
 fn selector(fields: &[(String, String)]) -> ViewSelector {
     let value = |name: &str| query::value(fields, name).filter(|text| !text.is_empty());
-    let named = ["version", "branch", "tag", "environment"];
-    let found = named.iter().find_map(|name| Some((*name, value(name)?)));
+    let parameters = ["version", "branch", "tag", "environment"];
+    let found = parameters.iter().find_map(|name| Some((*name, value(name)?)));
     let (kind, text) = match found {
         Some(found) => found,
         None if value("mainBranch") == Some("true") => ("main", ""),
@@ -157,14 +159,14 @@ fn answer(tx: &mut Tx<'_>, query: &Query, limit: i64) -> Result<Answer, CaseErro
     let rows: Vec<ViewRow> = visible
         .iter()
         .map(|(row, is_ignored)| ViewRow {
-            consumer: labels.of(
+            consumer: labels.label(
                 row.consumer_version,
                 matrix.name(row.consumer),
                 matrix.number(row.consumer_version),
             ),
             provider: matrix.name(row.provider).to_owned(),
             version: row.verified.map(|verified| {
-                labels.of(
+                labels.label(
                     verified.version,
                     matrix.name(row.provider),
                     matrix.number(verified.version),

@@ -42,7 +42,7 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         .iter()
         .flat_map(|one| [one.consumer_id, one.provider_id])
         .collect();
-    let owners = Owners::of(tx, &ids.into_iter().collect::<Vec<_>>())?;
+    let owners = Owners::read(tx, &ids.into_iter().collect::<Vec<_>>())?;
     let environments = environments::all(tx)?;
     let running = integrations::running_pairs(tx, None)?;
     let query = Query::new(rq.query.iter().map(|(name, value)| (name.as_str(), value.as_str())));
@@ -57,8 +57,8 @@ pub(in crate::http) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let counts = Status::OF_CONTRACTS
         .map(|status| (status, i64::try_from(count(status)).unwrap_or(i64::MAX)))
         .to_vec();
-    if let Some(wanted) = Status::parse(query.value("status")) {
-        found.retain(|(status, _)| *status == wanted);
+    if let Some(selected) = Status::parse(query.value("status")) {
+        found.retain(|(status, _)| *status == selected);
     }
     let sort = order(&mut found, query.value("sort"));
     let requested = rq.page()?;
@@ -118,8 +118,8 @@ impl<'a> Filter<'a> {
             .find(|known| known.name == environment)
             .map(|known| known.id);
         let pairs = || {
-            let there = running.iter().filter(|pair| Some(pair.environment_id) == id);
-            there.map(|pair| (pair.consumer_id, pair.provider_id)).collect()
+            let deployed = running.iter().filter(|pair| Some(pair.environment_id) == id);
+            deployed.map(|pair| (pair.consumer_id, pair.provider_id)).collect()
         };
         Self {
             words: query

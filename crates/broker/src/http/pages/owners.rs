@@ -9,7 +9,7 @@ use contract_broker_core::store::{StoreError, Tx};
 pub(super) struct Owners(HashMap<i64, Vec<String>>);
 
 impl Owners {
-    pub(super) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
+    pub(super) fn read(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Self, StoreError> {
         let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
         for label in pacticipants::labels_of(tx, ids)? {
             labels.entry(label.pacticipant_id).or_default().push(label.name);

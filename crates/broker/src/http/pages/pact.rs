@@ -7,7 +7,7 @@ use contract_pages::pages::Pages;
 use contract_pages::pages::pact::{Pact, ResultEntry};
 use contract_pages::{InteractionView, Mismatch, Outcome, Query};
 
-use super::super::pacts::{metadata_of, of_content, of_version, which_one};
+use super::super::pacts::{find_publication, metadata_of, of_content, of_version};
 use super::super::params::Param;
 use super::super::reply::{HandlerError, HandlerResult, not_found};
 use super::super::request::Request;
@@ -60,23 +60,29 @@ pub(in crate::http) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> Handl
     show(rq, tx, &found)
 }
 
-fn show_newest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
-    let found = which_one(rq, tx, which)?;
+fn show_newest(rq: &Request, tx: &mut Tx<'_>, query: PactQuery<'_>) -> HandlerResult {
+    let found = find_publication(rq, tx, query)?;
     show(rq, tx, &found)
 }
 
-fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
-    let contract = read(tx, of)?;
-    let current = integrations::of_publication(tx, of.id)?.ok_or_else(not_found)?;
-    let found = results::latest_by_version(tx, of.content_id, RESULTS)?;
+fn show(rq: &Request, tx: &mut Tx<'_>, publication: &Publication) -> HandlerResult {
+    let contract = read(tx, publication)?;
+    let current = integrations::of_publication(tx, publication.id)?.ok_or_else(not_found)?;
+    let found = results::latest_by_version(tx, publication.content_id, RESULTS)?;
     let ids: Vec<i64> = found
         .iter()
         .map(|(version, _)| *version)
-        .chain([of.version_id])
+        .chain([publication.version_id])
         .collect();
     let labels = Labels::read(tx, &ids)?;
-    let version = versions::by_ids(tx, &[of.version_id])?.pop().ok_or_else(not_found)?;
-    let history = integrations::content_history(tx, of.content_id, (of.consumer_id, of.provider_id))?;
+    let version = versions::by_ids(tx, &[publication.version_id])?
+        .pop()
+        .ok_or_else(not_found)?;
+    let history = integrations::content_history(
+        tx,
+        publication.content_id,
+        (publication.consumer_id, publication.provider_id),
+    )?;
     let outcomes = found
         .first()
         .map(|(_, result)| Outcomes::new(result))
@@ -100,22 +106,22 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
             has_results: true,
         });
     let view = Pact {
-        consumer: of.consumer.clone(),
-        provider: of.provider.clone(),
-        version: labels.of(of.version_id, &of.consumer, &of.version),
+        consumer: publication.consumer.clone(),
+        provider: publication.provider.clone(),
+        version: labels.label(publication.version_id, &publication.consumer, &publication.version),
         status: status(ContractStatus::new(&current)),
         detail: found
             .first()
             .and_then(|(_, result)| failure(result))
             .map(|(failed, all)| format!("{failed} of {all}")),
-        published_at: of.created_at,
+        published_at: publication.created_at,
         build_url: version.build_url,
-        same_since: Some(history.first_version).filter(|first| *first != of.version),
+        same_since: Some(history.first_version).filter(|first| *first != publication.version),
         specification: contract.specification.name(),
         results: found
             .iter()
             .map(|(id, result)| ResultEntry {
-                version: labels.of(*id, &result.provider, &result.provider_version),
+                version: labels.label(*id, &result.provider, &result.provider_version),
                 success: result.success,
                 detail: detail(result),
                 build_url: result.build_url.clone(),
@@ -126,14 +132,14 @@ fn show(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
         query,
         pages,
         versions: history.versions,
-        has_changes: pacts::previous_distinct(tx, of)?.is_some(),
+        has_changes: pacts::previous_distinct(tx, publication)?.is_some(),
     };
     Ok(list_page(pages, view.page(&rq.shell())))
 }
 
 /// Parses the content of a contract. Content that is not a contract has no interactions.
-pub(super) fn read(tx: &mut Tx<'_>, of: &Publication) -> Result<Contract, HandlerError> {
-    let text = pacts::document(tx, of.content_id)?;
+pub(super) fn read(tx: &mut Tx<'_>, publication: &Publication) -> Result<Contract, HandlerError> {
+    let text = pacts::document(tx, publication.content_id)?;
     // The API accepts any JSON object. If it is not a contract, it has no interactions.
     Ok(Contract::read(text.as_bytes())
         .map(|reading| reading.contract)
@@ -216,20 +222,20 @@ impl Outcomes {
     }
 }
 
-fn list<'a>(of: &'a Json, name: &str) -> &'a [Json] {
-    of.get(name).and_then(Json::as_array).unwrap_or_default()
+fn list<'a>(object: &'a Json, name: &str) -> &'a [Json] {
+    object.get(name).and_then(Json::as_array).unwrap_or_default()
 }
 
-fn text(of: &Json, name: &str) -> Option<String> {
-    of.get(name)?.as_str().map(str::to_owned)
+fn text(object: &Json, name: &str) -> Option<String> {
+    object.get(name)?.as_str().map(str::to_owned)
 }
 
-pub(super) fn mismatch(of: &Json) -> Mismatch {
-    let value = |name: &str| of.get(name).map(|value| value.text_form().into_owned());
+pub(super) fn mismatch(mismatch_json: &Json) -> Mismatch {
+    let value = |name: &str| mismatch_json.get(name).map(|value| value.text_form().into_owned());
     Mismatch {
-        part: text(of, "attribute").unwrap_or_default(),
-        place: text(of, "identifier").filter(|place| !place.is_empty()),
-        description: text(of, "description").unwrap_or_default(),
+        part: text(mismatch_json, "attribute").unwrap_or_default(),
+        place: text(mismatch_json, "identifier").filter(|place| !place.is_empty()),
+        description: text(mismatch_json, "description").unwrap_or_default(),
         expected: value("expected"),
         actual: value("actual").filter(|actual| actual != "null"),
     }

@@ -35,15 +35,15 @@ fn preview(policy: &RetentionPolicy, tx: &mut Tx<'_>, now: i64) -> Result<Retent
     if is_complete {
         run.preview_contents(tx, &mut preview)?;
     }
-    let applications = preview.applications.into_iter().map(|(name, one)| Application {
+    let applications = preview.applications.into_iter().map(|(name, versions)| Application {
         name,
-        kept: one
+        kept: versions
             .kept_by
             .iter()
             .map(|(rule, count)| (rule.describe(), *count))
             .collect(),
-        deleted: one.deleted,
-        young: one.young,
+        deleted: versions.deleted,
+        young: versions.young,
     });
     Ok(Retention {
         rules: Some(rules(policy)),

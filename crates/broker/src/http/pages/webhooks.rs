@@ -132,21 +132,21 @@ fn empty_form(tx: &mut Tx<'_>) -> Result<WebhookForm, StoreError> {
 
 fn stored_form(rq: &Request, tx: &mut Tx<'_>) -> Result<WebhookForm, HandlerError> {
     let found = webhooks::find(tx, rq.param(Param::Uuid))?.ok_or_else(not_found)?;
-    let shown = WebhookRequest::display(&found.request);
-    let request = sent_request(&shown);
+    let display = WebhookRequest::display(&found.request);
+    let request = sent_request(&display);
     let headers: Vec<String> = request
         .headers
         .iter()
         .map(|(name, value)| format!("{name}: {value}"))
         .collect();
-    let chosen = |one: &Participant| {
-        let (by, value) = match one {
+    let chosen = |participant: &Participant| {
+        let (attribute, value) = match participant {
             Participant::Any => ("", ""),
             Participant::Application(_, name) => ("name", name.as_str()),
             Participant::Label(label) => ("label", label.as_str()),
         };
         Applications {
-            by: by.to_owned(),
+            by: attribute.to_owned(),
             value: value.to_owned(),
         }
     };
@@ -160,9 +160,9 @@ fn stored_form(rq: &Request, tx: &mut Tx<'_>) -> Result<WebhookForm, HandlerErro
         url: request.url,
         headers: headers.join("\n"),
         body: request.body,
-        username: shown["username"].as_str().unwrap_or_default().to_owned(),
-        has_password: shown.get("password").is_some(),
-        has_signing_secret: shown.get("signingSecret").is_some(),
+        username: display["username"].as_str().unwrap_or_default().to_owned(),
+        has_password: display.get("password").is_some(),
+        has_signing_secret: display.get("signingSecret").is_some(),
         uuid: Some(found.uuid),
         ..empty_form(tx)?
     })
@@ -183,7 +183,7 @@ fn meaning(event: Event) -> &'static str {
 /// Converts the form to the body of the API request.
 pub(in crate::http) fn sent(fields: &FormFields) -> Value {
     let participant = |role: &str| match fields.text(&format!("{role}-by")) {
-        by @ ("name" | "label") => json!({ by: fields.text(role) }),
+        attribute @ ("name" | "label") => json!({ attribute: fields.text(role) }),
         _ => Value::Null,
     };
     // A line without a colon becomes an invalid header.
@@ -290,16 +290,16 @@ fn address(rq: &Request) -> String {
     format!("/webhooks/{}", encode(rq.param(Param::Uuid)))
 }
 
-fn sent_request(shown: &Value) -> SentRequest {
-    let text = |name: &str| shown[name].as_str().unwrap_or_default().to_owned();
-    let headers = shown["headers"].as_object().into_iter().flatten();
+fn sent_request(display: &Value) -> SentRequest {
+    let text = |name: &str| display[name].as_str().unwrap_or_default().to_owned();
+    let headers = display["headers"].as_object().into_iter().flatten();
     SentRequest {
         method: text("method"),
         url: text("url"),
         headers: headers
             .map(|(name, value)| (name.clone(), value.as_str().unwrap_or_default().to_owned()))
             .collect(),
-        body: match &shown["body"] {
+        body: match &display["body"] {
             Value::Null => String::new(),
             Value::String(text) => text.clone(),
             other => serde_json::to_string_pretty(other).unwrap_or_default(),
@@ -334,24 +334,24 @@ fn views(tx: &mut Tx<'_>, found: &[Webhook]) -> Result<Vec<ViewWebhook>, StoreEr
     Ok(found.iter().map(view).collect())
 }
 
-fn participant(role: &str, one: &Participant) -> String {
-    match one {
+fn participant(role: &str, participant: &Participant) -> String {
+    match participant {
         Participant::Any => format!("any {role}"),
         Participant::Application(_, name) => name.clone(),
         Participant::Label(label) => format!("{role}s with the label {label}"),
     }
 }
 
-fn view(one: Delivery) -> ViewDelivery {
+fn view(delivery: Delivery) -> ViewDelivery {
     ViewDelivery {
-        uuid: one.uuid,
-        outcome: outcome(one.status),
-        event: one.event,
-        consumer: one.consumer,
-        provider: one.provider,
-        target: one.name,
-        attempts: one.attempts,
-        at: one.created_at,
+        uuid: delivery.uuid,
+        outcome: outcome(delivery.status),
+        event: delivery.event,
+        consumer: delivery.consumer,
+        provider: delivery.provider,
+        target: delivery.name,
+        attempts: delivery.attempts,
+        at: delivery.created_at,
     }
 }
 

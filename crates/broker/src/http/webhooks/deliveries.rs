@@ -65,16 +65,16 @@ fn list_body(rq: &Request, title: &str, all: &[Delivery]) -> Value {
 }
 
 pub(in crate::http) fn of_publication(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_version(rq, tx)?;
-    let all = deliveries::of_version(tx, of.version_id, of.provider_id, UNPAGED)?;
+    let publication = of_version(rq, tx)?;
+    let all = deliveries::of_version(tx, publication.version_id, publication.provider_id, UNPAGED)?;
     let title = "Webhooks triggered by the publication of the contract";
     Ok(Reply::ok(&list_body(rq, title, &all)))
 }
 
 pub(in crate::http) fn of_result(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
+    let publication = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
     let number: i64 = rq.param(Param::Number).parse().map_err(|_| not_found())?;
-    results::by_number(tx, of.content_id, number)?.ok_or_else(not_found)?;
+    results::by_number(tx, publication.content_id, number)?.ok_or_else(not_found)?;
     let all = deliveries::of_result(tx, results::id_of(number), UNPAGED)?;
     let title = "Webhooks triggered by the publication of the verification result";
     Ok(Reply::ok(&list_body(rq, title, &all)))

@@ -24,17 +24,17 @@ use contract_broker_core::store::Tx;
 use parse::Sent;
 
 impl EventLinks for Urls {
-    fn content(&self, of: &EventContract<'_>) -> String {
+    fn content(&self, contract: &EventContract<'_>) -> String {
         let metadata = super::pacts::Metadata {
-            versions: vec![of.version_id],
+            versions: vec![contract.version_id],
             ..Default::default()
         };
-        let content = Self::content(self, of.provider, of.consumer, of.sha);
+        let content = Self::content(self, contract.provider, contract.consumer, contract.sha);
         format!("{content}/metadata/{}", metadata.to_text())
     }
 
-    fn result(&self, of: &EventContract<'_>, result: i64) -> String {
-        let content = Self::content(self, of.provider, of.consumer, of.sha);
+    fn result(&self, contract: &EventContract<'_>, result: i64) -> String {
+        let content = Self::content(self, contract.provider, contract.consumer, contract.sha);
         results::at(&content, number_of(result))
     }
 }
@@ -58,8 +58,8 @@ pub(super) fn description(webhook: &Webhook) -> String {
     description.unwrap_or_else(|| webhooks::request_name(&webhook.request))
 }
 
-fn participant(of: &Participant) -> Option<Value> {
-    match of {
+fn participant(participant: &Participant) -> Option<Value> {
+    match participant {
         Participant::Any => None,
         Participant::Application(_, name) => Some(json!({ "name": name })),
         Participant::Label(label) => Some(json!({ "label": label })),
@@ -68,10 +68,10 @@ fn participant(of: &Participant) -> Option<Value> {
 
 /// Adds the link to the consumer or provider, or to the applications with its label. Adds nothing if the webhook
 /// applies to any application.
-fn link_participant(urls: &Urls, links: &mut Value, role: &str, of: &Participant) {
+fn link_participant(urls: &Urls, links: &mut Value, role: &str, linked: &Participant) {
     let mut title = role.to_owned();
     title[..1].make_ascii_uppercase();
-    match of {
+    match linked {
         Participant::Any => {}
         Participant::Application(_, name) => {
             links[format!("pb:{role}")] = named(&title, name, urls.pacticipant(name));
@@ -92,8 +92,8 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
         "self": titled(&description, &href),
         "pb:execute": titled("Tests the webhook with the latest matching contract or result (POST)", format!("{href}/execute")),
     });
-    for (role, of) in [("consumer", &webhook.consumer), ("provider", &webhook.provider)] {
-        link_participant(urls, &mut links, role, of);
+    for (role, webhook_participant) in [("consumer", &webhook.consumer), ("provider", &webhook.provider)] {
+        link_participant(urls, &mut links, role, webhook_participant);
     }
     if let (Participant::Application(_, consumer), Participant::Application(_, provider)) =
         (&webhook.consumer, &webhook.provider)
@@ -111,9 +111,9 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
         "createdAt": time::iso(webhook.created_at),
         "_links": links,
     });
-    for (role, of) in [("consumer", &webhook.consumer), ("provider", &webhook.provider)] {
-        if let Some(of) = participant(of) {
-            body[role] = of;
+    for (role, webhook_participant) in [("consumer", &webhook.consumer), ("provider", &webhook.provider)] {
+        if let Some(webhook_participant) = participant(webhook_participant) {
+            body[role] = webhook_participant;
         }
     }
     if let Some(updated_at) = webhook.updated_at {
@@ -124,7 +124,7 @@ fn body(urls: &Urls, webhook: &Webhook) -> Value {
 
 /// Describes the contracts to which a webhook applies.
 fn scope(webhook: &Webhook) -> String {
-    let name = |of: &Participant| match of {
+    let name = |participant: &Participant| match participant {
         Participant::Any => None,
         Participant::Application(_, name) => Some(name.clone()),
         Participant::Label(label) => Some(format!("labeled '{label}'")),
@@ -174,13 +174,13 @@ fn of_path(rq: &Request, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], Ha
 /// Lists the webhooks that are defined for exactly the consumer and the provider that the path names.
 pub(super) fn list_of_path(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let [consumer, provider] = of_path(rq, tx)?;
-    let id = |of: &Option<Pacticipant>| of.as_ref().map(|of| of.id);
+    let id = |pacticipant: &Option<Pacticipant>| pacticipant.as_ref().map(|pacticipant| pacticipant.id);
     let webhooks = rows::of_pair(tx, id(&consumer), id(&provider), UNPAGED)?;
     let title = match (&consumer, &provider) {
         (Some(consumer), Some(provider)) => {
             format!("Webhooks for the pact between {} and {}", consumer.name, provider.name)
         }
-        (Some(one), None) | (None, Some(one)) => format!("Webhooks for {}", one.name),
+        (Some(participant), None) | (None, Some(participant)) => format!("Webhooks for {}", participant.name),
         (None, None) => "Webhooks".to_owned(),
     };
     Ok(Reply::ok(&list_body(rq, &title, &webhooks)))

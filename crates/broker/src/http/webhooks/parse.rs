@@ -75,7 +75,7 @@ impl Sent {
 }
 
 fn participant(tx: &mut Tx<'_>, fields: &mut Fields<'_>, role: &str) -> Result<Participant, StoreError> {
-    let sent = match fields.of.get(role) {
+    let sent = match fields.members.get(role) {
         None | Some(Value::Null) => return Ok(Participant::Any),
         Some(Value::Object(sent)) => sent,
         Some(_) => {
@@ -114,7 +114,7 @@ fn participant(tx: &mut Tx<'_>, fields: &mut Fields<'_>, role: &str) -> Result<P
 }
 
 fn events(fields: &mut Fields<'_>) -> Option<String> {
-    let list = match fields.of.get("events") {
+    let list = match fields.members.get("events") {
         None | Some(Value::Null) => return None,
         Some(Value::Array(list)) => list,
         Some(_) => {
@@ -141,7 +141,7 @@ fn events(fields: &mut Fields<'_>) -> Option<String> {
 
 fn request(rq: &Request, fields: &mut Fields<'_>) -> WebhookRequest {
     let mut request = WebhookRequest::default();
-    let sent = match fields.of.get("request") {
+    let sent = match fields.members.get("request") {
         None | Some(Value::Null) => {
             fields.error("request", "is missing");
             return request;

@@ -67,7 +67,7 @@ pub(super) struct Verdict {
 /// passed without writing it again, and no other test defines it. `records` contains the latest record of each test and
 /// interaction.
 pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&str) -> bool) -> Verdict {
-    let (gone, kept): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| {
+    let (removed, kept): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| {
         !ended.is_partial
             && record.run != ended.run
             && if record.file == ended.file {
@@ -77,7 +77,7 @@ pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&s
             }
     });
     let owned: HashSet<&str> = kept.iter().map(|record| record.identity.as_str()).collect();
-    let obsolete = gone
+    let obsolete = removed
         .into_iter()
         .filter(|record| !owned.contains(record.identity.as_str()));
     Verdict {

@@ -206,8 +206,8 @@ fn sweep(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
         run: &run,
         ..Ended::default()
     };
-    let about = Path::new(&ended.folder).join("package.json");
-    let mut contracts: Vec<PathBuf> = cache::files(&about, "tests")
+    let manifest = Path::new(&ended.folder).join("package.json");
+    let mut contracts: Vec<PathBuf> = cache::files(&manifest, "tests")
         .iter()
         .flat_map(|index| contracts_of(index))
         .collect();

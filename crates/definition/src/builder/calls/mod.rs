@@ -87,25 +87,25 @@ impl Draft {
             }
             Op::WithBinaryBody {
                 body,
-                how,
+                how: matching,
                 content_type,
                 part,
             } => {
                 let bytes = body.unwrap_or_default().0;
                 self.set_body(
-                    typed(content_type)?.bytes(bytes, how.unwrap_or(BytesMatch::Bytes))?,
+                    typed(content_type)?.bytes(bytes, matching.unwrap_or(BytesMatch::Bytes))?,
                     part,
                 )
             }
             Op::WithBinaryFile {
                 path,
-                how,
+                how: matching,
                 content_type,
                 part,
             } => {
                 let bytes = read_file(&path)?;
-                let how = how.unwrap_or(BytesMatch::ContentType);
-                self.set_body(typed(content_type)?.bytes(bytes, how)?, part)
+                let matching = matching.unwrap_or(BytesMatch::ContentType);
+                self.set_body(typed(content_type)?.bytes(bytes, matching)?, part)
             }
             Op::WithMultipart { parts, boundary, part } => self.with_multipart(parts, boundary.as_deref(), part),
             Op::WithMultipartFile {

@@ -33,8 +33,8 @@ impl Draft {
             }
         };
         // Other Pact implementations choose the plugin by a content type inside the contents.
-        let named = contents.get("pact:content-type").and_then(Json::as_str);
-        let claimed = named.unwrap_or(content_type).parse::<ContentType>();
+        let named_type = contents.get("pact:content-type").and_then(Json::as_str);
+        let claimed = named_type.unwrap_or(content_type).parse::<ContentType>();
         let claimed =
             claimed.map_err(|error| ArgumentError::new(BODY, error.to_string()).for_argument("content_type"))?;
         let plugin = self.plugins.for_contents(&claimed)?;

@@ -76,7 +76,7 @@ impl Draft {
 
 /// Returns warnings about paths that do not exist in the body. Rules and generators at these paths have no effect.
 fn ineffective_paths<'a>(
-    what: &str,
+    noun: &str,
     part: Option<&PartDraft>,
     places: impl Iterator<Item = &'a PathExpression>,
 ) -> Vec<String> {
@@ -85,7 +85,7 @@ fn ineffective_paths<'a>(
     };
     let nothing = places.filter(|place| examples_at(example, place.tokens()).is_empty());
     let warnings =
-        nothing.map(|place| format!("the {what} at {place} has no effect: the body has no value at this path"));
+        nothing.map(|place| format!("the {noun} at {place} has no effect: the body has no value at this path"));
     warnings.collect()
 }
 

@@ -60,8 +60,8 @@ pub(super) fn keys(
     at: &At<'_>,
     sink: &mut Sink,
 ) {
-    let absent = |from: &Object, of: &Object| {
-        let mut lookup = Lookup::new(of);
+    let absent = |from: &Object, reference: &Object| {
+        let mut lookup = Lookup::new(reference);
         from.keys()
             .filter(|key| lookup.get(key).is_none())
             .cloned()

@@ -138,44 +138,44 @@ impl Walk {
             .chosen
             .filter(|(list, _)| Arc::ptr_eq(list, &selected.checks))
             .map(|(_, alternative)| alternative);
-        let held = ActiveRules {
+        let active = ActiveRules {
             checks: &selected.checks,
             alternative,
             cascaded: selected.cascaded,
         };
-        self.apply_rules(position, held, expected, actual, sink);
+        self.apply_rules(position, active, expected, actual, sink);
     }
 
     fn apply_rules(
         self,
         position: Position<'_>,
-        held: ActiveRules<'_>,
+        active: ActiveRules<'_>,
         expected: &Json,
         actual: &Json,
         sink: &mut Sink,
     ) {
-        if held.is_choice() {
-            return self.choice(position, held, expected, actual, sink);
+        if active.is_choice() {
+            return self.choice(position, active, expected, actual, sink);
         }
-        if held.iter().next().is_none() {
+        if active.iter().next().is_none() {
             // The chosen alternative does not apply here.
             return self.plain(position, expected, actual, sink);
         }
-        if !compares_contents(held, expected) {
-            return scalar(held, expected, actual, position.at, sink);
+        if !compares_contents(active, expected) {
+            return scalar(active, expected, actual, position.at, sink);
         }
-        container(held, expected, actual, position.at, sink);
+        container(active, expected, actual, position.at, sink);
         if sink.is_done() || expected.kind() != actual.kind() {
             return;
         }
-        let equality = held.iter().find(|checked| matches!(checked.check, Check::Equality));
-        match equality.filter(|_| !held.cascaded && expected != actual) {
-            None => self.contents(position, held, expected, actual, sink),
+        let equality = active.iter().find(|checked| matches!(checked.check, Check::Equality));
+        match equality.filter(|_| !active.cascaded && expected != actual) {
+            None => self.contents(position, active, expected, actual, sink),
             Some(equality) => {
                 // Report the nested values that differ. If nested rules accept all of them, report the container,
                 // because the values are still not equal.
                 let mut inside = sink.new_like();
-                self.contents(position, held, expected, actual, &mut inside);
+                self.contents(position, active, expected, actual, &mut inside);
                 if inside.is_clean() {
                     let mismatch = || difference(position.at, MismatchKind::NotEqual, expected, actual);
                     inside.add_explained(|| mismatch().rule(&equality.rule), || Some(Explanation::Documents));
@@ -185,10 +185,19 @@ impl Walk {
         }
     }
 
-    fn contents(self, position: Position<'_>, held: ActiveRules<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+    fn contents(
+        self,
+        position: Position<'_>,
+        active: ActiveRules<'_>,
+        expected: &Json,
+        actual: &Json,
+        sink: &mut Sink,
+    ) {
         match (expected, actual) {
-            (Json::Object(expected), Json::Object(actual)) => self.ruled_object(position, held, expected, actual, sink),
-            (Json::Array(expected), Json::Array(actual)) => self.ruled_array(position, held, expected, actual, sink),
+            (Json::Object(expected), Json::Object(actual)) => {
+                self.ruled_object(position, active, expected, actual, sink)
+            }
+            (Json::Array(expected), Json::Array(actual)) => self.ruled_array(position, active, expected, actual, sink),
             _ => {}
         }
     }
@@ -198,33 +207,33 @@ impl Walk {
     fn choice<'a>(
         self,
         position: Position<'a>,
-        held: ActiveRules<'a>,
+        active: ActiveRules<'a>,
         expected: &Json,
         actual: &Json,
         sink: &mut Sink,
     ) {
         let only = |alternative| ActiveRules {
             alternative: Some(alternative),
-            ..held
+            ..active
         };
-        let all = (0..held.checks.list.len()).map(only);
+        let all = (0..active.checks.list.len()).map(only);
         // Check only the value itself, not its contents.
-        let look = |held: ActiveRules<'_>, sink: &mut Sink| {
-            if compares_contents(held, expected) && held.iter().next().is_some() {
-                container(held, expected, actual, position.at, sink);
+        let look = |active: ActiveRules<'_>, sink: &mut Sink| {
+            if compares_contents(active, expected) && active.iter().next().is_some() {
+                container(active, expected, actual, position.at, sink);
             } else {
-                scalar(held, expected, actual, position.at, sink);
+                scalar(active, expected, actual, position.at, sink);
             }
         };
-        let fits = |held: &ActiveRules<'_>| {
+        let fits = |active: &ActiveRules<'_>| {
             let mut trial = Sink::deciding();
-            look(*held, &mut trial);
+            look(*active, &mut trial);
             trial.is_clean()
         };
         let mut fitting: Vec<ActiveRules<'a>> = all.clone().filter(fits).collect();
         if fitting.is_empty() {
             let before = sink.mismatches.len();
-            all.for_each(|held| look(held, sink));
+            all.for_each(|active| look(active, sink));
             return sink.mark_as_alternatives(before);
         }
         fitting.truncate(if position.tried < MAX_ALTERNATIVES.0 {
@@ -232,8 +241,8 @@ impl Walk {
         } else {
             1
         });
-        let with = |held: &ActiveRules<'a>, tried| Position {
-            chosen: held.alternative.map(|alternative| (held.checks, alternative)),
+        let with = |active: &ActiveRules<'a>, tried| Position {
+            chosen: active.alternative.map(|alternative| (active.checks, alternative)),
             tried,
             ..position
         };
@@ -241,9 +250,9 @@ impl Walk {
             return self.apply_rules(with(single, position.tried), *single, expected, actual, sink);
         }
         let mut failed = Vec::new();
-        for held in &fitting {
+        for active in &fitting {
             let mut trial = sink.new_like();
-            self.apply_rules(with(held, position.tried + 1), *held, expected, actual, &mut trial);
+            self.apply_rules(with(active, position.tried + 1), *active, expected, actual, &mut trial);
             if trial.is_clean() {
                 return;
             }
@@ -259,26 +268,26 @@ impl Walk {
     fn ruled_object(
         self,
         position: Position<'_>,
-        held: ActiveRules<'_>,
+        active: ActiveRules<'_>,
         expected: &Object,
         actual: &Object,
         sink: &mut Sink,
     ) {
-        let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
+        let free_values = active.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
-        for checked in held.iter() {
+        for checked in active.iter() {
             if let Check::EachKey(rule) = &checked.check {
                 free_keys = true;
                 each_key(rule, actual, position.at, sink);
             }
         }
         if !free_keys {
-            let equality = held.has(|check| matches!(check, Check::Equality));
+            let equality = active.has(|check| matches!(check, Check::Equality));
             keys(
                 expected,
                 actual,
                 self.strict || equality,
-                held.iter().next(),
+                active.iter().next(),
                 position.at,
                 sink,
             );
@@ -304,14 +313,14 @@ impl Walk {
     fn ruled_array(
         self,
         position: Position<'_>,
-        held: ActiveRules<'_>,
+        active: ActiveRules<'_>,
         expected: &[Json],
         actual: &[Json],
         sink: &mut Sink,
     ) {
         // `arrayContains` does not depend on the position of an item. All other rules apply to each item.
-        let by_item = held.has(|check| !matches!(check, Check::ArrayContains(_)));
-        for checked in held.iter() {
+        let by_item = active.has(|check| !matches!(check, Check::ArrayContains(_)));
+        for checked in active.iter() {
             match &checked.check {
                 Check::ArrayContains(variants) => {
                     self.array_contains(checked, variants, expected, actual, position.at, sink);
@@ -451,13 +460,13 @@ impl Walk {
 
 /// Returns true if the contents of an expected object or array must be compared. They are not compared if a `null` rule
 /// applies to it.
-fn compares_contents(held: ActiveRules<'_>, expected: &Json) -> bool {
-    matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
+fn compares_contents(active: ActiveRules<'_>, expected: &Json) -> bool {
+    matches!(expected, Json::Object(_) | Json::Array(_)) && !active.has(|check| matches!(check, Check::Null))
 }
 
 /// Applies the rules to a value that is neither an object nor an array.
-fn scalar(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
-    for checked in held.iter() {
+fn scalar(active: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+    for checked in active.iter() {
         if let Err(kind) = checked.scalar(expected, actual) {
             sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
         }
@@ -465,18 +474,18 @@ fn scalar(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, si
 }
 
 /// Applies the rules to an object or array itself, but not to its contents.
-fn container(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+fn container(active: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     if expected.kind() != actual.kind() {
         return sink.add(|| {
             let mismatch = difference(at, MismatchKind::Type, expected, actual);
-            match held.iter().next() {
+            match active.iter().next() {
                 Some(checked) => mismatch.rule(&checked.rule),
                 None => mismatch,
             }
         });
     }
-    for checked in held.iter() {
-        if let Err(kind) = checked.container(actual, held.cascaded) {
+    for checked in active.iter() {
+        if let Err(kind) = checked.container(actual, active.cascaded) {
             sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
         }
     }

@@ -196,8 +196,8 @@ fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
         Some(first) if first == token => Some(2),
         Some(_) => None,
     };
-    for wanted in 0..3 {
-        for (path, list) in rules.iter().filter(|(path, _)| closeness(path) == Some(wanted)) {
+    for precedence in 0..3 {
+        for (path, list) in rules.iter().filter(|(path, _)| closeness(path) == Some(precedence)) {
             own.insert(path.below(1), list.clone());
         }
     }

@@ -229,11 +229,11 @@ mod tests {
                     content-disposition: form-data;\r\n name=f; filename=\"x y.txt\"\r\ncontent-transfer-encoding: BASE64\r\n\r\n\
                     aGV\r\nsbG8=\r\n--b--\r\nepilogue";
         let parts = parts(text, "b").unwrap();
-        let shown: Vec<_> = parts
+        let fields: Vec<_> = parts
             .iter()
             .map(|part| (part.name(), part.is_field(), &part.content[..]))
             .collect();
-        assert_eq!(shown, [(Some("a"), true, &b"1"[..]), (Some("f"), false, b"hello")]);
+        assert_eq!(fields, [(Some("a"), true, &b"1"[..]), (Some("f"), false, b"hello")]);
     }
 
     #[test]

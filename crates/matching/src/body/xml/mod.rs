@@ -145,8 +145,8 @@ impl Walk {
         for (name, value) in &expected.attributes {
             if let Some(found) = find(actual, name) {
                 let key = ["@", &name.expanded()].concat();
-                let shown = ["@", &name.written()].concat();
-                compare_value(position, &key, &shown, value, &found, sink);
+                let path_key = ["@", &name.written()].concat();
+                compare_value(position, &key, &path_key, value, &found, sink);
             } else {
                 let kind = MismatchKind::Attribute { name: name.written() };
                 sink.add(|| position.at.mismatch(kind).expected(value.clone()));
@@ -312,9 +312,9 @@ fn no_element(checked: &CheckedRule) -> MismatchKind {
     }
 }
 
-fn compare_value(position: Position<'_>, key: &str, shown: &str, expected: &str, actual: &str, sink: &mut Sink) {
+fn compare_value(position: Position<'_>, key: &str, path_key: &str, expected: &str, actual: &str, sink: &mut Sink) {
     let difference = |kind| {
-        let at = position.at.then(Step::Key(shown));
+        let at = position.at.then(Step::Key(path_key));
         at.mismatch(kind).expected(expected).actual(actual)
     };
     match position.scope.child(Step::Key(key)).selected() {

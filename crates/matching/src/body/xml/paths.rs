@@ -13,10 +13,10 @@ pub(super) fn expanded(rules: &PathRules, root: &Element) -> PathRules {
     let mut all = PathRules::new();
     for (path, list) in rules {
         for path in expand(path.tokens(), root) {
-            let there = all.entry(path).or_insert_with(|| list.clone());
-            if there != list {
+            let existing = all.entry(path).or_insert_with(|| list.clone());
+            if existing != list {
                 // Two paths denote the same place, so both rules apply.
-                there.rules.extend(list.rules.iter().cloned());
+                existing.rules.extend(list.rules.iter().cloned());
             }
         }
     }

@@ -204,8 +204,8 @@ mod tests {
             (token(Some(now + 6 * 24 * 3_600_000), false), "in 6 days"),
             (token(None, true), "Revoked"),
         ] {
-            let shown = token.end(now).into_string();
-            assert!(shown.contains(expected), "{shown}");
+            let html = token.end(now).into_string();
+            assert!(html.contains(expected), "{html}");
         }
     }
 }

@@ -27,11 +27,11 @@ pub struct Attempt {
 
 impl DeliveryLog {
     pub fn page(&self, shell: &Shell) -> String {
-        let one = &self.delivery;
+        let delivery = &self.delivery;
         let mut parents = vec![(format!("{}/webhooks", shell.root), "Webhooks")];
         parents.extend(self.webhook.as_ref().map(|uuid| {
             let href = format!("{}/webhooks/{}", shell.root, crate::encode(uuid));
-            (href, one.target.as_str())
+            (href, delivery.target.as_str())
         }));
         let last = self.attempts.len().checked_sub(1);
         let main = html! {
@@ -39,17 +39,17 @@ impl DeliveryLog {
                 (crumbs(&shell.root, &parents, "Delivery"))
                 div class="title" {
                     h1 { "Delivery" }
-                    (one.outcome.badge())
-                    @if self.webhook.is_some() && one.can_replay(shell) {
-                        div class="end" { (one.replay(shell, "btn-main")) }
+                    (delivery.outcome.badge())
+                    @if self.webhook.is_some() && delivery.can_replay(shell) {
+                        div class="end" { (delivery.replay(shell, "btn-main")) }
                     }
                 }
             }
             dl class="facts" {
-                div { dt { "Contract" } dd { (pair(&one.consumer, &one.provider, Status::Verified)) } }
-                div { dt { "Event" } dd { span class="scope" { (one.event) } } }
-                div { dt { "Sent to" } dd { (one.target) } }
-                div { dt { "Created" } dd { (ago(one.at, shell.now)) } }
+                div { dt { "Contract" } dd { (pair(&delivery.consumer, &delivery.provider, Status::Verified)) } }
+                div { dt { "Event" } dd { span class="scope" { (delivery.event) } } }
+                div { dt { "Sent to" } dd { (delivery.target) } }
+                div { dt { "Created" } dd { (ago(delivery.at, shell.now)) } }
             }
             @if self.webhook.is_none() { p class="small muted" { "The webhook was deleted." } }
             @if self.attempts.is_empty() {
@@ -58,7 +58,7 @@ impl DeliveryLog {
             div class="stack" {
                 @for (at, attempt) in self.attempts.iter().enumerate() { (attempt.show(at, Some(at) == last)) }
             }
-            @if one.outcome == Outcome::Waiting && !self.attempts.is_empty() {
+            @if delivery.outcome == Outcome::Waiting && !self.attempts.is_empty() {
                 p class="small muted" { "The broker will retry the request." }
             }
         };
