@@ -123,6 +123,10 @@ fn builder() {
 
 #[test]
 fn every_operation_has_a_successful_case() {
+    // Other tests are writing the files at the same time.
+    if is_writing() {
+        return;
+    }
     let cases = read("builder");
     let successful = cases
         .as_array()
@@ -253,6 +257,10 @@ fn elements() {
 
 #[test]
 fn every_function_has_a_successful_case() {
+    // Other tests are writing the files at the same time.
+    if is_writing() {
+        return;
+    }
     let files: Vec<_> = ["match", "generate", "xml"].map(read).into();
     for function in functions() {
         let has_case = files
