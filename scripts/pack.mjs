@@ -22,6 +22,9 @@ import { parseArgs } from 'node:util'
 import { manifest, nativeFiles, noticesFile, platformBy, platforms, quickBuildMark, root } from './lib/project.mjs'
 import { sbomFile, sbomText } from './lib/sbom.mjs'
 
+/** The maximum size of the native files in MiB: an installation has at most 28 MiB with JavaScript (docs/decisions/0019). */
+const LARGEST = 26
+
 const { values, positionals } = parseArgs({
   options: { local: { type: 'boolean' }, platform: { type: 'string', multiple: true }, quick: { type: 'boolean' } },
   allowPositionals: true,
@@ -115,9 +118,6 @@ function requireBuilt(platforms) {
   console.error(`Nothing was packed, because files are missing (npm run build):\n${missing.join('\n')}`)
   process.exit(1)
 }
-
-/** The maximum size of the native files in MiB: an installation has at most 28 MiB with JavaScript (docs/decisions/0019). */
-const LARGEST = 26
 
 /** Checks the size, and that the files are from a release build. */
 function requireRelease(platforms) {
