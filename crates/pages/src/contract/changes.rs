@@ -172,7 +172,7 @@ fn places(interaction: &Interaction) -> Places {
         }
         InteractionKind::Unknown { document, .. } => drop(places.insert(String::new(), exact(document.to_text()))),
         InteractionKind::Unreadable(unreadable) => {
-            drop(places.insert(String::new(), exact(unreadable.document.to_text())))
+            drop(places.insert(String::new(), exact(unreadable.document.to_text())));
         }
     }
     places

@@ -61,7 +61,7 @@ fn from_form(fields: &[(String, String)]) -> String {
             ("main", _) => add("q[][mainBranch]", "true"),
             (_, "") | ("", _) => (),
             (attribute @ ("version" | "branch" | "tag" | "environment"), value) => {
-                add(&format!("q[][{attribute}]"), value)
+                add(&format!("q[][{attribute}]"), value);
             }
             _ => (),
         }

@@ -195,7 +195,7 @@ impl Walk {
     ) {
         match (expected, actual) {
             (Json::Object(expected), Json::Object(actual)) => {
-                self.ruled_object(position, active, expected, actual, sink)
+                self.ruled_object(position, active, expected, actual, sink);
             }
             (Json::Array(expected), Json::Array(actual)) => self.ruled_array(position, active, expected, actual, sink),
             _ => {}
