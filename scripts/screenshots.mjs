@@ -30,7 +30,7 @@ const looks = [
   { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 900 } },
 ]
 const titles = {
-  shop: 'Sample data: an invented shop of 40 applications',
+  shop: 'Sample data: a fictional shop of 40 applications',
   generated: 'Generated data: 20 services, 2,000 versions, and 5,000 results',
   empty: 'An empty broker',
 }

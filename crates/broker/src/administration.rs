@@ -42,7 +42,7 @@ pub struct Administration {
 }
 
 impl Administration {
-    /// Opens a database. `operator` is the name to record in the audit log, for example that of the operating system's
+    /// Opens a database. `operator` is the name to record in the audit log, such as the name of the operating system
     /// user.
     pub async fn open(database: &Database, limits: &Limits, operator: String) -> Result<Self, StoreError> {
         let store = Store::open(database, limits).await?;

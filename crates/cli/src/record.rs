@@ -34,7 +34,7 @@ Exit codes:
 
 #[derive(Args)]
 pub(crate) struct RecordArguments {
-    /// Base URL of the provider. Optional with --har: only requests to URLs below it are recorded [default with --har:
+    /// Base URL of the provider. With --har, it is optional, and only requests to URLs below it are recorded [default with --har:
     /// the origin of the API requests in the file, if there is only one]
     #[arg(long, value_name = "URL", required_unless_present = "har")]
     target: Option<String>,

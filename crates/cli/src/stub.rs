@@ -31,10 +31,11 @@ Examples:
 
 The header 'Contract-State: NAME' selects a provider state for one request.
 
-A request receives the response of an interaction that it matches completely. If it matches more than one,
-the stub prefers, in this order:
-  1. the interaction with the most selected provider states
-  2. an exact path over a matching rule for the path
+A request receives the response of an interaction that it matches completely. If provider
+states are selected, all states of the interaction must be among them. If more than one
+interaction qualifies, the stub prefers, in this order:
+  1. the interaction with the most provider states, if any are selected
+  2. an interaction with an exact path over one with a matching rule for the path
   3. with --sequence, the interaction that has been used least often
   4. the first interaction, in the order of the sources
 If no interaction matches, the response explains the mismatches (application/problem+json).

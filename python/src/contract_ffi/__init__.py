@@ -1,6 +1,6 @@
-"""Functions of the native core: its log and its version.
+"""Logging and version of the native core.
 
-Logging is off by default. Each function can be called repeatedly, and the last call applies. The levels are not case-sensitive:
+Logging is off by default. Each logging function can be called repeatedly; the last call takes effect. The levels are not case-sensitive:
 ``OFF``; ``ERROR`` (failures); ``WARN`` (also requests that did not match, and other problems); ``INFO`` (also servers, files, and
 verified interactions); ``DEBUG`` (also each request); ``TRACE`` (all records). Secrets are redacted.
 """

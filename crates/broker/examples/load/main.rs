@@ -1,7 +1,8 @@
-//! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that
-//! an earlier run filled with the same size is reused. The size `worst` measures each worst case once, and `clean`
-//! measures publications while old versions are deleted. With `fill` instead of a number of seconds, the program only
-//! fills the database. With `pages` after the number of seconds, it measures only the pages.
+//! Fills a broker with generated data and measures its response times:
+//! `load EXECUTABLE DATABASE SIZE [SECONDS [pages] | fill]`. If an earlier run already filled the database with data of
+//! this size, it is reused. The size `worst` measures each worst case once, and `clean` measures publications while old
+//! versions are deleted. `SECONDS` is the duration of the measurement at a constant rate (default: 20). `pages` measures
+//! only the pages, and `fill` only fills the database.
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this
 //! program prints as one line of JSON. CONTRIBUTING.md describes the measurements and the data.

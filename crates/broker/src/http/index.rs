@@ -111,7 +111,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:pacticipant-version-tag",
         "/pacticipants/{pacticipant}/versions/{version}/tags/{tag}",
-        "A tag of a version: get, create, or delete it",
+        "Get, create, or delete a tag of a version",
     ),
     (
         "pb:pacticipant-branch",
@@ -121,12 +121,12 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:pacticipant-branch-version",
         "/pacticipants/{pacticipant}/branches/{branch}/versions/{version}",
-        "A version on a branch: get, add, or remove it",
+        "Get, add, or remove a version on a branch",
     ),
     (
         "pb:pacticipant-version",
         "/pacticipants/{pacticipant}/versions/{version}",
-        "A version: get, create, or delete it",
+        "Get, create, or delete a version",
     ),
     ("pb:metrics", "/metrics", "Counts of all resources"),
     (
@@ -261,7 +261,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ),
     (
         "can-i-deploy-badge",
-        "A badge with the verdict for the latest version with one tag and the latest versions with another tag",
+        "A badge that shows whether the latest version with one tag is compatible with the latest versions of other applications with another tag",
     ),
     (
         "can-i-deploy-branch-to-environment-badge",

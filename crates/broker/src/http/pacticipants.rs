@@ -90,13 +90,13 @@ fn body_with(urls: &Urls, pacticipant: &Pacticipant, labels: &[String], latest: 
         "self": link(&url),
         "pb:versions": link(at("/versions")),
         "pb:branches": link(at("/branches")),
-        "pb:version": template("A version: get, create, or delete it", at("/versions/{version}")),
-        "pb:version-tag": template("A tag of a version: get, create, or delete it", at("/versions/{version}/tags/{tag}")),
-        "pb:branch-version": template("A version on a branch: get, add, or remove it", at("/branches/{branch}/versions/{version}")),
-        "pb:label": template("A label: get, create, or delete it", at("/labels/{label}")),
+        "pb:version": template("Get, create, or delete a version", at("/versions/{version}")),
+        "pb:version-tag": template("Get, create, or delete a tag of a version", at("/versions/{version}/tags/{tag}")),
+        "pb:branch-version": template("Get, add, or remove a version on a branch", at("/branches/{branch}/versions/{version}")),
+        "pb:label": template("Get, create, or delete a label", at("/labels/{label}")),
         "versions": titled("Deprecated: see pb:versions", at("/versions")),
         "pb:can-i-deploy-badge": template(
-            "A badge with the verdict for the latest version with one tag and the latest versions with another tag",
+            "A badge that shows whether the latest version with one tag is compatible with the latest versions of other applications with another tag",
             at("/latest-version/{tag}/can-i-deploy/to/{environmentTag}/badge"),
         ),
         "pb:can-i-deploy-branch-to-environment-badge": template(

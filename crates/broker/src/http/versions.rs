@@ -62,7 +62,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
             "_links": {
                 "self": named("Version", number, urls.version(owner, number)),
                 "pb:pacticipant": named("Pacticipant", owner, urls.pacticipant(owner)),
-                "pb:tag": template("A tag: get, create, or delete it", urls.tag(owner, number, "") + "{tag}"),
+                "pb:tag": template("Get, create, or delete a tag", urls.tag(owner, number, "") + "{tag}"),
                 "pb:latest-verification-results-where-pacticipant-is-consumer":
                     titled("The latest verification results for its contracts", urls.at(&results)),
                 "pb:pact-versions": pacts,

@@ -166,7 +166,7 @@ fn damaged_backups_are_rejected_and_leave_an_empty_database() {
         ),
         (
             text.replacen("created_at", "made_at", 1),
-            "line 2: the table pacticipant or one of its columns is unknown",
+            "line 2: the pacticipant table or one of its columns is unknown",
         ),
         (
             text.replacen("[1,", "[1,1,", 1),

@@ -29,7 +29,7 @@ pub(super) struct PresetArguments {
     #[arg(long, value_enum, value_name = "PRESET", hide_possible_values = true)]
     preset: Option<Preset>,
 
-    /// Repository for a GitHub preset, as OWNER/NAME, or project ID or path for a GitLab preset
+    /// For a GitHub preset, the repository as OWNER/NAME; for a GitLab preset, the project ID or path
     #[arg(long, value_name = "REPOSITORY", requires = "preset")]
     repository: Option<String>,
 

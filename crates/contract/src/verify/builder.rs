@@ -15,7 +15,7 @@ use contract_call::message::{message, operation};
 use contract_call::read::{self, Argument, Document, TextOrFunction};
 use contract_call::value;
 
-/// Maximum number of custom headers, because every request contains all of them.
+/// Maximum number of custom headers. Limited because every request contains all of them.
 const MAX_HEADERS: usize = 1_000;
 
 impl VerifyOptions {

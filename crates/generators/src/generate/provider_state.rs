@@ -272,7 +272,7 @@ mod tests {
             ("${no}", String),
         ] {
             let text = generated(expression, Some(data_type));
-            assert!(text.contains("that cannot be converted to"), "{expression}: {text}");
+            assert!(text.contains("cannot be converted to"), "{expression}: {text}");
         }
         assert_eq!(
             generated("${name}", Some(Integer)),

@@ -4,7 +4,7 @@
 //! matches the complete request and its provider states are selected. If multiple interactions match, these criteria
 //! decide, in this order:
 //!
-//! 1. the interaction with the most selected provider states,
+//! 1. the interaction with the most provider states, if any are selected,
 //! 2. interactions without a matching rule for the path,
 //! 3. with [`StubOptions::sequence`], the interaction with the fewest responses so far,
 //! 4. the order of the contracts, and of the interactions in each contract.

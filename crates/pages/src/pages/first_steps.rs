@@ -89,7 +89,7 @@ fn load(shell: &Shell) -> Markup {
         section class="panel panel-pad tight" {
             h2 { "Just looking?" }
             p class="small second" {
-                "Load an invented shop with 40 applications, their contracts, results, and deployments. You can remove it with one click."
+                "Load a fictional shop with 40 applications, their contracts, results, and deployments. You can remove it with one click."
             }
             (post(shell, "/sample-data", "", &html! { button class="btn" { "Load sample data" } }))
         }
@@ -100,7 +100,7 @@ fn remove(shell: &Shell) -> Markup {
     html! {
         section class="panel panel-pad tight" {
             h2 { "Sample data" }
-            p class="small second" { "The shop with the " code { "sample-data" } " label is invented. Removing it also deletes what was published for its applications since." }
+            p class="small second" { "The shop with the " code { "sample-data" } " label is fictional. Removing it also deletes anything published for its applications since it was loaded." }
             (post(shell, "/sample-data/remove", "", &html! { button class="btn" { "Remove sample data" } }))
         }
     }

@@ -258,7 +258,7 @@ fn sample(shell: &Shell) -> Markup {
     html! {
         div class="notice" data-status="info" {
             (icon("info"))
-            p class="grow" { "This is sample data: the applications with the " code { "sample-data" } " label are an invented shop." }
+            p class="grow" { "This is sample data: the applications with the " code { "sample-data" } " label are a fictional shop." }
             @if shell.is_admin {
                 (post(shell, "/sample-data/remove", "end", &html! { button class="btn btn-s" { "Remove sample data" } }))
             }

@@ -77,7 +77,7 @@ impl Problem {
             ),
             404 => (
                 "Not found",
-                "The name may be misspelled, or the resource was renamed or deleted.",
+                "The name may be misspelled, or the resource may have been renamed or deleted.",
             ),
             409 => (
                 "Not possible at the moment",

@@ -1,4 +1,4 @@
-//! Sample data: an invented shop with 40 applications. Users can load it into an empty broker to try out the pages, and
+//! Sample data: a fictional shop with 40 applications. Users can load it into an empty broker to try out the pages, and
 //! remove it later.
 
 mod contracts;

@@ -130,7 +130,7 @@ fn card(environment: &Environment, running: &[RunningVersion], pairs: &[RunningP
     }
 }
 
-/// Groups running versions by the IDs of application and environment.
+/// Groups running versions by application ID and environment ID.
 fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&RunningVersion>> {
     let mut versions: HashMap<(i64, i64), Vec<&RunningVersion>> = HashMap::new();
     for version in running {
@@ -142,7 +142,7 @@ fn by_application(running: &[RunningVersion]) -> HashMap<(i64, i64), Vec<&Runnin
     versions
 }
 
-/// Returns the names of incompatible applications, by the IDs of application and environment.
+/// Returns the names of incompatible applications, by application ID and environment ID.
 fn broken(pairs: &[RunningPair], names: &Names) -> HashMap<(i64, i64), Vec<String>> {
     let mut broken: HashMap<(i64, i64), Vec<String>> = HashMap::new();
     for pair in pairs.iter().filter(|pair| pair.success == Some(false)) {
