@@ -115,7 +115,7 @@ def test_fields_that_are_not_read(capsys):
     assert [failure["place"] for failure in raised.value.failures] == ["$.internal"]
     contract_with(body).serve(variants={"unread": "print"}).run(lambda server: load(server).get("id"))
     assert "$.internal" in capsys.readouterr().err
-    with pytest.raises(ContractArgumentError, match="returned no value"):
+    with pytest.raises(ContractArgumentError, match="requires a callback that returns a value"):
         contract_with(body).serve(variants={"unread": "print"}).run(lambda server: load(server) and None)
 
 
