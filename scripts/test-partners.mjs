@@ -15,12 +15,13 @@ import { Steps } from './lib/steps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+// With -p instead of --workspace, cargo would select other features and compile what `npm test` has compiled again.
 /** The broker's own tests, with PostgreSQL instead of a database in memory. */
-const onPostgres = ['-p', 'contract-broker', '--test', 'it', '--', '--quiet']
+const onPostgres = ['--workspace', '--test', 'server', '--', '--quiet']
 /** Tests that kill the broker while it works. */
-const killed = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'killed']
+const killed = ['--workspace', '--test', 'broker', '--', '--quiet', 'killed']
 /** Tests with a full disk. */
-const full = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'a_full_disk_loses_no_data']
+const full = ['--workspace', '--test', 'broker', '--', '--quiet', 'a_full_disk_loses_no_data']
 
 const steps = new Steps()
 const counts = new Counts()
