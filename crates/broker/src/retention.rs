@@ -19,7 +19,7 @@ const LEASE: &str = "retention";
 /// not release it.
 const LEASE_TIME: i64 = 60_000;
 /// Maximum number of rows that one transaction deletes. Transactions must be short, because they delay other writes.
-const BATCH: usize = 25;
+const BATCH: usize = 10;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Retention {
