@@ -26,6 +26,9 @@ use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
 /// Number of threads that prepare and write versions, each in its own transactions.
 const THREADS: usize = 8;
+/// Maximum number of services per transaction. SQLite needs time for each statement that grows with what the transaction
+/// has changed before.
+const SERVICES: usize = 10;
 
 /// A publication of each contract content. Keys: index of the pair, index of the content.
 type Publications = HashMap<(usize, usize), Publication>;
@@ -175,12 +178,19 @@ impl Filling<'_> {
                 let barrier = &barrier;
                 scope.spawn(move || {
                     let own: Vec<usize> = (thread..self.world.size.services).step_by(THREADS).collect();
-                    let publishing = Arc::new(Mutex::new(Vec::new()));
+                    let groups: Vec<_> = own
+                        .chunks(SERVICES)
+                        .map(|services| (services, Arc::new(Mutex::new(Vec::new()))))
+                        .collect();
                     for number in 0..self.world.size.versions_of_each() {
-                        self.publish(&own, number, &publishing);
+                        for (services, publishing) in &groups {
+                            self.publish(services, number, publishing);
+                        }
                         // All contracts must be published before their verification.
                         barrier.wait();
-                        self.verify(&own, number);
+                        for (services, _) in &groups {
+                            self.verify(services, number);
+                        }
                         barrier.wait();
                     }
                 });
