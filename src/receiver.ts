@@ -12,14 +12,16 @@ export function illegalInvocation(): TypeError {
  * their object. Asynchronous methods reject with it, and all others throw it.
  */
 export function guardReceiver(type: { readonly prototype: object }, isOwn: (object: object) => boolean): void {
-  for (const name of Reflect.ownKeys(type.prototype)) {
-    const descriptor = Reflect.getOwnPropertyDescriptor(type.prototype, name)
+  const { prototype } = type
+  for (const name of Reflect.ownKeys(prototype)) {
+    // This runs when the package is imported, so the descriptor is changed instead of copied.
+    const descriptor = Reflect.getOwnPropertyDescriptor(prototype, name)
     if (name === 'constructor' || descriptor === undefined) continue
-    for (const kind of ['value', 'get'] as const) {
-      const method: unknown = descriptor[kind]
-      if (typeof method !== 'function') continue
-      Object.defineProperty(type.prototype, name, { ...descriptor, [kind]: guarded(method as Method, isOwn) })
-    }
+    const { value, get } = descriptor
+    if (typeof value === 'function') descriptor.value = guarded(value, isOwn)
+    else if (get !== undefined) descriptor.get = guarded(get, isOwn) as () => unknown
+    else continue
+    Reflect.defineProperty(prototype, name, descriptor)
   }
 }
 
@@ -28,15 +30,17 @@ export type Method = (...args: never[]) => unknown
 
 /** Returns a method that fails with the error of `illegalInvocation` if `isOwn` returns false for its object. */
 export function guarded(method: Method, isOwn: (object: object) => boolean): Method {
-  const isAsync = method.constructor.name === 'AsyncFunction'
+  const isAsync = Object.getPrototypeOf(method) === ASYNC_METHOD
   const guard = function (this: unknown, ...args: readonly unknown[]): unknown {
     if (typeof this === 'object' && this !== null && isOwn(this)) return Reflect.apply(method, this, args)
     if (isAsync) return Promise.reject(illegalInvocation())
     throw illegalInvocation()
   }
   // Test runners and mocks show the name and the number of parameters.
-  return Object.defineProperties(guard, {
-    name: { value: method.name, configurable: true },
-    length: { value: method.length, configurable: true },
-  })
+  Object.defineProperty(guard, 'name', { value: method.name, configurable: true })
+  if (method.length > 0) Object.defineProperty(guard, 'length', { value: method.length, configurable: true })
+  return guard
 }
+
+/** The prototype of all async functions. */
+const ASYNC_METHOD: object = Object.getPrototypeOf(async () => {})
