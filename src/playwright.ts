@@ -374,7 +374,7 @@ async function runSession(options: SplitOptions, info: TestInfo, use: Use<TestSe
   const result = await session.end(outcome)
   if (outcome.status === 'passed' && result.error === undefined) testFile.passed(options, result)
   testFile.flush()
-  if (result.log !== '' && (own !== undefined || result.error !== undefined)) {
+  if ((own !== undefined || result.error !== undefined) && result.log !== '') {
     await info.attach('log of the mock server', { body: result.log, contentType: 'text/plain' })
   }
   if (result.error === cause) return
