@@ -23,6 +23,9 @@ const killed = ['--workspace', '--test', 'broker', '--', '--quiet', 'killed']
 /** Tests with a full disk. */
 const full = ['--workspace', '--test', 'broker', '--', '--quiet', 'a_full_disk_loses_no_data']
 
+/** More workers than cores, because the partner tests often wait for other programs. */
+const PARTNER_WORKERS = ['--maxWorkers', '150%']
+
 const steps = new Steps()
 const counts = new Counts()
 await prepare(root, steps)
@@ -74,7 +77,7 @@ await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(
 let postgres
 const disks = { broker: mountSmallDisk(8), postgres: mountSmallDisk(16) }
 await steps.run('PostgreSQL', () => counts.counting(startDatabase))
-await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners')), {
+await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners', PARTNER_WORKERS)), {
   needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface', 'WebAssembly'],
 })
 await steps.run('Broker on PostgreSQL', () => counts.counting(() => counts.cargo(root, onPostgres)), {

@@ -37,14 +37,14 @@ export class Counts {
     if (this.passed + this.failed === before) throw new StepFailed(`no test matches: cargo test ${args.join(' ')}`)
   }
 
-  /** Runs the tests of one project of jest.config.mjs. */
-  async jest(root, project) {
+  /** Runs the tests of one project of jest.config.mjs, with additional options of Jest. */
+  async jest(root, project, more = []) {
     const report = join(root, '.tmp', `jest-${project}.json`)
     mkdirSync(join(root, '.tmp'), { recursive: true })
     rmSync(report, { force: true })
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
     try {
-      const options = ['--selectProjects', project, '--json', '--outputFile', report]
+      const options = ['--selectProjects', project, '--json', '--outputFile', report, ...more]
       await run(process.execPath, [jest, ...options], { cwd: root })
     } finally {
       // The file is missing if jest failed before it ran tests.
