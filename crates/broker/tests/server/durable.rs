@@ -88,11 +88,9 @@ fn parallel_writers_in_memory() {
     all(&support::start(Database::Memory));
 }
 
-#[test]
-fn two_brokers_on_one_file() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let database = Database::Sqlite(folder.path().join("broker.sqlite"));
-    let starting: Vec<Running> = std::thread::scope(|scope| {
+/// Starts two brokers on one empty database at the same time.
+fn start_two(database: &Database) -> Vec<Running> {
+    std::thread::scope(|scope| {
         let threads: Vec<_> = (0..2)
             .map(|_| scope.spawn(|| support::start(database.clone())))
             .collect();
@@ -100,7 +98,14 @@ fn two_brokers_on_one_file() {
             .into_iter()
             .map(|thread| thread.join().expect("both migrate"))
             .collect()
-    });
+    })
+}
+
+#[test]
+fn two_brokers_on_one_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = Database::Sqlite(folder.path().join("broker.sqlite"));
+    let starting = start_two(&database);
     assert_eq!(starting[0].json("PUT", "/pacticipants/A", &json!({})).status, 201);
     assert_eq!(starting[1].get("/pacticipants/A").status, 200);
 }
@@ -110,15 +115,7 @@ fn parallel_writers_on_postgres_through_two_nodes() {
     let Some(database) = support::postgres("durable") else {
         return;
     };
-    let nodes: Vec<Running> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..2)
-            .map(|_| scope.spawn(|| support::start(database.clone())))
-            .collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().expect("both migrate"))
-            .collect()
-    });
+    let nodes = start_two(&database);
     all(&nodes[0]);
     let path = "/pacts/provider/Bar/consumer/Both/version/1";
     std::thread::scope(|scope| {

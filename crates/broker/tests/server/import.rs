@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::history::{Shared, runtime};
 use crate::support::{self, Running};
-use crate::verdict;
+use crate::verdict::{self, Story};
 
 fn import(url: &str, credentials: &SourceCredentials, database: &Database) -> Result<ImportReport, ImportError> {
     import_with(&ImportSource::new(url, credentials.clone()), database)
@@ -82,6 +82,22 @@ pub(crate) fn compare(copy: &Running, source: &Running, path: &str) {
     assert!(ours == theirs, "{path}:\n{}\n{}", context(&ours), context(&theirs));
 }
 
+/// Compares the responses of two brokers to random questions and to requests for lists.
+pub(crate) fn compare_all(copy: &Running, source: &Running, story: &mut Story<'_>, questions: usize) {
+    for _ in 0..questions {
+        compare(copy, source, &story.question());
+    }
+    for path in [
+        "/pacticipants",
+        "/environments",
+        "/integrations",
+        "/dashboard",
+        "/pacts/latest",
+    ] {
+        compare(copy, source, path);
+    }
+}
+
 /// Starts a broker with a random history of 120 steps: branches, contracts, results, deployments, and releases.
 fn with_history(seed: u64) -> Running {
     let broker = support::start(Database::Memory);
@@ -106,19 +122,7 @@ fn an_imported_history_answers_random_questions_equally() {
         assert_eq!(report.problems, Vec::<String>::new(), "{report:?}");
         assert!(count(&report, "results").added > 10, "{report:?}");
         let copy = target.start();
-        for _ in 0..250 {
-            let path = story.question();
-            compare(&copy, &source, &path);
-        }
-        for path in [
-            "/pacticipants",
-            "/environments",
-            "/integrations",
-            "/dashboard",
-            "/pacts/latest",
-        ] {
-            compare(&copy, &source, path);
-        }
+        compare_all(&copy, &source, &mut story, 250);
     }
 }
 

@@ -7,7 +7,7 @@ use contract_broker::{Database, ImportCount, ImportError, ImportReport, Limits, 
 use tokio_postgres::{Client, NoTls};
 
 use crate::history::{Shared, runtime};
-use crate::import::{compare, count};
+use crate::import::{compare_all, count};
 use crate::support::{self, Running};
 use crate::verdict;
 
@@ -184,19 +184,7 @@ fn an_imported_database_answers_random_questions_equally() {
         assert_eq!(report.problems, Vec::<String>::new(), "{report:?}");
         assert!(count(&report, "results").added > 10, "{report:?}");
         let copy = target.start();
-        for _ in 0..300 {
-            let path = story.question();
-            compare(&copy, &source, &path);
-        }
-        for path in [
-            "/pacticipants",
-            "/environments",
-            "/integrations",
-            "/dashboard",
-            "/pacts/latest",
-        ] {
-            compare(&copy, &source, path);
-        }
+        compare_all(&copy, &source, &mut story, 300);
         drop(copy);
         // A second import adds nothing.
         let again = import(&runtime, &address, &target.database).expect("an import");
