@@ -15,7 +15,7 @@ import { Steps } from './lib/steps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-// With -p instead of --workspace, cargo would select other features and compile what `npm test` has compiled again.
+// With -p instead of --workspace, cargo selects other features, and compiles again what `npm test` has compiled.
 /** The broker's own tests, with PostgreSQL instead of a database in memory. */
 const onPostgres = ['--workspace', '--test', 'server', '--', '--quiet']
 /** Tests that kill the broker while it works. */
@@ -24,7 +24,7 @@ const killed = ['--workspace', '--test', 'broker', '--', '--quiet', 'killed']
 const full = ['--workspace', '--test', 'broker', '--', '--quiet', 'a_full_disk_loses_no_data']
 
 /** More workers than cores, because the partner tests often wait for other programs. */
-const PARTNER_WORKERS = ['--maxWorkers', '150%']
+const partnerOptions = ['--maxWorkers', '150%']
 
 const steps = new Steps()
 const counts = new Counts()
@@ -77,7 +77,7 @@ await steps.run('Plugin interface', () => counts.counting(() => checkPluginWire(
 let postgres
 const disks = { broker: mountSmallDisk(8), postgres: mountSmallDisk(16) }
 await steps.run('PostgreSQL', () => counts.counting(startDatabase))
-await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners', PARTNER_WORKERS)), {
+await steps.run('Partner tests', () => counts.counting(() => counts.jest(root, 'partners', partnerOptions)), {
   needs: ['Build', 'Partners', 'PostgreSQL', 'Python package', 'C interface', 'WebAssembly'],
 })
 await steps.run('Broker on PostgreSQL', () => counts.counting(() => counts.cargo(root, onPostgres)), {

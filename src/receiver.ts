@@ -21,16 +21,19 @@ export function guardReceiver(type: { readonly prototype: object }, isOwn: (obje
     if (typeof value === 'function') descriptor.value = guarded(value, isOwn)
     else if (get !== undefined) descriptor.get = guarded(get, isOwn) as () => unknown
     else continue
-    Reflect.defineProperty(prototype, name, descriptor)
+    Object.defineProperty(prototype, name, descriptor)
   }
 }
 
 /** A function with any parameters. It can be wrapped, but not called. */
 export type Method = (...args: never[]) => unknown
 
+/** The prototype of all async functions. */
+const ASYNC_PROTOTYPE: object = Object.getPrototypeOf(async () => {})
+
 /** Returns a method that fails with the error of `illegalInvocation` if `isOwn` returns false for its object. */
 export function guarded(method: Method, isOwn: (object: object) => boolean): Method {
-  const isAsync = Object.getPrototypeOf(method) === ASYNC_METHOD
+  const isAsync = Object.getPrototypeOf(method) === ASYNC_PROTOTYPE
   const guard = function (this: unknown, ...args: readonly unknown[]): unknown {
     if (typeof this === 'object' && this !== null && isOwn(this)) return Reflect.apply(method, this, args)
     if (isAsync) return Promise.reject(illegalInvocation())
@@ -41,6 +44,3 @@ export function guarded(method: Method, isOwn: (object: object) => boolean): Met
   if (method.length > 0) Object.defineProperty(guard, 'length', { value: method.length, configurable: true })
   return guard
 }
-
-/** The prototype of all async functions. */
-const ASYNC_METHOD: object = Object.getPrototypeOf(async () => {})

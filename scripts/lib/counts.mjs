@@ -38,14 +38,14 @@ export class Counts {
   }
 
   /** Runs the tests of one project of jest.config.mjs, with additional options of Jest. */
-  async jest(root, project, more = []) {
+  async jest(root, project, options = []) {
     const report = join(root, '.tmp', `jest-${project}.json`)
     mkdirSync(join(root, '.tmp'), { recursive: true })
     rmSync(report, { force: true })
     const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
     try {
-      const options = ['--selectProjects', project, '--json', '--outputFile', report, ...more]
-      await run(process.execPath, [jest, ...options], { cwd: root })
+      const args = [jest, '--selectProjects', project, '--json', '--outputFile', report, ...options]
+      await run(process.execPath, args, { cwd: root })
     } finally {
       // The file is missing if jest failed before it ran tests.
       if (existsSync(report)) {

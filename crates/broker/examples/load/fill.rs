@@ -26,8 +26,8 @@ use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
 /// Number of threads that prepare and write versions, each in its own transactions.
 const THREADS: usize = 8;
-/// Maximum number of services per transaction. SQLite needs time for each statement that grows with what the transaction
-/// has changed before.
+/// Maximum number of services per transaction. In SQLite, each statement takes longer the more its transaction has
+/// already changed.
 const SERVICES: usize = 10;
 
 /// A publication of each contract content. Keys: index of the pair, index of the content.
