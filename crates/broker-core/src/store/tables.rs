@@ -41,7 +41,7 @@ fn parse(migration: &str) -> Vec<Table> {
                 references: Vec::new(),
                 has_generated_id: false,
             });
-        } else if line.starts_with(");") {
+        } else if line.starts_with(')') {
             is_inside = false;
         } else if let Some(table) = tables.last_mut().filter(|_| is_inside && !line.is_empty()) {
             add_line(table, line);

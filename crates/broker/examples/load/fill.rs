@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Barrier, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Barrier, Mutex, MutexGuard, PoisonError};
 
 use contract_broker::{Database, Limits, Rules, TokenRequest};
 use contract_broker_core::cases::publish::{ContractToPublish, VersionToPublish, publish_version};
@@ -24,7 +25,7 @@ use tokio::runtime::Runtime;
 
 use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
-/// Number of threads that prepare and write versions, each in its own transactions.
+/// Number of threads that write versions, each in its own transactions.
 const THREADS: usize = 8;
 /// Maximum number of services per transaction. In SQLite, each statement takes longer the more its transaction has
 /// already changed.
@@ -173,45 +174,67 @@ impl Filling<'_> {
 
     fn create_versions(&self) {
         let barrier = Barrier::new(THREADS);
+        let groups: Vec<Vec<Vec<usize>>> = (0..THREADS).map(|thread| self.groups(thread)).collect();
         std::thread::scope(|scope| {
-            for thread in 0..THREADS {
+            let mut senders = Vec::new();
+            for own in &groups {
+                // The contents of the next versions are prepared while the current versions are written.
+                let (sender, prepared) = sync_channel(own.len());
+                senders.push(sender);
                 let barrier = &barrier;
-                scope.spawn(move || {
-                    let own: Vec<usize> = (thread..self.world.size.services).step_by(THREADS).collect();
-                    let groups: Vec<_> = own
-                        .chunks(SERVICES)
-                        .map(|services| (services, Arc::new(Mutex::new(Vec::new()))))
-                        .collect();
-                    for number in 0..self.world.size.versions_of_each() {
-                        for (services, publishing) in &groups {
-                            self.publish(services, number, publishing);
-                        }
-                        // All contracts must be published before their verification.
-                        barrier.wait();
-                        for (services, _) in &groups {
-                            self.verify(services, number);
-                        }
-                        barrier.wait();
-                    }
-                });
+                scope.spawn(move || self.write_versions(own, &prepared, barrier));
             }
+            let groups = &groups;
+            scope.spawn(move || self.prepare_versions(groups, &senders));
         });
     }
 
-    /// Publishes version `number` of each service. `publishing` contains the previous versions, whose contents are
-    /// published again unless they have changed.
-    fn publish(&self, services: &[usize], number: usize, publishing: &Arc<Mutex<Vec<VersionToPublish>>>) {
-        let has_new_contents = number.is_multiple_of(world::SAME);
-        {
-            let mut publishing = publishing.lock().unwrap_or_else(PoisonError::into_inner);
-            if has_new_contents {
-                *publishing = services.iter().map(|service| self.version(*service, number)).collect();
-            }
-            for version in publishing.iter_mut() {
-                version.number = world::version(number);
-                version.branch = Some(self.world.branch(number));
+    /// Returns the services of a thread, in one group per transaction.
+    fn groups(&self, thread: usize) -> Vec<Vec<usize>> {
+        let own: Vec<usize> = (thread..self.world.size.services).step_by(THREADS).collect();
+        own.chunks(SERVICES).map(<[usize]>::to_vec).collect()
+    }
+
+    /// Prepares the versions with new contents of each thread's groups.
+    fn prepare_versions(&self, groups: &[Vec<Vec<usize>>], senders: &[SyncSender<Vec<VersionToPublish>>]) {
+        for number in (0..self.world.size.versions_of_each()).step_by(world::SAME) {
+            for (own, sender) in groups.iter().zip(senders) {
+                for services in own {
+                    let versions = services.iter().map(|service| self.version(*service, number));
+                    if sender.send(versions.collect()).is_err() {
+                        return;
+                    }
+                }
             }
         }
+    }
+
+    fn write_versions(&self, groups: &[Vec<usize>], prepared: &Receiver<Vec<VersionToPublish>>, barrier: &Barrier) {
+        let publishing: Vec<_> = groups.iter().map(|_| Arc::new(Mutex::new(Vec::new()))).collect();
+        for number in 0..self.world.size.versions_of_each() {
+            for versions in &publishing {
+                if number.is_multiple_of(world::SAME) {
+                    let new = prepared.recv();
+                    *lock(versions) = new.unwrap_or_else(|error| crate::fail(&error.to_string()));
+                }
+                self.publish(number, versions);
+            }
+            // All contracts must be published before their verification.
+            barrier.wait();
+            for services in groups {
+                self.verify(services, number);
+            }
+            barrier.wait();
+        }
+    }
+
+    /// Publishes version `number` of the services in `publishing`, with the contents that it contains.
+    fn publish(&self, number: usize, publishing: &Arc<Mutex<Vec<VersionToPublish>>>) {
+        for version in lock(publishing).iter_mut() {
+            version.number = world::version(number);
+            version.branch = Some(self.world.branch(number));
+        }
+        let has_new_contents = number.is_multiple_of(world::SAME);
         let publishing = Arc::clone(publishing);
         let published = self.write(move |tx| {
             let (rules, grants) = (Rules::default(), Grants::new([Scope::Admin]));
@@ -222,7 +245,7 @@ impl Filling<'_> {
                 now: time::now(),
             };
             let mut publications = Vec::new();
-            for version in publishing.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+            for version in lock(&publishing).iter() {
                 publish_version(tx, settings, version).map_err(|error| match error {
                     CaseError::Store(error) => error,
                     CaseError::Rejected(rejection) => crate::fail(&rejection.to_string()),
@@ -257,7 +280,7 @@ impl Filling<'_> {
     }
 
     fn remember(&self, published: Vec<Publication>, content: usize) {
-        let mut publications = self.publications.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut publications = lock(&self.publications);
         for publication in published {
             let pair = self.world.pair(&publication.consumer, &publication.provider);
             publications.insert((pair, content), publication);
@@ -269,7 +292,7 @@ impl Filling<'_> {
     fn verify(&self, services: &[usize], number: usize) {
         let mut reports = Vec::new();
         {
-            let publications = self.publications.lock().unwrap_or_else(PoisonError::into_inner);
+            let publications = lock(&self.publications);
             for service in services {
                 let contents = (0..8).filter_map(|back| world::content(number).checked_sub(back));
                 let known = contents
@@ -285,7 +308,7 @@ impl Filling<'_> {
                         break;
                     }
                     // One in fifty fails.
-                    reports.push((publication.clone(), (number + at) % 50 != 7));
+                    reports.push(Verification::new(publication.clone(), number, (number + at) % 50 != 7));
                 }
             }
         }
@@ -299,8 +322,8 @@ impl Filling<'_> {
             .collect();
         self.write(move |tx| {
             let rules = Rules::default();
-            for (publication, success) in &reports {
-                add_result(tx, &rules, publication, number, *success)?;
+            for report in &reports {
+                report.publish(tx, &rules)?;
             }
             for environment in &environments {
                 for (id, name) in &services {
@@ -334,32 +357,51 @@ fn publications_of(tx: &mut Tx<'_>, consumer: &str, number: &str) -> Result<Vec<
     version.map_or(Ok(Vec::new()), |version| pacts::of_versions(tx, &[version.id]))
 }
 
-fn add_result(
-    tx: &mut Tx<'_>,
-    rules: &Rules,
-    publication: &Publication,
-    number: usize,
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A result that is still to be published.
+struct Verification {
+    contract: Publication,
+    /// The provider's version number.
+    number: String,
     success: bool,
-) -> Result<(), StoreError> {
-    let sent = world::result_value(number, success);
-    let text = |name: &str| sent[name].to_string();
-    let (test_results, verified_by) = (text("testResults"), text("verifiedBy"));
-    let settings = EventSettings {
-        rules,
-        links: &NoLinks,
-        now: time::now(),
-    };
-    let publishing = ResultToPublish {
-        contract: publication,
-        selected: &[],
-        number: &version(number),
-        report: Report {
+    test_results: String,
+    verified_by: String,
+}
+
+impl Verification {
+    fn new(contract: Publication, number: usize, success: bool) -> Self {
+        let sent = world::result_value(number, success);
+        let text = |name: &str| sent[name].to_string();
+        Self {
+            contract,
+            number: version(number),
             success,
-            wip: false,
-            build_url: None,
-            test_results: Some(&test_results),
-            verified_by: Some(&verified_by),
-        },
-    };
-    results::publish(tx, settings, &publishing).map(drop)
+            test_results: text("testResults"),
+            verified_by: text("verifiedBy"),
+        }
+    }
+
+    fn publish(&self, tx: &mut Tx<'_>, rules: &Rules) -> Result<(), StoreError> {
+        let settings = EventSettings {
+            rules,
+            links: &NoLinks,
+            now: time::now(),
+        };
+        let publishing = ResultToPublish {
+            contract: &self.contract,
+            selected: &[],
+            number: &self.number,
+            report: Report {
+                success: self.success,
+                wip: false,
+                build_url: None,
+                test_results: Some(&self.test_results),
+                verified_by: Some(&self.verified_by),
+            },
+        };
+        results::publish(tx, settings, &publishing).map(drop)
+    }
 }

@@ -2,6 +2,7 @@
 //! same seed always produces the same data.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -71,6 +72,8 @@ pub(crate) struct World {
     pub(crate) pairs: Vec<Pair>,
     /// Indexes of the pairs, by the names of consumer and provider.
     indexes: HashMap<(String, String), usize>,
+    /// For each pair, what all its contracts have in common. Generated on first use.
+    other_interactions: Vec<OnceLock<String>>,
 }
 
 pub(crate) fn name(service: usize) -> String {
@@ -122,6 +125,7 @@ impl World {
         Self {
             size,
             indexes: indexes.collect(),
+            other_interactions: pairs.iter().map(|_| OnceLock::new()).collect(),
             pairs,
         }
     }
@@ -178,25 +182,30 @@ impl World {
         body.to_string()
     }
 
-    /// Returns a contract of about the pair's size. Contracts with different `content` differ in one interaction.
+    /// Returns a contract of about the pair's size. Contracts with different `content` differ in the first interaction.
     pub(crate) fn contract(&self, pair: usize, content: usize) -> String {
         let known = &self.pairs[pair];
-        let mut random = Rng::with_seed(pair as u64);
-        let mut interactions = String::new();
-        let mut at = 0;
-        while interactions.len() < known.size {
-            if at > 0 {
-                interactions.push(',');
-            }
-            let change = if at == 0 { content } else { 0 };
-            interactions += &interaction(at, change, &mut random);
-            at += 1;
-        }
         let (consumer, provider) = (name(known.consumer), name(known.provider));
+        let first = interaction(0, content, &mut Rng::with_seed(pair as u64));
+        let others = self.other_interactions[pair].get_or_init(|| other_interactions(pair, known.size));
         format!(
-            r#"{{"consumer":{{"name":"{consumer}"}},"provider":{{"name":"{provider}"}},"interactions":[{interactions}],"metadata":{{"pactSpecification":{{"version":"3.0.0"}}}}}}"#
+            r#"{{"consumer":{{"name":"{consumer}"}},"provider":{{"name":"{provider}"}},"interactions":[{first}{others}],"metadata":{{"pactSpecification":{{"version":"3.0.0"}}}}}}"#
         )
     }
+}
+
+/// Returns the interactions of a pair's contracts after the first, each with a comma before it.
+fn other_interactions(pair: usize, size: usize) -> String {
+    let mut random = Rng::with_seed(pair as u64);
+    let first = interaction(0, 0, &mut random);
+    let mut others = String::new();
+    let mut at = 1;
+    while first.len() + others.len() < size {
+        others.push(',');
+        others += &interaction(at, 0, &mut random);
+        at += 1;
+    }
+    others
 }
 
 /// Returns the index of the contract content that version `number` publishes.

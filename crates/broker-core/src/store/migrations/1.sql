@@ -16,7 +16,7 @@ CREATE TABLE label (
   name TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (pacticipant_id, name)
-);
+) {clustered};
 
 CREATE TABLE version (
   id {id},
@@ -57,7 +57,7 @@ CREATE TABLE tag (
   pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (version_id, name)
-);
+) {clustered};
 CREATE INDEX tag_versions ON tag (pacticipant_id, name, version_id);
 
 -- The newest version with each tag.
@@ -66,7 +66,7 @@ CREATE TABLE tag_head (
   name TEXT NOT NULL,
   version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
   PRIMARY KEY (pacticipant_id, name)
-);
+) {clustered};
 CREATE INDEX tag_head_version ON tag_head (version_id);
 
 CREATE TABLE integration (
@@ -74,7 +74,7 @@ CREATE TABLE integration (
   provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (consumer_id, provider_id)
-);
+) {clustered};
 CREATE INDEX integration_provider ON integration (provider_id);
 
 CREATE TABLE content (
@@ -108,6 +108,8 @@ CREATE TABLE publication (
 CREATE INDEX publication_pair ON publication (consumer_id, provider_id, newest, version_id);
 CREATE INDEX publication_provider ON publication (provider_id, newest, version_id);
 CREATE INDEX publication_content ON publication (content_id, version_id);
+-- Contains all columns that the search for work in progress reads.
+CREATE INDEX publication_head ON publication (version_id, provider_id, newest, consumer_id, content_id, created_at);
 
 CREATE TABLE result (
   id {id},
@@ -132,7 +134,7 @@ CREATE TABLE latest_result (
   result_id BIGINT NOT NULL REFERENCES result (id) ON DELETE CASCADE,
   success BIGINT NOT NULL,
   PRIMARY KEY (content_id, version_id)
-);
+) {clustered};
 CREATE INDEX latest_result_version ON latest_result (version_id);
 CREATE INDEX latest_result_result ON latest_result (result_id);
 -- Finds the last result of a content if thousands of provider versions verified it.
@@ -147,7 +149,7 @@ CREATE TABLE first_success (
   first_at BIGINT NOT NULL,
   first_chosen_at BIGINT,
   PRIMARY KEY (content_id, kind, name)
-);
+) {clustered};
 
 CREATE TABLE environment (
   id {id},
