@@ -119,12 +119,18 @@ export function contractTest(
   }
   // Playwright requires the first parameter to be destructured, and provides the fixtures in the pattern.
   return playwrightTest.extend<ContractFixtures>({
-    // biome-ignore lint/correctness/noEmptyPattern: as above
-    contract: ({}: object, use: Use<ContractFixtures['contract']>, info: TestInfo) =>
-      inSession(info, (session) => use(session.contract)),
-    // biome-ignore lint/correctness/noEmptyPattern: as above
-    mockServer: ({}: object, use: Use<ContractFixtures['mockServer']>, info: TestInfo) =>
-      inSession(info, (session) => use(session.mockServer)),
+    contract: [
+      // biome-ignore lint/correctness/noEmptyPattern: as above
+      ({}: object, use: Use<ContractFixtures['contract']>, info: TestInfo) =>
+        inSession(info, (session) => use(session.contract)),
+      WITHOUT_STEPS,
+    ],
+    mockServer: [
+      // biome-ignore lint/correctness/noEmptyPattern: as above
+      ({}: object, use: Use<ContractFixtures['mockServer']>, info: TestInfo) =>
+        inSession(info, (session) => use(session.mockServer)),
+      WITHOUT_STEPS,
+    ],
     ...(base !== undefined && {
       context: ({ context }: PlaywrightTestArgs, use: Use<BrowserContext>, info: TestInfo) =>
         inSession(info, async (session) => {
@@ -134,6 +140,12 @@ export function contractTest(
     }),
   })
 }
+
+/**
+ * Fixtures with this option are not steps of the test. For each step, Playwright captures a call stack and reads source
+ * maps, which takes longer than these fixtures do.
+ */
+const WITHOUT_STEPS = { box: 'self' }
 
 type Use<T> = (value: T) => Promise<void>
 
