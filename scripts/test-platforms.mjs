@@ -2,12 +2,14 @@
 // an empty project, and runs the smoke suite there with each version of Node (scripts/lib/runtimes.mjs). Also tests that unsupported
 // versions of Node and packages of another platform are rejected. `npm run release:local` builds the platforms. With --quick, files that
 // must not be released are accepted, too: development builds, and Windows builds by zig. With --here, only the platform of this machine
-// is tested, on any system, with the Node that runs this script. The last line is `N passed, N failed`.
+// is tested, on any system, with the Node that runs this script. With --artifacts DIR, the wheels and C archives in the output directory of
+// release:local are tested, too. The last line is `N passed, N failed`.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { artifactTests } from './lib/artifact-tests.mjs'
 import { nativeFiles, platformBy, quickBuildMark, root } from './lib/project.mjs'
 import { run, StepFailed } from './lib/run.mjs'
 import { ownNode, rejections, runtimes } from './lib/runtimes.mjs'
@@ -18,7 +20,7 @@ const smoke = join(root, 'scripts', 'smoke')
 const LARGEST = 28
 
 const { values, positionals } = parseArgs({
-  options: { quick: { type: 'boolean' }, here: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, here: { type: 'boolean' }, artifacts: { type: 'string' } },
   allowPositionals: true,
 })
 const packages = mkdtempSync(join(tmpdir(), 'contract-packages-'))
@@ -39,6 +41,7 @@ async function testAll() {
     const platform = platformBy('name', name)
     if (runtimes[name] === undefined)
       throw new Error(`${name} cannot run here. Known: ${Object.keys(runtimes).join(', ')}`)
+    if (values.artifacts !== undefined) testArtifacts(platform)
     const obstacle = obstacleTo(platform)
     if (obstacle !== undefined) {
       if (positionals.length > 0) throw new Error(`npm/${name} ${obstacle}. Run: npm run release:local -- ${name}`)
@@ -51,6 +54,23 @@ async function testAll() {
     const platform = platformBy('name', installed)
     if (!requested.includes(installed) || obstacleTo(platform) !== undefined) continue
     results.push(await test(platform, runtime, ['rejected.mjs', message]))
+  }
+}
+
+/** Tests the wheel and the C archive of a platform. */
+function testArtifacts(platform) {
+  for (const { title, run } of artifactTests(platform, { artifacts: resolve(values.artifacts), tools })) {
+    console.log(`\n▸ ${platform.name}: ${title}`)
+    const folder = mkdtempSync(join(tmpdir(), 'contract-artifact-'))
+    try {
+      run(folder)
+      results.push(true)
+    } catch (error) {
+      console.error(`✗ ${error.message}`)
+      results.push(false)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
   }
 }
 
