@@ -292,7 +292,13 @@ fn write_loop(
 
 /// Runs and commits a group of jobs in one transaction. Each job has a savepoint, so that a failed job does not affect
 /// the others.
-fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
+fn commit_together(connection: &Connection, mut group: Vec<Box<dyn Job>>) {
+    if group.len() == 1
+        && let Some(mut job) = group.pop()
+    {
+        let ended = commit_alone(connection, job.as_mut());
+        return job.finish(ended);
+    }
     let mut done: Vec<Box<dyn Job>> = Vec::with_capacity(group.len());
     for mut job in group {
         if connection.is_autocommit()
@@ -321,19 +327,45 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     if connection.is_autocommit() {
         return;
     }
-    let committed = connection.execute_batch("COMMIT");
-    if committed.is_err() && !connection.is_autocommit() {
-        // A failed rollback is reported as an error of the next BEGIN.
-        let _ = connection.execute_batch("ROLLBACK");
-    }
-    let failed = committed
-        .err()
-        .map(|error| (error.to_string(), StoreError::from(error).is_full()));
+    let failed = commit(connection).err();
     for job in done {
         job.finish(match &failed {
             None => Ok(()),
-            Some((text, is_full)) => Err(StoreError::rolled_back(*is_full, text)),
+            Some((is_full, text)) => Err(StoreError::rolled_back(*is_full, text)),
         });
+    }
+}
+
+/// Runs a job in a transaction without a savepoint. In a savepoint, SQLite copies each page before it changes it, and
+/// statements take longer the more pages were copied.
+fn commit_alone(connection: &Connection, job: &mut dyn Job) -> Result<(), StoreError> {
+    connection.execute_batch("BEGIN IMMEDIATE")?;
+    match run_guarded(job, &mut Tx::sqlite(connection)) {
+        Ok(true) => commit(connection).map_err(|(is_full, text)| StoreError::rolled_back(is_full, &text)),
+        ended => {
+            roll_back(connection);
+            ended.map(drop)
+        }
+    }
+}
+
+/// Commits the transaction. Otherwise rolls it back, and returns whether the disk is full, and the error.
+fn commit(connection: &Connection) -> Result<(), (bool, String)> {
+    let committed = connection.execute_batch("COMMIT");
+    if committed.is_err() {
+        roll_back(connection);
+    }
+    committed.map_err(|error| {
+        let text = error.to_string();
+        (StoreError::from(error).is_full(), text)
+    })
+}
+
+/// Rolls back the transaction unless an error has already done it.
+fn roll_back(connection: &Connection) {
+    if !connection.is_autocommit() {
+        // A failed rollback is reported as an error of the next BEGIN.
+        let _ = connection.execute_batch("ROLLBACK");
     }
 }
 
