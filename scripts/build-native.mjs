@@ -101,14 +101,18 @@ function buildLauncher() {
   start('cargo', [command, '--profile', profile, ...selection], release ? environment(flags) : workEnvironment())
 }
 
-/** For this target, the build script of napi requires a libnode.dll, although the functions of Node are found at run time. */
+/**
+ * For this target, the build script of napi requires a libnode.dll, and zig its import library, although the functions of Node are found at
+ * run time.
+ */
 function emptyLibnode() {
   const folder = join(root, '.tmp', 'libnode', target)
   mkdirSync(folder, { recursive: true })
   const source = join(folder, 'empty.c')
-  writeFileSync(source, 'void contract_empty(void) {}\n')
+  writeFileSync(source, '__declspec(dllexport) void contract_empty(void) {}\n')
   const triple = `${target.split('-')[0]}-windows-gnu`
-  start('python3', ['-m', 'ziglang', 'cc', '-target', triple, '-shared', source, '-o', join(folder, 'libnode.dll')])
+  const outputs = ['-o', join(folder, 'libnode.dll'), `-Wl,--out-implib=${join(folder, 'libnode.a')}`]
+  start('python3', ['-m', 'ziglang', 'cc', '-target', triple, '-shared', source, ...outputs])
   return folder
 }
 

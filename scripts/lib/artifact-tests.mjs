@@ -64,7 +64,7 @@ function listed(folder) {
   }
 }
 
-/** A consumer test and a verification with nothing but the wheel and Python's standard library. */
+/** Runs a consumer test and a verification with the wheel. No other package is installed. */
 function testWheel([python, env], wheel, folder) {
   const packages = join(folder, 'packages')
   execFileSync('python3', ['-m', 'zipfile', '--extract', wheel, packages])
