@@ -1,7 +1,7 @@
 // Runs in an empty project in which the packages are installed, with the Node of the platform under test. Uses each part of the package
 // once. Prints one line for each check, and fails on the first error.
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { createServer, get } from 'node:http'
@@ -114,7 +114,7 @@ await check('contract verify', () =>
 await check('contract-broker serve, publish, and can-i-deploy', async () => {
   const child = spawn(
     program('contract-broker'),
-    ['serve', '--listen', '127.0.0.1:0', '--db', 'sqlite:broker.sqlite'],
+    ['serve', '--listen', '127.0.0.1:0', '--db', 'sqlite:broker.sqlite', '--stop-with-stdin'],
     programs,
   )
   try {
@@ -135,8 +135,8 @@ await check('contract-broker serve, publish, and can-i-deploy', async () => {
     assert.equal(verdict.status, 1, verdict.output)
     assert.match(verdict.output, /web/)
   } finally {
-    if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/t', '/f'])
-    else child.kill()
+    // On Windows, kill() would only end the shell.
+    child.stdin.end()
     await once(child, 'close')
   }
 })
