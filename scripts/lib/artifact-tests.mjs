@@ -1,9 +1,8 @@
 // Tests the wheels and C archives that `npm run release:local` has built, as far as they can run on Linux x64.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { unpackPackages } from './debian.mjs'
-import { emulateArm64, glibcForArm64 } from './emulated.mjs'
+import { emulateArm64, glibcForArm64, pythonForArm64 } from './emulated.mjs'
 import { muslLibrary } from './musl.mjs'
 import { root } from './project.mjs'
 import { zigCommand } from './release-tools.mjs'
@@ -11,13 +10,10 @@ import { zigTarget } from './targets.mjs'
 
 /** Time for a test, in milliseconds. */
 const TIMEOUT = 300_000
-/** The Debian release of the emulated Python, whose version is in the names of its packages. */
-const DEBIAN = { suite: 'bookworm', python: 'python3.11' }
-
-/** How to start Python for a platform, with the environment. There is no Python for musl in PyPI and Debian. */
+/** The command that starts Python on a platform, and its environment. Neither PyPI nor Debian has a Python for musl. */
 const pythons = {
   'linux-x64-gnu': () => ['python3', {}],
-  'linux-arm64-gnu': (tools) => emulatedPython(join(tools, 'python-aarch64')),
+  'linux-arm64-gnu': (tools) => pythonForArm64(join(tools, 'python-aarch64')),
 }
 
 /** The environment in which C programs for a platform run. */
@@ -29,56 +25,42 @@ const libraries = {
 }
 
 /**
- * Returns the tests of the files in `artifacts`, the output directory of release:local, for a platform. `run` receives an empty directory.
- * `tools` is a directory for downloads.
+ * Returns the tests of a platform's wheel and C archive in `artifacts`, the output directory of release:local. `run` is undefined if the file
+ * is missing or cannot run here, and otherwise receives an empty directory. `tools` is a directory for downloads.
  */
 export function artifactTests(platform, { artifacts, tools }) {
-  const file = (folder, pattern) => {
-    const path = join(artifacts, folder)
-    const found = listed(path).find((name) => pattern.test(name))
-    return found === undefined ? undefined : join(path, found)
+  const test = (title, [folder, pattern], runtime, work) => {
+    const file = find(join(artifacts, folder), pattern)
+    if (file === undefined || runtime === undefined) return { title }
+    return {
+      title,
+      run(empty) {
+        if (platform.cpu !== process.arch) emulateArm64()
+        work(file, empty, runtime(tools))
+      },
+    }
   }
-  const wheel = file(join('wheels', platform.name), /\.whl$/)
-  const archive = file('c', new RegExp(`-${platform.name}\\.tar\\.gz$`))
-  if (platform.cpu !== process.arch) emulateArm64()
+  const { name } = platform
+  const archives = ['c', new RegExp(`-${name}\\.tar\\.gz$`)]
   return [
-    ...(wheel !== undefined && platform.name in pythons
-      ? [{ title: 'wheel', run: (folder) => testWheel(pythons[platform.name](tools), wheel, folder) }]
-      : []),
-    ...(archive !== undefined && platform.name in libraries
-      ? [
-          {
-            title: 'C archive',
-            run: (folder) => testArchive(platform, archive, folder, libraries[platform.name](tools)),
-          },
-        ]
-      : []),
+    test('wheel', [join('wheels', name), /\.whl$/], pythons[name], testWheel),
+    test('C archive', archives, libraries[name], (...args) => testArchive(platform, ...args)),
   ]
 }
 
-function listed(folder) {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+/** Returns the path of a file in a directory, or undefined if it or the directory does not exist. */
+function find(folder, pattern) {
+  const name = existsSync(folder) ? readdirSync(folder).find((file) => pattern.test(file)) : undefined
+  return name === undefined ? undefined : join(folder, name)
 }
 
 /** Runs a consumer test and a verification with the wheel. No other package is installed. */
-function testWheel([python, env], wheel, folder) {
+function testWheel(wheel, folder, [python, env]) {
   const packages = join(folder, 'packages')
   execFileSync('python3', ['-m', 'zipfile', '--extract', wheel, packages])
   const script = join(root, 'python', 'tests', 'bare.py')
   // With -S, other installed packages are not found.
   start(python, ['-S', script, join(folder, 'contracts')], { ...env, PYTHONPATH: packages })
-}
-
-function emulatedPython(folder) {
-  const { suite, python } = DEBIAN
-  const packages = [`${python}-minimal`, `lib${python}-minimal`, `lib${python}-stdlib`]
-  const needed = ['libc6', 'libgcc-s1', 'libexpat1', 'zlib1g', 'libssl3', 'libffi8']
-  const system = unpackPackages(folder, { architecture: 'arm64', packages: [...packages, ...needed], suite })
-  return [join(system, 'usr', 'bin', python), { QEMU_LD_PREFIX: system, PYTHONHOME: join(system, 'usr') }]
 }
 
 /** Compiles the examples in C with the archive, and runs them: a consumer test, and the verification of its contract. */

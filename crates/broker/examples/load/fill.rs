@@ -25,11 +25,11 @@ use tokio::runtime::Runtime;
 
 use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
-/// Number of threads that write versions, each in its own transactions. With more, several transactions wait for
-/// SQLite's writer, which then commits them together, with a savepoint for each.
-const THREADS: usize = 2;
-/// Maximum number of services per transaction.
-const SERVICES: usize = 100;
+/// Number of threads that write versions, each in its own transactions.
+const THREADS: usize = 8;
+/// Maximum number of services per transaction. SQLite's writer commits the transactions of all threads together, with a
+/// savepoint for each. In a savepoint, statements take longer the more pages it has changed.
+const SERVICES: usize = 10;
 
 /// A publication of each contract content. Keys: index of the pair, index of the content.
 type Publications = HashMap<(usize, usize), Publication>;

@@ -1,3 +1,4 @@
+-- {id} and {clustered} stand for text that depends on the database; see schema.rs.
 -- Timestamps are milliseconds since 1970, booleans are 0 or 1. A "later" version has a greater id: versions are ordered by creation.
 CREATE TABLE pacticipant (
   id {id},
